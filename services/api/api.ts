@@ -133,7 +133,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   };
   const secrets = createSecretBox(config.SECRET_KEYS);
   const addresses = createAddresses(mongo.db, secrets);
-  const domains = createDomains(mongo.client, mongo.db);
+  const domains = createDomains(mongo.db);
   const dns = parts.use(
     createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }),
   ); // no cache: a customer who has just set a record expects it to be found
@@ -149,7 +149,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       accounts,
       addresses,
       domains,
-      named: createNamedAddresses(mongo.client, mongo.db, addresses),
+      named: createNamedAddresses(mongo.db, addresses),
       nats,
       announce,
       inboundDomain: config.INBOUND_DOMAIN,
@@ -198,7 +198,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     perMinute: config.SESSION_RATE_LIMIT_PER_MINUTE,
   };
   const limitsOf = (limits: RateLimits) =>
-    parts.use(createRequestLimits(createRateWindows(mongo.client, mongo.db, limits), limits, log));
+    parts.use(createRequestLimits(createRateWindows(mongo.db, limits), limits, log));
   const failures = createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
   const needs = { db: mongo.db, accounts, tokens, audit, failures, clock, log };
   const sessions = assembleSessions(config, needs);

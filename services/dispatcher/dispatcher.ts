@@ -96,8 +96,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       webhooks: webhookSettings,
     }),
   );
-  const deliveries = createDeliveries(mongo.client, mongo.db);
-  const notifications = createDeliveries(mongo.client, mongo.db, NOTIFICATION_LEDGER);
+  const deliveries = createDeliveries(mongo.db);
+  const notifications = createDeliveries(mongo.db, NOTIFICATION_LEDGER);
   const stateOfEmail = stateIn(deliveries);
   const stateOfNotification = stateIn(notifications);
   const stateOf = (eventId: string) =>

@@ -96,7 +96,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     ),
     log,
   ); // by account, so no change of an address invalidates an entry
-  const domains = createDomains(mongo.client, mongo.db);
+  const domains = createDomains(mongo.db);
   const verified = createDirectory(
     nats,
     () => '',
@@ -143,7 +143,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
   const receive = reportRepeats(receiveBySize(receiveSmall, large.receive), {
     audit: createAudit(createUsageEvents(mongo.db), log),
-    deliveries: createDeliveries(mongo.client, mongo.db),
+    deliveries: createDeliveries(mongo.db),
     contents: createMailContents(streams),
   });
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);

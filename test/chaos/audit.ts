@@ -52,7 +52,7 @@ export async function auditMail(
     return { eventId, ms: first ? Math.max(0, first.at - atMs) : 0 };
   };
 
-  const wrongCounters = await Array.fromAsync(recountUsage(field.mongo.client, field.mongo.db));
+  const wrongCounters = await Array.fromAsync(recountUsage(field.mongo.db));
   const linked = field.addresses.get('linked')?.id;
   const files = await new Objm(jetstream(nats.connection)).open(FILES_BUCKET);
   const isAbsent = async (name: string) => (await files.info(name))?.deleted !== false;

@@ -76,9 +76,9 @@ test('an address whose domain its account has lost stays deleted, even for the n
   const claimed = await namespace.untilReady('inbounddomain/given', 'Unverified');
   dns.set(record(claimed).name, { TXT: [record(claimed).value] });
   const { status } = await namespace.untilReady('inboundaddress/former');
-  expect(
-    await createDomains(mongo.client, mongo.db).release('given.example.org', new Date()),
-  ).toMatchObject({ addresses: 1 });
+  expect(await createDomains(mongo.db).release('given.example.org', new Date())).toMatchObject({
+    addresses: 1,
+  });
   const lost = await namespace.untilReady('inboundaddress/former', 'Lost');
   expect([
     lost.status?.address,

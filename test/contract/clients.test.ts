@@ -111,7 +111,7 @@ async function sleepingIds(): Promise<string[]> {
   const event = () => mailEvent({ ...owner, id: 'addr_none' }, new Date(Date.now() - 60_000));
   const events = [event(), event()];
   const nextHour = new Date(Date.now() + 3_600_000);
-  await createDeliveries(api.mongo.client, api.mongo.db).record(
+  await createDeliveries(api.mongo.db).record(
     events.map((one) => ({ ...changeTo('retrying', one, new Date()), nextAttemptAt: nextHour })),
     new Date(),
   );

@@ -44,7 +44,7 @@ async function large(path: string, status: number): Promise<string> {
 test('a delivered body is removed after its window, a failed one stays for replay', async () => {
   const [delivered, failed] = [await large('/fine', 200), await large('/broken', 400)];
   const bodies = createBodies((await openMailStreams(pipeline.nats)).bodies);
-  const deliveries = createDeliveries(pipeline.mongo.client, pipeline.mongo.db);
+  const deliveries = createDeliveries(pipeline.mongo.db);
   const purgedFrom: Date[] = [];
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {

@@ -56,7 +56,7 @@ test('mail that was delivered before is settled and not sent again; other mail i
     error: null,
     excerpt: null,
   };
-  await createDeliveries(pipeline.mongo.client, pipeline.mongo.db).record(
+  await createDeliveries(pipeline.mongo.db).record(
     [
       {
         event: { ...delivered, payload_bytes: payload.length, payload_in: 'message' },

@@ -24,7 +24,7 @@ test('D28: two attempts of an event in one batch, from both lanes, are recorded 
   const address = newAddress('https://receiver.example/');
   await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
   const record = createOutcomeRecorder(
-    createDeliveries(mongo.client, mongo.db),
+    createDeliveries(mongo.db),
     () => new Date(),
     () => undefined,
     new AbortController().signal,
@@ -54,7 +54,7 @@ test('D28: two attempts of an event in one batch, from both lanes, are recorded 
   expect(await mongo.db.collection('usage_daily').find().toArray()).toMatchObject([
     { received: 2, delivered: 0, failed: 2 },
   ]);
-  expect(await Array.fromAsync(recountUsage(mongo.client, mongo.db))).toEqual([]);
+  expect(await Array.fromAsync(recountUsage(mongo.db))).toEqual([]);
   const emails = mongo.db.collection<{ _id: string; email_count: number }>('addresses');
   expect((await emails.findOne({ _id: address.id }))?.email_count).toBe(2);
 });
@@ -66,7 +66,7 @@ test('an outcome that MongoDB refuses rejects alone; its batch and later outcome
   const address = newAddress('https://receiver.example/');
   await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(address);
   let transactions = 0;
-  const deliveries = createDeliveries(mongo.client, mongo.db);
+  const deliveries = createDeliveries(mongo.db);
   const record = createOutcomeRecorder(
     {
       record: (...args) => {
@@ -94,7 +94,7 @@ test('an outcome that MongoDB refuses rejects alone; its batch and later outcome
   expect(await mongo.db.collection('usage_daily').find().toArray()).toMatchObject([
     { received: 39, delivered: 1, failed: 38 },
   ]);
-  expect(await Array.fromAsync(recountUsage(mongo.client, mongo.db))).toEqual([]);
+  expect(await Array.fromAsync(recountUsage(mongo.db))).toEqual([]);
 });
 
 test('while MongoDB is away, the first failure is logged, and a count of the others', async () => {

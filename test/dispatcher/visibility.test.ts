@@ -46,7 +46,7 @@ async function counted({ mongo }: Pipeline) {
   const sum = (name: string) => days.reduce((all, day) => all + (day[name] ?? 0), 0);
   return { received: sum('received'), delivered: sum('delivered'), failed: sum('failed') };
 }
-const differences = ({ mongo }: Pipeline) => Array.fromAsync(recountUsage(mongo.client, mongo.db));
+const differences = ({ mongo }: Pipeline) => Array.fromAsync(recountUsage(mongo.db));
 
 /** Milliseconds from the 250 of each email to its record, by subject. */
 function watchRecords(pipeline: Pipeline) {

@@ -157,7 +157,7 @@ test('every endpoint and every collection was used', () => {
  * Creates accounts with a token, an address and mail each. Resolves with one that is old enough to
  * have an invoice.
  */
-async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<string> {
+async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> {
   await ensureIndexes(db, [
     accountIndexes,
     addressIndexes,
@@ -197,7 +197,7 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
       createTokens(db).issue({ accountId: account_id, name: 'other', environment: 'live' }),
     ),
   );
-  const domains = createDomains(client, db);
+  const domains = createDomains(db);
   for (const [i, { account_id, environment, id }] of all.entries()) {
     const domain = await domains.insert(
       { account_id, environment, id, domain: `other${i}.example`, token: '' },
@@ -205,7 +205,7 @@ async function populate({ mongo: { client, db }, settings }: Pipeline): Promise<
     );
     if (domain !== undefined && i % 2 === 0) await domains.verify(domain, new Date(now));
   }
-  await createDeliveries(client, db).record(
+  await createDeliveries(db).record(
     all.flatMap((address, i) => {
       const receivedAt = new Date(now - (i < 5 ? 100 * DAY_MS : 60_000));
       return (['failed', 'retrying', 'delivered'] as const).map((status) =>
@@ -240,7 +240,7 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
 /** A delivery whose next attempt is later. */
 async function sleepingDelivery({ mongo }: Pipeline, account_id: string, id: string) {
   const event = mailEvent({ id, account_id, environment: 'live' }, new Date());
-  const deliveries = createDeliveries(mongo.client, mongo.db);
+  const deliveries = createDeliveries(mongo.db);
   const change = changeTo('retrying', event);
   await deliveries.record([change], new Date());
   const found = { next_attempt_at: change.nextAttemptAt };
@@ -502,11 +502,11 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       },
     );
   }
-  await createDomains(pipeline.mongo.client, pipeline.mongo.db).verify(
+  await createDomains(pipeline.mongo.db).verify(
     { ...(await storedDomain(pipeline, domain.id)), domain: 'gone.example', id: 'gone' },
     new Date(),
   );
-  await createDomains(pipeline.mongo.client, pipeline.mongo.db).findManaged({
+  await createDomains(pipeline.mongo.db).findManaged({
     kind: 'Domain',
     namespace: 'a',
     name: 'b',
@@ -567,7 +567,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
 }
 
 async function storedDomain({ mongo }: Pipeline, id: string): Promise<DomainRecord> {
-  const found = await createDomains(mongo.client, mongo.db).covering('own.example');
+  const found = await createDomains(mongo.db).covering('own.example');
   if (found?.id !== id) throw new Error('no such domain');
   return found;
 }
@@ -584,8 +584,8 @@ async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<voi
 }
 
 /** The queries of a dispatcher's janitor, and a recount that finds a difference. */
-async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string): Promise<void> {
-  const deliveries = createDeliveries(client, db);
+async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promise<void> {
+  const deliveries = createDeliveries(db);
   const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);
@@ -615,22 +615,18 @@ async function keepHouse({ mongo: { client, db } }: Pipeline, account_id: string
   if (wrong === null) throw new Error('nothing counted');
   await usage.updateOne({ _id: wrong._id }, { $inc: { received: 1 } });
   await usage.insertOne({ ...wrong, _id: `${account_id}:live:2001-01-01`, day: '2001-01-01' });
-  if ((await Array.fromAsync(recountUsage(client, db))).length === 0)
-    throw new Error('nothing mended');
+  if ((await Array.fromAsync(recountUsage(db))).length === 0) throw new Error('nothing mended');
 }
 
 /** The queries of the operator for the resources of a cluster. */
-async function manage(
-  { mongo: { client, db }, settings }: Pipeline,
-  account_id: string,
-): Promise<void> {
+async function manage({ mongo: { db }, settings }: Pipeline, account_id: string): Promise<void> {
   const owner = { kind: 'InboundAddress', namespace: 'shop', name: 'orders', uid: '1' };
   const secrets = createSecretBox([Buffer.from(settings.SECRET_KEYS ?? '', 'base64')]);
   const addresses = createAddresses(db, secrets);
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
   await addresses.remove(address, address.id, new Date());
-  await createNamedAddresses(client, db, addresses).restore(address.id, address.account_id, owner);
+  await createNamedAddresses(db, addresses).restore(address.id, address.account_id, owner);
   if ((await addresses.findManaged(owner))?.id !== address.id)
     throw new Error('the managed address is not found');
   if ((await createNotifications(db, secrets).findManaged(owner)) !== undefined)
@@ -681,7 +677,7 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
   await admin('invoice', 'mark-paid', invoiceId);
   await admin('account', 'suspend', accountId);
   await admin('account', 'resume', accountId);
-  const domains = createDomains(pipeline.mongo.client, pipeline.mongo.db);
+  const domains = createDomains(pipeline.mongo.db);
   const claimed = await domains.insert(
     {
       account_id: accountId,

@@ -1,12 +1,12 @@
 /**
- * Transactions that several processes make on the same documents, such as the counters of a busy
- * account. A conflict ends one of them. The driver's own `withTransaction` then waits up to half a
- * second, longer each time: seconds in all. These transactions take milliseconds, so they are
+ * Transactions. Several processes change the same documents, such as the counters of a busy account,
+ * and a conflict ends one of their transactions. The driver's own `withTransaction` then waits up to
+ * half a second, longer each time: seconds in all. These transactions take milliseconds, so they are
  * repeated soon.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type ClientSession, type MongoClient, MongoError } from 'mongodb';
+import { type ClientSession, type Db, MongoError, type TransactionOptions } from 'mongodb';
 
 /** As in the driver. */
 const TIMEOUT_MS = 120_000;
@@ -15,12 +15,14 @@ const CONFLICT_PAUSE_MS = 20;
 
 /**
  * @param work is repeated after a conflict, or when the primary changes. Its first writes should be
- * those that may conflict.
+ * those that may conflict. It may abort the transaction: then nothing is written, and its result
+ * counts.
  * @throws what `work` throws, and other errors of MongoDB
  */
-export async function inTransaction<T>(
-  client: MongoClient,
+export async function transaction<T>(
+  { client }: Pick<Db, 'client'>,
   work: (session: ClientSession) => Promise<T>,
+  options?: TransactionOptions,
 ): Promise<T> {
   const deadline = Date.now() + TIMEOUT_MS;
   const maybeRepeat = (error: unknown, label: string): void => {
@@ -40,10 +42,10 @@ export async function inTransaction<T>(
 
   return client.withSession(async (session) => {
     for (;;) {
-      session.startTransaction();
+      session.startTransaction(options);
       try {
         const result = await work(session);
-        await commit(session);
+        if (session.inTransaction()) await commit(session);
         return result;
       } catch (error) {
         if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);

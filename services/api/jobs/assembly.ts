@@ -16,7 +16,7 @@ import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 
 type Needs = {
-  mongo: Pick<Mongo, 'client' | 'db'>;
+  mongo: Pick<Mongo, 'db'>;
   announce: (change: ChangedAddress) => void;
   billing: {
     subscriptions: Subscriptions;
@@ -41,7 +41,7 @@ const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 /** @returns the jobs, to be stopped */
 export function startJobs(
   {
-    mongo: { client, db },
+    mongo: { db },
     announce,
     billing,
     domainOperations,
@@ -53,7 +53,7 @@ export function startJobs(
   { FAILING_AFTER, EVENTS_RETENTION }: Settings,
   log: Log,
 ): AsyncDisposable[] {
-  const failing = createFailingAddresses(client, db);
+  const failing = createFailingAddresses(db);
   const addExpiryEvents = createExpiryEvents(db);
   return [
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),

@@ -16,17 +16,17 @@ import { isNotification } from '../../core/delivery/mail-event.ts';
 import { createReplays, type Replays } from '../deliveries/replays.ts';
 
 type Needs = {
-  mongo: Pick<Mongo, 'client' | 'db'>;
+  mongo: Pick<Mongo, 'db'>;
   store: Pick<MailStore, 'replay' | 'wake'>;
   /** Deliveries per second that a bulk replay makes due. */
   rate: number;
   clock: () => Date;
 };
 
-export function createRoutedDeliveries({ mongo: { client, db }, ...shared }: Needs) {
+export function createRoutedDeliveries({ mongo: { db }, ...shared }: Needs) {
   const ofLedger = (ledger: Ledger) => {
-    const records = createDeliveryRecords(client, db, ledger);
-    const schedule = createDeliverySchedule(client, db, ledger);
+    const records = createDeliveryRecords(db, ledger);
+    const schedule = createDeliverySchedule(db, ledger);
     return { records, schedule, replays: createReplays({ ...shared, records, schedule }) };
   };
   const emails = ofLedger(EMAILS);

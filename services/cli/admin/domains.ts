@@ -10,15 +10,12 @@ import { notFoundFault, usageFault } from '../failure.ts';
 import type { Database } from './database.ts';
 
 export async function domainOwners({ mongo }: Database, name: string): Promise<object[]> {
-  const conflicting = await createDomains(mongo.client, mongo.db).conflicting(normalized(name));
+  const conflicting = await createDomains(mongo.db).conflicting(normalized(name));
   return conflicting.map(({ token: _token, ...record }) => record);
 }
 
 export async function releaseDomain({ mongo }: Database, name: string): Promise<object> {
-  const released = await createDomains(mongo.client, mongo.db).release(
-    normalized(name),
-    new Date(),
-  );
+  const released = await createDomains(mongo.db).release(normalized(name), new Date());
   if (released === undefined) throw notFoundFault(`verified domain ${name}`);
   const { domain, account_id, environment } = released.record;
   return { domain, account_id, environment, addresses_deleted: released.addresses };

@@ -3,7 +3,7 @@ import { MongoError } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { connectMongo, type Mongo } from '../../../services/adapters/mongo/connection.ts';
-import { inTransaction } from '../../../services/adapters/mongo/transaction.ts';
+import { transaction } from '../../../services/adapters/mongo/transaction.ts';
 import { log } from '../../support/pipeline.ts';
 import { testMongo } from '../../support/servers.ts';
 
@@ -23,7 +23,7 @@ test('concurrent transactions that read and write one document all take effect',
   await counters().insertOne({ _id: 'shared', count: 0 });
   await Promise.all(
     Array.from({ length: 20 }, () =>
-      inTransaction(mongo.client, async (session) => {
+      transaction(mongo.db, async (session) => {
         const before = await counters().findOne({ _id: 'shared' }, { session });
         const count = (before?.count ?? 0) + 1;
         await counters().updateOne({ _id: 'shared' }, { $set: { count } }, { session });
@@ -36,7 +36,7 @@ test('concurrent transactions that read and write one document all take effect',
 test('D34: each of many conflicts in a row delays a transaction by milliseconds', async () => {
   let tries = 0;
   const startedAt = performance.now();
-  await inTransaction(mongo.client, async (session) => {
+  await transaction(mongo.db, async (session) => {
     await counters().updateOne({ _id: 'late' }, { $inc: { count: 1 } }, { session, upsert: true });
     const conflict = new MongoError('write conflict');
     conflict.addErrorLabel('TransientTransactionError');
@@ -48,10 +48,20 @@ test('D34: each of many conflicts in a row delays a transaction by milliseconds'
 });
 
 test('another error ends the transaction without effect', async () => {
-  const failing = inTransaction(mongo.client, async (session) => {
+  const failing = transaction(mongo.db, async (session) => {
     await counters().insertOne({ _id: 'undone', count: 1 }, { session });
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
   expect(await counters().findOne({ _id: 'undone' })).toBeNull();
+});
+
+test('work may abort the transaction: its result counts, and nothing is written', async () => {
+  const result = await transaction(mongo.db, async (session) => {
+    await counters().insertOne({ _id: 'aborted', count: 1 }, { session });
+    await session.abortTransaction();
+    return 'taken';
+  });
+  expect(result).toBe('taken');
+  expect(await counters().findOne({ _id: 'aborted' })).toBeNull();
 });

@@ -136,7 +136,7 @@ describe('a claim', () => {
   test('an account can have a hundred unverified claims; verifying or deleting one allows another', async () => {
     const { id: account_id } = await api.newAccount();
     const ask = { token: (await api.issue({ accountId: account_id })).token };
-    const domains = createDomains(api.mongo.client, api.mongo.db);
+    const domains = createDomains(api.mongo.db);
     const first = await claim('many.example', ask);
     for (let i = 1; i < 100; i++)
       await domains.insert(
@@ -634,9 +634,9 @@ describe('addresses with chosen names', () => {
       ]);
       const left = made.filter(({ status }) => status === 201).length;
       expect([...made, deleted].every(({ status }) => [200, 201, 409].includes(status))).toBe(true);
-      expect(
-        (await createDomains(api.mongo.client, api.mongo.db).covering(name)) !== undefined,
-      ).toBe(deleted.status === 409);
+      expect((await createDomains(api.mongo.db).covering(name)) !== undefined).toBe(
+        deleted.status === 409,
+      );
       expect(deleted.status === 200 ? left : left > 0 ? 0 : 1).toBe(0);
     }
   });

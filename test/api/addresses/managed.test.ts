@@ -89,7 +89,7 @@ test('an account of a resource cannot be changed through the API', async () => {
 });
 
 test('a domain of a resource cannot be deleted through the API', async () => {
-  const { id } = (await createDomains(api.mongo.client, api.mongo.db).insert(
+  const { id } = (await createDomains(api.mongo.db).insert(
     {
       id: 'dom_managed',
       account_id: api.account.id,
@@ -120,17 +120,17 @@ describe('an address that was deleted although its resource exists', () => {
   let operations: AddressOperations;
   beforeAll(async () => {
     const {
-      mongo: { client, db },
+      mongo: { db },
       addresses,
     } = api;
     const nats = parts.use(await connectNats({ url: api.natsServer.url, name: 'test' }, log));
-    domains = createDomains(client, db);
+    domains = createDomains(db);
     operations = createAddressOperations(
       {
         accounts: createAccounts(db),
         addresses,
         domains,
-        named: createNamedAddresses(client, db, addresses),
+        named: createNamedAddresses(db, addresses),
         nats,
         announce: ({ address }) => announced.push(address),
         inboundDomain: 'in.example',

@@ -63,7 +63,7 @@ async function receive(
   environment: 'live' | 'test' = 'live',
 ): Promise<void> {
   const address = await api.store({ account_id, environment });
-  await createDeliveries(api.mongo.client, api.mongo.db).record(
+  await createDeliveries(api.mongo.db).record(
     Array.from({ length: count }, () => changeTo('failed', mailEvent(address, at))),
     at,
   );

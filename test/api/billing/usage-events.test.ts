@@ -36,7 +36,7 @@ async function receive(at: Date, ...statuses: DeliveryStatus[]) {
   const address = await api.store(scope);
   const event = mailEvent(address, at);
   for (const [i, status] of statuses.entries())
-    await createDeliveries(api.mongo.client, api.mongo.db).record(
+    await createDeliveries(api.mongo.db).record(
       [changeTo(status, event, new Date(at.getTime() + i * 1_000))],
       at,
     );
@@ -71,10 +71,7 @@ test('spec 2.3: email.received, with the current webhook_status', async () => {
     ],
     pagination: { limit: 100, offset: 0, total: 1, has_more: false },
   });
-  await createDeliveries(api.mongo.client, api.mongo.db).record(
-    [changeTo('delivered', event)],
-    new Date(),
-  );
+  await createDeliveries(api.mongo.db).record([changeTo('delivered', event)], new Date());
   expect((await events('?event_type=email.received')).data[0]?.data.webhook_status).toBe(
     'delivered',
   );

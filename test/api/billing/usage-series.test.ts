@@ -31,7 +31,7 @@ beforeAll(async () => {
   addressId = id;
   const other = (await api.create()).id;
   const scope = { account_id: api.account.id, environment: 'live' as const };
-  const deliveries = createDeliveries(api.mongo.client, api.mongo.db);
+  const deliveries = createDeliveries(api.mongo.db);
   const record = (address: string, at: Date, ...latenciesMs: number[]) =>
     deliveries.record(
       latenciesMs.map((ms) => {

@@ -39,10 +39,7 @@ async function receive(
 ): Promise<void> {
   const address = await api.store({ environment });
   for (const status of statuses)
-    await createDeliveries(api.mongo.client, api.mongo.db).record(
-      [changeTo(status, mailEvent(address, at))],
-      at,
-    );
+    await createDeliveries(api.mongo.db).record([changeTo(status, mailEvent(address, at))], at);
 }
 
 const usage = async (token?: string) =>

@@ -310,7 +310,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
 test('a replay that crashed before its record was reset is settled, and loses nothing', async () => {
   const { event } = await delivered('/cut-short', 'delivered');
   const store = createMailStore(await openMailStreams(whole.pipeline.nats));
-  const stored = await createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db).find(
+  const stored = await createDeliveryRecords(whole.api.mongo.db).find(
     { account_id: whole.api.account.id, environment: 'live' },
     event.event_id,
   );
@@ -329,7 +329,7 @@ test('a replay that crashed before its record was reset is settled, and loses no
 
 test('a replay whose record was reset after its email was settled is published again', async () => {
   const { event } = await delivered('/marked-late', 'delivered');
-  const records = createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db);
+  const records = createDeliveryRecords(whole.api.mongo.db);
   const slow: typeof records = {
     ...records,
     markReplayed: async (...args) => {
@@ -340,7 +340,7 @@ test('a replay whose record was reset after its email was settled is published a
   const store = createMailStore(await openMailStreams(whole.pipeline.nats));
   const replays = createReplays({
     records: slow,
-    schedule: createDeliverySchedule(whole.api.mongo.client, whole.api.mongo.db),
+    schedule: createDeliverySchedule(whole.api.mongo.db),
     store,
     rate: 50,
     clock: () => new Date(),
@@ -425,10 +425,10 @@ describe('POST /deliveries/replay', () => {
   test('a search that takes too long is 422, and replays nothing', async () => {
     const replays = createReplays({
       records: {
-        ...createDeliveryRecords(whole.api.mongo.client, whole.api.mongo.db),
+        ...createDeliveryRecords(whole.api.mongo.db),
         oldest: () => Promise.resolve(undefined),
       },
-      schedule: createDeliverySchedule(whole.api.mongo.client, whole.api.mongo.db),
+      schedule: createDeliverySchedule(whole.api.mongo.db),
       store: createMailStore(await openMailStreams(whole.pipeline.nats)),
       rate: 50,
       clock: () => new Date(),

@@ -149,7 +149,7 @@ describe('POST /deliveries/{event_id}/retry', () => {
   });
 
   test('a request that crashed before it replaced the message: the next one, or the message itself, does', async () => {
-    const schedule = createDeliverySchedule(whole.api.mongo.client, whole.api.mongo.db);
+    const schedule = createDeliverySchedule(whole.api.mongo.db);
     const first = await asleep('/crashed-api');
     await until('its message', async () => (await retryLane(whole, first.id)).messages === 1);
     await schedule.makeDue(scope(), first.id, new Date());
@@ -171,10 +171,11 @@ describe('POST /deliveries/{event_id}/retry', () => {
       const found = await record();
       return found?.status === 'retrying' ? found : undefined;
     });
-    const changed = await createDeliverySchedule(
-      brief.api.mongo.client,
-      brief.api.mongo.db,
-    ).makeDue({ account_id: brief.api.account.id, environment: 'live' }, retrying._id, new Date());
+    const changed = await createDeliverySchedule(brief.api.mongo.db).makeDue(
+      { account_id: brief.api.account.id, environment: 'live' },
+      retrying._id,
+      new Date(),
+    );
     expect(changed?.revision).toBe(1);
     await until('its end', async () => (await record())?.status === 'delivered');
     await sleep(500);

@@ -92,8 +92,8 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
     {
       accounts: createAccounts(api.mongo.db),
       addresses: api.addresses,
-      domains: createDomains(api.mongo.client, api.mongo.db),
-      named: createNamedAddresses(api.mongo.client, api.mongo.db, api.addresses),
+      domains: createDomains(api.mongo.db),
+      named: createNamedAddresses(api.mongo.db, api.addresses),
       nats,
       announce: () => undefined,
       inboundDomain: 'tiny.example',

@@ -49,7 +49,7 @@ async function aFailedDelivery(): Promise<string> {
     payload_bytes: 9,
     payload_in: 'message',
   } as const;
-  await createDeliveries(api.mongo.client, api.mongo.db).record(
+  await createDeliveries(api.mongo.db).record(
     [
       {
         event,

@@ -90,7 +90,7 @@ test('quota.near at 80 % and at 100 % of the included emails, once for each peri
   const { accountId: account_id } = subscriber;
   const address = await whole.api.store({ account_id });
   const receive = (count: number, now = new Date()) =>
-    createDeliveries(whole.api.mongo.client, db()).record(
+    createDeliveries(db()).record(
       Array.from({ length: count }, () => changeTo('delivered', mailEvent(address, now))),
       now,
     );
@@ -125,7 +125,7 @@ test('quota.near at 80 % and at 100 % of the included emails, once for each peri
 
 test('domain.unconfirmed after the TXT record was missing for a week', async () => {
   const subscriber = await subscribe(whole, '/kinds/domain');
-  const domains = createDomains(whole.api.mongo.client, db());
+  const domains = createDomains(db());
   const operations = createDomainOperations({
     domains,
     look: () => Promise.resolve({ txt: [], mx: [] }),

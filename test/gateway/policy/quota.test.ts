@@ -40,7 +40,7 @@ async function anAccount(
   received: number,
   { plan = 'free', at = new Date(), environment = 'live', anchor = new Date() }: Fields = {},
 ) {
-  const { client, db } = pipeline.mongo;
+  const { db } = pipeline.mongo;
   const { id: account_id } = await createAccounts(db).create({ email: 'a@example.com', name: 'A' });
   await db
     .collection<{ _id: string }>('accounts')
@@ -49,7 +49,7 @@ async function anAccount(
     await pipeline.address('/', { account_id }),
     await pipeline.address('/', { account_id, environment: 'test' }),
   ];
-  await createDeliveries(client, db).record(
+  await createDeliveries(db).record(
     Array.from({ length: received }, () =>
       changeTo('delivered', mailEvent(environment === 'live' ? live : test_, at)),
     ),

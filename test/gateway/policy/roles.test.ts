@@ -20,7 +20,7 @@ beforeAll(async () => {
     withDispatcher: false,
     env: { ROLE_ADDRESS: ROLE_ADDRESS.toUpperCase() },
   });
-  const domains = createDomains(pipeline.mongo.client, pipeline.mongo.db);
+  const domains = createDomains(pipeline.mongo.db);
   for (const domain of ['bare.example', 'catching.example', 'owning.example', 'claimed.example']) {
     const claimed = await domains.insert(
       { id: `dom_${domain}`, account_id: 'acc_1', environment: 'live', domain, token: '' },

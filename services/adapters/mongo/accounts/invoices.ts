@@ -8,6 +8,7 @@ import type { Page, PageRequest } from '../../../core/pagination.ts';
 import { invoiceEventData } from '../../../core/notification/notification-payload.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
 import { createUsageEvents, type NewUsageEvent } from '../audit/events.ts';
+import { transaction } from '../transaction.ts';
 
 const INVOICES = 'invoices';
 
@@ -88,12 +89,10 @@ export function createInvoices(db: Db): Invoices {
     },
     insert: async function insertInvoice({ id, ...invoice }) {
       try {
-        await db.client.withSession((session) =>
-          session.withTransaction(async () => {
-            await invoices.insertOne({ _id: id, ...invoice }, { session });
-            await events.add([createdEvent({ id, ...invoice })], session);
-          }),
-        );
+        await transaction(db, async (session) => {
+          await invoices.insertOne({ _id: id, ...invoice }, { session });
+          await events.add([createdEvent({ id, ...invoice })], session);
+        });
         return true;
       } catch (error) {
         if (isDuplicateKey(error)) return false;

@@ -2,13 +2,14 @@
  * Addresses with a chosen name or on an account's own domain. The transaction that writes them
  * checks whether the name is available to the account.
  */
-import type { ClientSession, MongoClient, Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 
 import type { Address } from '../../../core/address/address.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import { type Addresses } from './addresses.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { DOMAINS, type StoredDomain } from '../documents/domain-documents.ts';
+import { transaction } from '../transaction.ts';
 
 export type NamedAddresses = {
   /**
@@ -28,7 +29,6 @@ export type NamedAddresses = {
 const NAMES = 'address_names';
 
 export function createNamedAddresses(
-  client: MongoClient,
   db: Db,
   { insert, restore }: Pick<Addresses, 'insert' | 'restore'>,
 ): NamedAddresses {
@@ -53,38 +53,34 @@ export function createNamedAddresses(
   return {
     insert: async function insertNamedAddress(address) {
       const { id, account_id, domain_id, address: name } = address;
-      return client.withSession((session) =>
-        session.withTransaction(async () => {
-          if (domain_id === undefined) {
-            const owned = await names.findOneAndUpdate(
-              { _id: name },
-              { $setOnInsert: { account_id } },
-              { upsert: true, returnDocument: 'after', session },
-            );
-            if (owned?.account_id !== account_id) return 'taken';
-          } else if (!(await touchDomain(domain_id, session))) return 'domain_gone';
-          await addresses.updateOne(
-            { address: name, superseded_by: null, deleted_at: { $ne: null } },
-            { $set: { superseded_by: id } },
-            { session },
+      return transaction(db, async (session) => {
+        if (domain_id === undefined) {
+          const owned = await names.findOneAndUpdate(
+            { _id: name },
+            { $setOnInsert: { account_id } },
+            { upsert: true, returnDocument: 'after', session },
           );
-          if (await insert(address, session)) return 'made';
-          await session.abortTransaction();
-          return 'taken';
-        }),
-      );
+          if (owned?.account_id !== account_id) return 'taken';
+        } else if (!(await touchDomain(domain_id, session))) return 'domain_gone';
+        await addresses.updateOne(
+          { address: name, superseded_by: null, deleted_at: { $ne: null } },
+          { $set: { superseded_by: id } },
+          { session },
+        );
+        if (await insert(address, session)) return 'made';
+        await session.abortTransaction();
+        return 'taken';
+      });
     },
 
     restore: async function restoreNamedAddress(id, accountId, owner) {
-      return client.withSession((session) =>
-        session.withTransaction(async () => {
-          const restored = await restore(id, accountId, owner, session);
-          if (restored?.domain_id === undefined || (await touchDomain(restored.domain_id, session)))
-            return restored;
-          await session.abortTransaction();
-          return undefined;
-        }),
-      );
+      return transaction(db, async (session) => {
+        const restored = await restore(id, accountId, owner, session);
+        if (restored?.domain_id === undefined || (await touchDomain(restored.domain_id, session)))
+          return restored;
+        await session.abortTransaction();
+        return undefined;
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Domains of accounts in MongoDB. Several accounts can claim a domain, one can verify it. */
 import { domainToUnicode } from 'node:url';
-import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
+import type { ClientSession, Db, Filter } from 'mongodb';
 
 import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
 import {
@@ -23,6 +23,7 @@ import {
 } from '../documents/domain-documents.ts';
 import { isDuplicateKey } from '../connection.ts';
 import { createUsageEvents } from '../audit/events.ts';
+import { transaction } from '../transaction.ts';
 
 const VERIFICATION_LOCK = 'domain_turns';
 
@@ -79,7 +80,7 @@ export type Domains = {
   claimDue(now: Date): Promise<DomainRecord | undefined>;
 };
 
-export function createDomains(client: MongoClient, db: Db): Domains {
+export function createDomains(db: Db): Domains {
   const domains = db.collection<StoredDomain>(DOMAINS);
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const events = createUsageEvents(db);
@@ -201,30 +202,28 @@ export function createDomains(client: MongoClient, db: Db): Domains {
 
     verify: async function verifyDomain(record, now) {
       try {
-        return await client.withSession((session) =>
-          session.withTransaction(async () => {
-            await lockVerification(session);
-            if (await isTakenFrom(record, session)) return 'taken';
-            const { matchedCount } = await domains.updateOne(
-              { _id: record.id, is_verified: false },
-              {
-                $set: {
-                  ...VERIFIED,
-                  verified_at: now,
-                  next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS),
-                },
+        return await transaction(db, async (session) => {
+          await lockVerification(session);
+          if (await isTakenFrom(record, session)) return 'taken';
+          const { matchedCount } = await domains.updateOne(
+            { _id: record.id, is_verified: false },
+            {
+              $set: {
+                ...VERIFIED,
+                verified_at: now,
+                next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS),
               },
-              { session },
-            );
-            if (matchedCount === 1) return 'verified';
-            return (await domains.findOne(
-              { _id: record.id },
-              { session, projection: { _id: 1 } },
-            )) === null
-              ? 'gone'
-              : 'already';
-          }),
-        );
+            },
+            { session },
+          );
+          if (matchedCount === 1) return 'verified';
+          return (await domains.findOne(
+            { _id: record.id },
+            { session, projection: { _id: 1 } },
+          )) === null
+            ? 'gone'
+            : 'already';
+        });
       } catch (error) {
         if (isDuplicateKey(error)) return 'taken'; // by this account, in its other environment
         throw error;
@@ -232,52 +231,48 @@ export function createDomains(client: MongoClient, db: Db): Domains {
     },
 
     remove: (scope, id) =>
-      client.withSession((session) =>
-        session.withTransaction(async () => {
-          const { deletedCount } = await domains.deleteOne(
-            { ...scopeOf(scope), _id: id },
-            { session },
-          );
-          if (deletedCount === 0) return 'gone';
-          const left = await addresses.countDocuments(
-            { domain_id: id, deleted_at: null },
-            { session },
-          );
-          if (left === 0) return 'removed';
-          await session.abortTransaction();
-          return left;
-        }),
-      ),
+      transaction(db, async (session) => {
+        const { deletedCount } = await domains.deleteOne(
+          { ...scopeOf(scope), _id: id },
+          { session },
+        );
+        if (deletedCount === 0) return 'gone';
+        const left = await addresses.countDocuments(
+          { domain_id: id, deleted_at: null },
+          { session },
+        );
+        if (left === 0) return 'removed';
+        await session.abortTransaction();
+        return left;
+      }),
 
     release: (domain, now) =>
-      client.withSession((session) =>
-        session.withTransaction(async () => {
-          const released = await domains.findOneAndDelete({ ...VERIFIED, domain }, { session });
-          if (released === null) return undefined;
-          const record = recordOf(released);
-          const { id: domain_id, account_id, environment } = record;
-          const { modifiedCount } = await addresses.updateMany(
-            { domain_id, deleted_at: null },
-            { $set: { deleted_at: now } },
-            { session },
-          );
-          const data = { domain_id, domain, addresses_deleted: modifiedCount, reason: 'released' };
-          await events.add(
-            [
-              {
-                account_id,
-                environment,
-                type: 'domain.deleted',
-                address_id: null,
-                timestamp: now,
-                data,
-              },
-            ],
-            session,
-          );
-          return { record, addresses: modifiedCount };
-        }),
-      ),
+      transaction(db, async (session) => {
+        const released = await domains.findOneAndDelete({ ...VERIFIED, domain }, { session });
+        if (released === null) return undefined;
+        const record = recordOf(released);
+        const { id: domain_id, account_id, environment } = record;
+        const { modifiedCount } = await addresses.updateMany(
+          { domain_id, deleted_at: null },
+          { $set: { deleted_at: now } },
+          { session },
+        );
+        const data = { domain_id, domain, addresses_deleted: modifiedCount, reason: 'released' };
+        await events.add(
+          [
+            {
+              account_id,
+              environment,
+              type: 'domain.deleted',
+              address_id: null,
+              timestamp: now,
+              data,
+            },
+          ],
+          session,
+        );
+        return { record, addresses: modifiedCount };
+      }),
 
     claimDue: async function claimDueDomain(now) {
       const due = await domains.findOneAndUpdate(

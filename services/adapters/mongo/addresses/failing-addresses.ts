@@ -2,7 +2,7 @@
  * Finds addresses whose receivers have accepted nothing since a given time, and marks each as
  * failing once.
  */
-import type { Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
 import { defaultSettings } from '../../../core/account/account.ts';
@@ -11,6 +11,7 @@ import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts'
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import { createUsageEvents } from '../audit/events.ts';
+import { transaction } from '../transaction.ts';
 
 export type FailingAddress = AddressScope & FailureFacts & { id: string; address: string };
 
@@ -33,7 +34,7 @@ export type FailingAddresses = {
   ): Promise<boolean>;
 };
 
-export function createFailingAddresses(client: MongoClient, db: Db): FailingAddresses {
+export function createFailingAddresses(db: Db): FailingAddresses {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
@@ -108,42 +109,40 @@ export function createFailingAddresses(client: MongoClient, db: Db): FailingAddr
         ...(verdict === 'disable' && { is_enabled: false }),
       };
       const event = { account_id, environment, address_id: id, timestamp: now };
-      return client.withSession((session) =>
-        session.withTransaction(async () => {
-          const which = {
-            _id: id,
-            failing_since,
-            failing_noticed_at: { $exists: false },
-            deleted_at: null,
-          };
-          const { matchedCount } = await addresses.updateOne(
-            which,
-            { $set: change, ...(verdict === 'disable' && { $max: { updated_at: now } }) },
-            { session },
-          );
-          if (matchedCount === 0) return false;
-          await events.add(
-            [
-              {
-                ...event,
-                type: 'address.failing',
-                data: { failing_since, is_enabled: is_enabled && verdict !== 'disable' },
-              },
-              ...(verdict === 'disable'
-                ? [
-                    {
-                      ...event,
-                      type: 'address.updated' as const,
-                      data: { is_enabled: false, reason: 'failing' },
-                    },
-                  ]
-                : []),
-            ],
-            session,
-          );
-          return true;
-        }),
-      );
+      return transaction(db, async (session) => {
+        const which = {
+          _id: id,
+          failing_since,
+          failing_noticed_at: { $exists: false },
+          deleted_at: null,
+        };
+        const { matchedCount } = await addresses.updateOne(
+          which,
+          { $set: change, ...(verdict === 'disable' && { $max: { updated_at: now } }) },
+          { session },
+        );
+        if (matchedCount === 0) return false;
+        await events.add(
+          [
+            {
+              ...event,
+              type: 'address.failing',
+              data: { failing_since, is_enabled: is_enabled && verdict !== 'disable' },
+            },
+            ...(verdict === 'disable'
+              ? [
+                  {
+                    ...event,
+                    type: 'address.updated' as const,
+                    data: { is_enabled: false, reason: 'failing' },
+                  },
+                ]
+              : []),
+          ],
+          session,
+        );
+        return true;
+      });
     },
   };
 }

@@ -2,7 +2,7 @@
  * Delivery records for the API: those of one account and environment, found by indexes only, and
  * reset by replays.
  */
-import type { Db, Filter, MongoClient } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
@@ -28,6 +28,7 @@ import {
 import type { StoredDelivery } from '../../stream/replay.ts';
 import { type Criterion, createDeliverySearch, termCriterion } from './search.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { transaction } from '../transaction.ts';
 
 export type DeliveryRecords = {
   /** Newest first, by time of receipt. */
@@ -66,8 +67,6 @@ export type DeliveryRecords = {
   markReplayed(replays: readonly { event_id: string; dueAt: Date }[], now: Date): Promise<void>;
 };
 
-const MARK_TIMEOUT_MS = 5_000;
-
 const BY_DUE_TIME = 'account_due';
 
 /** Only deliveries that wait for a retry are in this index, so other emails do not update it. */
@@ -83,7 +82,6 @@ export const dueIndexes: CollectionIndexes = {
 };
 
 export function createDeliveryRecords(
-  client: MongoClient,
   db: Db,
   { collection, areEmails }: Ledger = EMAILS,
 ): DeliveryRecords {
@@ -191,50 +189,45 @@ export function createDeliveryRecords(
     markReplayed: async function markReplayed(replays, now) {
       if (replays.length === 0) return;
       const dueAt = new Map(replays.map((replay) => [replay.event_id, replay.dueAt]));
-      await client.withSession((session) =>
-        session.withTransaction(
-          async () => {
-            const sums = createUsageSums();
-            const ended = await deliveries
-              .find(
+      await transaction(db, async (session) => {
+        const sums = createUsageSums();
+        const ended = await deliveries
+          .find(
+            {
+              _id: { $in: [...dueAt.keys()] },
+              status: { $in: [...FINAL_STATUSES] },
+              content_erased_at: { $exists: false },
+            },
+            {
+              session,
+              projection: { status: 1, account_id: 1, environment: 1, received_at: 1 },
+            },
+          )
+          .toArray();
+        if (ended.length === 0) return;
+        for (const delivery of ended) sums.add(delivery, tallyOf(delivery.status, 'pending'));
+        await deliveries.bulkWrite(
+          ended.map(({ _id }) => ({
+            updateOne: {
+              filter: { _id },
+              update: [
                 {
-                  _id: { $in: [...dueAt.keys()] },
-                  status: { $in: [...FINAL_STATUSES] },
-                  content_erased_at: { $exists: false },
+                  $set: {
+                    status: 'pending',
+                    attempts_before_replay: { $size: '$attempts' },
+                    next_attempt_at: dueAt.get(_id) ?? now,
+                    canceled_at: '$$REMOVE',
+                    content_until: '$$REMOVE', // it begins again with the next delivery
+                    updated_at: now,
+                  },
                 },
-                {
-                  session,
-                  projection: { status: 1, account_id: 1, environment: 1, received_at: 1 },
-                },
-              )
-              .toArray();
-            if (ended.length === 0) return;
-            for (const delivery of ended) sums.add(delivery, tallyOf(delivery.status, 'pending'));
-            await deliveries.bulkWrite(
-              ended.map(({ _id }) => ({
-                updateOne: {
-                  filter: { _id },
-                  update: [
-                    {
-                      $set: {
-                        status: 'pending',
-                        attempts_before_replay: { $size: '$attempts' },
-                        next_attempt_at: dueAt.get(_id) ?? now,
-                        canceled_at: '$$REMOVE',
-                        content_until: '$$REMOVE', // it begins again with the next delivery
-                        updated_at: now,
-                      },
-                    },
-                  ],
-                },
-              })),
-              { session, ordered: false },
-            );
-            if (areEmails) await usage.bulkWrite(sums.writes(), { session, ordered: false });
-          },
-          { timeoutMS: MARK_TIMEOUT_MS },
-        ),
-      );
+              ],
+            },
+          })),
+          { session, ordered: false },
+        );
+        if (areEmails) await usage.bulkWrite(sums.writes(), { session, ordered: false });
+      });
     },
   };
 }

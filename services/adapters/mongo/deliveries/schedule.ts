@@ -3,7 +3,7 @@
  * next attempt is still far enough away that no dispatcher can have begun it, and raises the
  * record's revision: a message with an older revision makes no attempt.
  */
-import type { ClientSession, Db, Filter, MongoClient } from 'mongodb';
+import type { ClientSession, Db, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
@@ -11,6 +11,7 @@ import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/deliv
 import { type DeliveryDocument, EMAILS, type Ledger } from '../documents/delivery-documents.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { createUsageEvents } from '../audit/events.ts';
+import { transaction } from '../transaction.ts';
 
 /** A delivery that may sleep. */
 export type Sleeper = Pick<Delivery, 'event_id' | 'revision'>;
@@ -50,7 +51,6 @@ const sleeping = (
 ): Filter<DeliveryDocument> => ({ _id: eventId, account_id, environment, ...sleeps });
 
 export function createDeliverySchedule(
-  client: MongoClient,
   db: Db,
   { collection, areEmails }: Ledger = EMAILS,
 ): DeliverySchedule {
@@ -123,35 +123,33 @@ export function createDeliverySchedule(
     },
 
     cancel: async function cancelDelivery(scope, eventId, by, now) {
-      return client.withSession((session) =>
-        session.withTransaction(async () => {
-          const before = await deliveries.findOneAndUpdate(
-            sleeping(scope, eventId),
-            [
-              {
-                $set: {
-                  status: 'failed',
-                  canceled_at: now,
-                  next_attempt_at: null,
-                  updated_at: now,
-                  ...nextRevision,
-                },
+      return transaction(db, async (session) => {
+        const before = await deliveries.findOneAndUpdate(
+          sleeping(scope, eventId),
+          [
+            {
+              $set: {
+                status: 'failed',
+                canceled_at: now,
+                next_attempt_at: null,
+                updated_at: now,
+                ...nextRevision,
               },
-            ],
-            { session, returnDocument: 'before' },
-          );
-          if (before === null) return undefined;
-          if (areEmails) await count(before, by, now, session);
-          return {
-            ...deliveryOf(before),
-            status: 'failed' as const,
-            canceled_at: now,
-            next_attempt_at: null,
-            updated_at: now,
-            revision: revisionOf(before) + 1,
-          };
-        }),
-      );
+            },
+          ],
+          { session, returnDocument: 'before' },
+        );
+        if (before === null) return undefined;
+        if (areEmails) await count(before, by, now, session);
+        return {
+          ...deliveryOf(before),
+          status: 'failed' as const,
+          canceled_at: now,
+          next_attempt_at: null,
+          updated_at: now,
+          revision: revisionOf(before) + 1,
+        };
+      });
     },
   };
 }

@@ -2,7 +2,7 @@
  * Delivery records and the counters derived from them. A batch and its counters are written in one
  * transaction.
  */
-import type { AnyBulkWriteOperation, ClientSession, Db, MongoClient } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 
 import {
   type DeliveryState,
@@ -24,7 +24,7 @@ import type { AddressDocument } from './address-writes.ts';
 import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { attemptEvent, countersOf, type DeliveryChange } from './changes.ts';
 import { createUsageEvents } from '../audit/events.ts';
-import { inTransaction } from '../transaction.ts';
+import { transaction } from '../transaction.ts';
 
 export type Deliveries = {
   /** The delivery states of these events; events without a record are absent. */
@@ -48,7 +48,7 @@ export type Deliveries = {
 const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
 const EVENT_AT_MAX_MS = 1_000;
 
-export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAILS): Deliveries {
+export function createDeliveries(db: Db, of: Ledger = EMAILS): Deliveries {
   const deliveries = db.collection<DeliveryDocument>(of.collection);
   const addresses = db.collection<AddressDocument>(of.targets);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
@@ -149,7 +149,7 @@ export function createDeliveries(client: MongoClient, db: Db, of: Ledger = EMAIL
     record: async (changes, now) => {
       if (changes.length === 0) return;
       const run = (mayHaveRecord: readonly DeliveryChange[]) =>
-        inTransaction(client, async (session) =>
+        transaction(db, async (session) =>
           write(changes, await statusesOf(mayHaveRecord, session), now, session),
         );
       try {

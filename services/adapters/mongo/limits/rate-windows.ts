@@ -2,7 +2,7 @@
  * The rate windows of API tokens in MongoDB. Processes reserve requests in blocks, so that the
  * limits are exact across all of them without a query for each request.
  */
-import type { AnyBulkWriteOperation, Db, Document, MongoClient } from 'mongodb';
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 
 import type { CollectionIndexes } from '../connection.ts';
 
@@ -49,13 +49,9 @@ type StoredWindows = { _id: string; at: Date } & Record<WindowName, StoredWindow
 
 export type RateLimits = { perHour: number; perMinute: number };
 
-export function createRateWindows(
-  client: MongoClient,
-  db: Db,
-  { perHour, perMinute }: RateLimits,
-): RateWindows {
+export function createRateWindows(db: Db, { perHour, perMinute }: RateLimits): RateWindows {
   // A failover may lose some counts. Waiting for a majority write would cost more.
-  const windows = client
+  const windows = db.client
     .db(db.databaseName, { writeConcern: { w: 1 } })
     .collection<StoredWindows>(COLLECTION);
   const limits: Record<WindowName, number> = { minute: perMinute, hour: perHour };

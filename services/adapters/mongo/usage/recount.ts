@@ -3,7 +3,7 @@
  * time.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientSession, Db, MongoClient } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
 import { Environment } from '../../../core/environment.ts';
@@ -19,6 +19,7 @@ import {
   type UsageDocument,
   usageId,
 } from './counters.ts';
+import { transaction } from '../transaction.ts';
 
 export type UsageDifference = {
   account_id: string;
@@ -31,7 +32,7 @@ export type UsageDifference = {
 const DAY_MS = 86_400_000;
 
 /** Each difference is corrected before it is yielded. */
-export async function* recountUsage(client: MongoClient, db: Db): AsyncGenerator<UsageDifference> {
+export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
 
@@ -82,20 +83,19 @@ export async function* recountUsage(client: MongoClient, db: Db): AsyncGenerator
    * and corrects it.
    */
   const correct = (scope: AddressScope, day: string): Promise<UsageDifference | undefined> =>
-    client.withSession((session) =>
-      session.withTransaction(
-        async () => {
-          const [before] = await counted(scope, day, session);
-          const [after] = await recounted(scope, day, session);
-          if (isDeepStrictEqual(before, after)) return undefined;
-          const _id = usageId(scope, day);
-          const { account_id, environment } = scope;
-          if (after) await usage.replaceOne({ _id }, after, { upsert: true, session });
-          else await usage.deleteOne({ _id }, { session });
-          return { account_id, environment, day, counted: before, right: after };
-        },
-        { readConcern: { level: 'snapshot' } },
-      ),
+    transaction(
+      db,
+      async (session) => {
+        const [before] = await counted(scope, day, session);
+        const [after] = await recounted(scope, day, session);
+        if (isDeepStrictEqual(before, after)) return undefined;
+        const _id = usageId(scope, day);
+        const { account_id, environment } = scope;
+        if (after) await usage.replaceOne({ _id }, after, { upsert: true, session });
+        else await usage.deleteOne({ _id }, { session });
+        return { account_id, environment, day, counted: before, right: after };
+      },
+      { readConcern: { level: 'snapshot' } },
     );
 
   for (const account_id of await accountIds()) {

@@ -17,7 +17,7 @@ const { MONGODB_URI, LOG_LEVEL } = readConfig(
 await using mongo = await connectMongo(MONGODB_URI, createLog(LOG_LEVEL));
 await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
 let differences = 0;
-for await (const difference of recountUsage(mongo.client, mongo.db)) {
+for await (const difference of recountUsage(mongo.db)) {
   differences++;
   process.stdout.write(`${JSON.stringify(difference)}\n`);
 }

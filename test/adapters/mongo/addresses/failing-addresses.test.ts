@@ -53,9 +53,9 @@ beforeAll(async () => {
     usageIndexes,
     usageEventIndexes,
   ]);
-  deliveries = createDeliveries(mongo.client, mongo.db);
+  deliveries = createDeliveries(mongo.db);
   addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
-  failing = createFailingAddresses(mongo.client, mongo.db);
+  failing = createFailingAddresses(mongo.db);
 });
 afterAll(() => parts.disposeAsync());
 

@@ -37,8 +37,8 @@ beforeAll(async () => {
   const { uri } = parts.use(await testMongo());
   mongo = parts.use(await connectMongo(uri, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, dueIndexes, usageIndexes]);
-  deliveries = createDeliveries(mongo.client, mongo.db);
-  records = createDeliveryRecords(mongo.client, mongo.db);
+  deliveries = createDeliveries(mongo.db);
+  records = createDeliveryRecords(mongo.db);
 });
 afterAll(() => parts.disposeAsync());
 

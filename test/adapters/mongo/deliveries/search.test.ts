@@ -52,7 +52,7 @@ beforeAll(async () => {
   const { uri } = parts.use(await testMongo());
   mongo = parts.use(await connectMongo(uri, log));
   await ensureIndexes(mongo.db, [deliveryIndexes]);
-  records = createDeliveryRecords(mongo.client, mongo.db);
+  records = createDeliveryRecords(mongo.db);
 });
 afterAll(() => parts.disposeAsync());
 
@@ -62,7 +62,7 @@ async function recorded(
   { status = 'delivered', at = NOW }: { status?: DeliveryStatus; at?: Date } = {},
 ): Promise<string> {
   const event = { ...mailEvent({ ...scope, id: 'addr_1' }, at), ...fields };
-  await createDeliveries(mongo.client, mongo.db).record([changeTo(status, event)], NOW);
+  await createDeliveries(mongo.db).record([changeTo(status, event)], NOW);
   return event.event_id;
 }
 

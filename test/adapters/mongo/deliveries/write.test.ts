@@ -37,7 +37,7 @@ beforeAll(async () => {
   mongo = parts.use(await connectMongo(uri, log));
   other = parts.use(await connectMongo(uri, log));
   await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
-  deliveries = createDeliveries(mongo.client, mongo.db);
+  deliveries = createDeliveries(mongo.db);
 });
 afterAll(() => parts.disposeAsync());
 
@@ -261,7 +261,7 @@ test('an outcome is recorded even if its address no longer exists', async () => 
 test('two dispatchers that write the same events concurrently count each once and lose no attempt', async () => {
   const address = await anAddress();
   const events = Array.from({ length: 40 }, () => anEvent(address));
-  const rival = createDeliveries(other.client, other.db);
+  const rival = createDeliveries(other.db);
   await Promise.all([
     ...events.map((event) => deliveries.record([change(event, 'delivered')], NOW)),
     rival.record(
