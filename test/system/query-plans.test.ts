@@ -58,6 +58,8 @@ const READS_ALL: Record<string, string> = {
 };
 /** Queries that may sort in memory, with the reason. */
 const SORTS: Record<string, string> = {
+  'addresses find { account_id, environment, deleted_at, expires_at $not, _id $in }':
+    'GET /addresses?ids= names at most 100 addresses',
   'deliveries aggregate':
     'GET /usage/events merges two lists that come sorted from their indexes, each cut to the ' +
     'page before',

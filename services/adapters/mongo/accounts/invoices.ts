@@ -8,14 +8,16 @@ import type { Page, PageRequest } from '../../../core/pagination.ts';
 import { invoiceEventData } from '../../../core/notification/notification-payload.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
 import { createUsageEvents, type NewUsageEvent } from '../audit/events.ts';
+import { createPages } from '../pages.ts';
 import { transaction } from '../transaction.ts';
 
 const INVOICES = 'invoices';
+const BY_PERIOD = 'account_period';
 
 export const invoiceIndexes: CollectionIndexes = {
   collection: INVOICES,
   indexes: [
-    { key: { account_id: 1, period_start: -1 }, name: 'account_period', unique: true },
+    { key: { account_id: 1, period_start: -1 }, name: BY_PERIOD, unique: true },
     { key: { status: 1, _id: -1 }, name: 'status_newest_first' },
   ],
 };
@@ -47,20 +49,11 @@ export type Invoices = {
 
 export function createInvoices(db: Db): Invoices {
   const invoices = db.collection<StoredInvoice>(INVOICES);
+  const pageOf = createPages(invoices, invoiceOf);
   const events = createUsageEvents(db);
   return {
-    page: async function pageOfInvoices(account_id, { limit, offset }) {
-      const [found, total] = await Promise.all([
-        invoices
-          .find({ account_id })
-          .sort({ period_start: -1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray(),
-        invoices.countDocuments({ account_id }),
-      ]);
-      return { items: found.map(invoiceOf), total };
-    },
+    page: (account_id, page) =>
+      pageOf({ query: { account_id }, sort: { period_start: -1 }, hint: BY_PERIOD }, page),
     list: async function listInvoices({ accountId, status, limit }) {
       const found = await invoices
         .find(

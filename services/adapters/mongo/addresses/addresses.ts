@@ -17,7 +17,7 @@ import {
   needsUnexpired,
 } from '../../../core/address/address.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
-import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
+import type { Page, PageRequest } from '../../../core/pagination.ts';
 import {
   ADDRESSES,
   COUNTED,
@@ -28,10 +28,9 @@ import {
 } from '../documents/address-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import { duplicatesOf, isDuplicateKey } from '../connection.ts';
+import { createPages } from '../pages.ts';
 import { rotatedSecrets, type SecretBox } from '../secrets.ts';
 import { createBatches } from '../../async/batches.ts';
-import { createCoalescedRead } from '../../async/coalesce.ts';
-import { createTotals } from '../../async/totals.ts';
 
 export type Addresses = {
   /** False when the address or the id exists. */
@@ -94,8 +93,7 @@ export type Addresses = {
 
 export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   const addresses: Collection<StoredAddress> = db.collection(ADDRESSES);
-  const samePage = createCoalescedRead<ListedAddress[]>();
-  const totalOf = createTotals(); // a count takes about 50 ms for 100,000 addresses
+  const pageOf = createPages(addresses, listedOf);
 
   const opened = (stored: StoredAddress): Address => ({
     ...recordOf(stored),
@@ -116,24 +114,6 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     return all.map((_, i) => !refused.has(i));
   });
 
-  /** At most as many as a request names. */
-  const pageOfIds = async (
-    ids: readonly string[],
-    query: Filter<StoredAddress>,
-    { offset, limit }: PageRequest,
-  ): Promise<Page<ListedAddress>> => {
-    const stored = await addresses
-      .find({ ...query, _id: { $in: [...ids] } }, { hint: '_id_', projection: LISTED })
-      .toArray();
-    const found = stored
-      .map(listedOf)
-      .toSorted(
-        (one, other) =>
-          other.created_at.getTime() - one.created_at.getTime() || (other.id < one.id ? -1 : 1),
-      );
-    return { items: found.slice(offset, offset + limit), total: found.length };
-  };
-
   return {
     insert: async function insertAddress({ id, webhook_secret, ...fields }, session) {
       const stored = { _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) };
@@ -149,20 +129,10 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     page: async function pageOfAddresses(scope, filter, page, now) {
       const query = { ...shown(scope, now), ...narrowed(filter, now) };
-      if (filter.ids) return pageOfIds(filter.ids, query, page);
-      const [listed, counted] = filter.is_failing ? [FAILING, FAILING] : [NEWEST_FIRST, COUNTED];
-      const list = JSON.stringify([scopeOf(scope), filter]);
-      const found = await samePage(`${list} ${page.offset} ${page.limit}`, async () => {
-        const stored = addresses
-          .find(query, { hint: listed, projection: LISTED })
-          .sort({ created_at: -1, _id: -1 })
-          .skip(page.offset)
-          .limit(page.limit + 1);
-        return (await stored.toArray()).map(listedOf);
-      });
-      return pageOf(found, page, () =>
-        totalOf(list, () => addresses.countDocuments(query, { hint: counted })),
-      );
+      const [hint, countHint] = indexesFor(filter);
+      const key = JSON.stringify([scopeOf(scope), filter]);
+      const sort = { created_at: -1, _id: -1 } as const;
+      return pageOf({ query, sort, hint, countHint, projection: LISTED, key }, page);
     },
 
     find: async function findAddress(scope, id, now) {
@@ -278,12 +248,19 @@ const isShown = (
   deleted_at === null &&
   !(expires_at !== null && expires_at <= goneSince(now));
 
+/** The index that lists, and the one that counts. A request names few ids. */
+function indexesFor({ ids, is_failing }: AddressFilter): [list: string, count: string] {
+  if (ids) return ['_id_', '_id_'];
+  return is_failing ? [FAILING, FAILING] : [NEWEST_FIRST, COUNTED];
+}
+
 /** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
 function narrowed(
-  { is_enabled, is_permanent, is_failing }: AddressFilter,
+  { ids, is_enabled, is_permanent, is_failing }: AddressFilter,
   now: Date,
 ): Filter<StoredAddress> {
   const query: Filter<StoredAddress> = {};
+  if (ids) query._id = { $in: [...ids] };
   if (is_permanent !== undefined) query.is_permanent = is_permanent;
   if (is_failing !== undefined) query.failing_noticed_at = { $exists: is_failing };
   if (is_enabled === true)

@@ -22,6 +22,7 @@ import {
   VERIFIED,
 } from '../documents/domain-documents.ts';
 import { isDuplicateKey } from '../connection.ts';
+import { createPages } from '../pages.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
 
@@ -82,6 +83,7 @@ export type Domains = {
 
 export function createDomains(db: Db): Domains {
   const domains = db.collection<StoredDomain>(DOMAINS);
+  const pageOf = createPages(domains, recordOf);
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const events = createUsageEvents(db);
   const locks = db.collection<{ _id: string; taken: number }>(VERIFICATION_LOCK);
@@ -146,20 +148,15 @@ export function createDomains(db: Db): Domains {
       (await domains.countDocuments({ ...scopeOf(scope), is_verified: false }, { limit: count })) >=
       count,
 
-    page: async function pageOfDomains(scope, status, { limit, offset }) {
-      const query = { ...scopeOf(scope), ...(status && STATUS_QUERY[status]) };
-      const hint = NEWEST_FIRST;
-      const [stored, total] = await Promise.all([
-        domains
-          .find(query, { hint })
-          .sort({ created_at: -1, _id: -1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray(),
-        domains.countDocuments(query, { hint }),
-      ]);
-      return { items: stored.map(recordOf), total };
-    },
+    page: (scope, status, page) =>
+      pageOf(
+        {
+          query: { ...scopeOf(scope), ...(status && STATUS_QUERY[status]) },
+          sort: { created_at: -1, _id: -1 },
+          hint: NEWEST_FIRST,
+        },
+        page,
+      ),
 
     find: (scope, id) => findDomain({ ...scopeOf(scope), _id: id }),
     findManaged: (owner) => findDomain(managedBy(owner)),

@@ -14,8 +14,7 @@ import {
   type ReplayFilter,
 } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
-import { createTotals } from '../../async/totals.ts';
+import type { Page, PageRequest } from '../../../core/pagination.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import {
   BY_ACCOUNT,
@@ -28,6 +27,7 @@ import {
 import type { StoredDelivery } from '../../stream/replay.ts';
 import { type Criterion, createDeliverySearch, termCriterion } from './search.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { createPages } from '../pages.ts';
 import { transaction } from '../transaction.ts';
 
 export type DeliveryRecords = {
@@ -87,7 +87,10 @@ export function createDeliveryRecords(
 ): DeliveryRecords {
   const deliveries = db.collection<DeliveryDocument>(collection);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
-  const totalOf = createTotals();
+  const pageOf = createPages(
+    db.collection<DeliveryDocument & StoredSummary>(collection),
+    summaryOf,
+  );
   const search = createDeliverySearch(db);
   const shown = {
     account_id: 1,
@@ -117,36 +120,28 @@ export function createDeliveryRecords(
   };
 
   return {
-    page: async function pageOfDeliveries(scope, filter, page) {
-      const query = matching(scope, filter);
-      // without a hint, the planner may choose the _id index, which contains all accounts
-      const hint = indexFor(filter);
-      const found = await deliveries
-        .find<StoredSummary>(query, { projection: shown, hint })
-        .sort({ _id: -1 })
-        .skip(page.offset)
-        .limit(page.limit + 1)
-        .toArray();
-      return pageOf(found.map(summaryOf), page, () =>
-        totalOf(JSON.stringify(query), () => deliveries.countDocuments(query, { hint })),
-      );
-    },
+    page: (scope, filter, page) =>
+      pageOf(
+        {
+          query: matching(scope, filter),
+          sort: { _id: -1 },
+          hint: indexFor(filter),
+          projection: shown,
+        },
+        page,
+      ),
 
-    due: async function dueDeliveries(scope, page) {
-      const query = matching(scope, { status: 'retrying' });
-      const found = await deliveries
-        .find<StoredSummary>(query, { projection: shown, hint: BY_DUE_TIME })
-        .sort({ next_attempt_at: 1, _id: 1 })
-        .skip(page.offset)
-        .limit(page.limit + 1)
-        .toArray();
-      // the other index has the status, so that counting reads no documents
-      return pageOf(found.map(summaryOf), page, () =>
-        totalOf(JSON.stringify(query), () =>
-          deliveries.countDocuments(query, { hint: BY_ACCOUNT }),
-        ),
-      );
-    },
+    due: (scope, page) =>
+      pageOf(
+        {
+          query: matching(scope, { status: 'retrying' }),
+          sort: { next_attempt_at: 1, _id: 1 },
+          hint: BY_DUE_TIME,
+          countHint: BY_ACCOUNT, // it has the status, so that counting reads no documents
+          projection: shown,
+        },
+        page,
+      ),
 
     search: async function searchDeliveries({ account_id, environment }, filter, terms, page) {
       const base = { account_id, environment, ...receivedIn(filter) };
