@@ -36,6 +36,8 @@ await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
   try {
     const runs = await repeat(vitest, patterns, times, endMs);
     const { text, hasFailure } = failureCounts(runs);
+    if (runs.length < times)
+      process.stdout.write(`\n${runs.length} of ${times} runs in ${minutes} minutes\n`);
     process.stdout.write(`\n${text}`);
     process.exitCode = hasFailure ? 1 : 0;
   } finally {

@@ -1,5 +1,5 @@
 /** A service in a process of its own, whose memory and delays are its own too. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,8 @@ export type ServiceProcess = AsyncDisposable & {
   /** Of an API, otherwise 0. */
   apiPort: number;
   hasExited(): boolean;
-  /** Most bytes that it ever had in memory; 0 where the system does not report them. */
+  /** The bytes that it has in memory, and the most ever; 0 where the system does not report them. */
+  rssBytes(): Promise<number>;
   peakRssBytes(): Promise<number>;
 };
 
@@ -51,15 +52,18 @@ export async function startServiceProcess(
     smtpPort,
     apiPort,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
-    peakRssBytes: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
-      const kibibytes = /^VmHWM:\s*(\d+)/m.exec(status)?.[1];
-      return 1024 * Number(kibibytes ?? 0);
-    },
+    rssBytes: () => bytesOf(child, 'VmRSS'),
+    peakRssBytes: () => bytesOf(child, 'VmHWM'),
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     },
   };
+}
+
+async function bytesOf({ pid }: ChildProcess, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kibibytes = new RegExp(String.raw`^${field}:\s*(\d+)`, 'm').exec(status)?.[1];
+  return 1024 * Number(kibibytes ?? 0);
 }

@@ -112,14 +112,17 @@ describe('POST /deliveries/{event_id}/retry', () => {
 
   test('of 20 requests at the same time, one makes an attempt', async () => {
     const { id } = await asleep('/twenty');
+    const open: (() => void)[] = [];
     whole.pipeline.receiver.answer('/twenty', () => (response) => {
-      setTimeout(() => response.writeHead(503).end(), 300);
+      open.push(() => void response.writeHead(503).end()); // in flight until all have asked
     });
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await ask(id, 'retry')).status),
     );
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    await whole.pipeline.receiver.nth('/twenty', 2);
+    for (const finish of open) finish();
     await until('the attempt', async () => (await get(id)).attempts.length === 2);
     await sleep(1_000);
     expect([posts('/twenty'), (await get(id)).attempts.length]).toEqual([2, 2]);

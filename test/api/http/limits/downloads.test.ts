@@ -2,12 +2,8 @@
  * Downloads that clients do not read: the API stays within 512 MiB, serves other requests in time,
  * and drops these clients.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Objm } from '@nats-io/obj';
 import type { SendMailOptions } from 'nodemailer';
@@ -19,6 +15,7 @@ import {
   createDownloads,
 } from '../../../../services/api/http/limits/downloads.ts';
 import { fileLink } from '../../../../services/core/mail/file-link.ts';
+import { type ServiceProcess, startServiceProcess } from '../../../support/service-process.ts';
 import { startWholeSystem, type WholeSystem } from '../../../support/start-in-process.ts';
 import { atMost } from '../../../support/slowdown.ts';
 
@@ -30,12 +27,10 @@ const SIZE = 23 * MiB;
 const IN_TIME_MS = 5_000;
 /** Until stalled clients are dropped and others are served. */
 const ROOM_WITHIN_MS = 5 * STALL_MS;
-const MAIN = join(import.meta.dirname, '../..', '../..', '../..', 'services', 'api', 'main.ts');
 
 const parts = new AsyncDisposableStack();
 let whole: WholeSystem;
-let child: ChildProcess;
-let port: number;
+let api: ServiceProcess;
 let eventId: string;
 let attachmentPath: string;
 let longTextsId: string;
@@ -58,13 +53,22 @@ beforeAll(async () => {
   }));
   const bucket = await new Objm(whole.pipeline.nats.connection).create('RAW');
   await createBodies(bucket).put('evt_large', [raw]);
-  ({ child, port } = await startApiProcess());
+  const settings = {
+    ...whole.pipeline.settings,
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    INBOUND_DOMAIN: 'in.example',
+    LINK_KEYS: KEY.toString('base64'),
+    PUBLIC_API_URL: 'https://api.example/v1',
+    TRUSTED_PROXIES: '127.0.0.0/8',
+    RATE_LIMIT_PER_HOUR: '1000000',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    STALL_TIMEOUT: `${STALL_MS}ms`,
+  };
+  api = parts.use(await startServiceProcess('api', settings, ['--max-old-space-size=256']));
   for (const path of [rawPath(), payloadPath(), attachmentPath]) await served(path);
 }, 240_000);
-afterAll(async () => {
-  child?.kill('SIGKILL');
-  await parts.disposeAsync();
-});
+afterAll(() => parts.disposeAsync());
 
 async function receivedEmail(
   attachments: 'inline' | 'url' | 'omit',
@@ -86,34 +90,6 @@ async function receivedEmail(
   };
 }
 
-async function startApiProcess(): Promise<{ child: ChildProcess; port: number }> {
-  const { settings } = whole.pipeline;
-  const started = spawn(process.execPath, ['--max-old-space-size=256', MAIN], {
-    env: {
-      ...process.env,
-      ...settings,
-      API_HOST: '127.0.0.1',
-      API_PORT: '0',
-      INBOUND_DOMAIN: 'in.example',
-      LINK_KEYS: KEY.toString('base64'),
-      PUBLIC_API_URL: 'https://api.example/v1',
-      TRUSTED_PROXIES: '127.0.0.0/8',
-      RATE_LIMIT_PER_HOUR: '1000000',
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      STALL_TIMEOUT: `${STALL_MS}ms`,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for await (const line of createInterface({ input: started.stdout })) {
-    const found = /"api_port":(\d+)/.exec(line)?.[1];
-    if (found !== undefined) {
-      started.stdout.resume();
-      return { child: started, port: Number(found) };
-    }
-  }
-  throw new Error('the API did not start');
-}
-
 const rawPath = () => {
   const expires = new Date(Date.now() + 600_000);
   const url = fileLink({ baseUrl: '/v1', eventId: 'evt_large', file: 'raw', expires, key: KEY });
@@ -123,7 +99,7 @@ const payloadPath = () => `/v1/deliveries/${eventId}/payload`;
 
 /** Requests a path and never reads the response. */
 function stall(path: string, source: string): Socket {
-  const socket = connect(port, '127.0.0.1', () =>
+  const socket = connect(api.apiPort, '127.0.0.1', () =>
     socket.write(
       `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${whole.api.token}\r\n` +
         `X-Forwarded-For: ${source}\r\n\r\n`,
@@ -132,11 +108,6 @@ function stall(path: string, source: string): Socket {
   return socket.pause().on('error', () => undefined);
 }
 
-const memoryBytes = async () =>
-  Number(
-    /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${String(child.pid)}/status`, 'utf8'))?.[1],
-  ) * 1024;
-
 const askWhole = async (path: string, source?: string) => {
   const response = await ask(path, source);
   const body = Buffer.from(await response.arrayBuffer());
@@ -144,7 +115,7 @@ const askWhole = async (path: string, source?: string) => {
 };
 
 const ask = (path: string, source = '192.0.2.200') =>
-  fetch(`http://127.0.0.1:${port}${path}`, {
+  fetch(`http://127.0.0.1:${api.apiPort}${path}`, {
     headers: { authorization: `Bearer ${whole.api.token}`, 'x-forwarded-for': source },
   });
 
@@ -187,7 +158,7 @@ describe('200 stalled downloads', () => {
         await response.text();
         expect(response.status).toBe(200);
         delaysMs.push(performance.now() - startedAt);
-        highest = Math.max(highest, await memoryBytes());
+        highest = Math.max(highest, await api.rssBytes());
       }
       expect(highest / MiB).toBeLessThan(512);
       expect(Math.max(...delaysMs)).toBeLessThan(atMost(IN_TIME_MS));
@@ -206,7 +177,7 @@ test('16 requests for views of an email with 24 MB of text: 512 MiB', async () =
   const measuring = new AbortController();
   const measured = (async () => {
     for (; !measuring.signal.aborted; await sleep(20))
-      highest = Math.max(highest, await memoryBytes());
+      highest = Math.max(highest, await api.rssBytes());
   })();
   const statuses = await Promise.all(
     paths.map(async (path) => {
