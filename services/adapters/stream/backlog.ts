@@ -8,11 +8,10 @@ import { nanos } from '@nats-io/transport-node';
 import type { MailEvent, StoredAt } from '../../core/delivery/mail-event.ts';
 import {
   BACKLOG_CONSUMER,
-  CONSUMER_EXISTS,
   DISPATCHER_CONSUMER,
-  isOtherwiseConfigured,
   mailStream,
   type Streams,
+  trueWhenOtherwiseConfigured,
 } from './streams.ts';
 import { readEvent } from './wire.ts';
 
@@ -50,7 +49,7 @@ export async function readBacklog(
       mem_storage: true,
       num_replicas: 1,
     })
-    .catch(isOtherwiseConfigured(CONSUMER_EXISTS)); // another dispatcher made it: it starts earlier
+    .catch(trueWhenOtherwiseConfigured); // another dispatcher made it: it starts earlier
   const consumer = await client.consumers.get(stream, BACKLOG_CONSUMER);
   const messages = await consumer.fetch({ max_messages: MAX_MESSAGES, expires: PULL_EXPIRES_MS });
   const settled: Promise<void>[] = [];

@@ -3,12 +3,13 @@
  * nats-server until it compacts them. Erased ones are overwritten first, which takes nats-server
  * about 20 ms for each message, in which the stream stores nothing else.
  */
-import { JetStreamApiError, type JetStreamManager, type StoredMsg } from '@nats-io/jetstream';
+import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
+import { nullWhenAbsent } from './errors.ts';
 import { createBodies } from './objects.ts';
 import { FAILED_STREAM, mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent } from './wire.ts';
@@ -23,10 +24,6 @@ export type MailContents = {
   erase(content: StoredContent): Promise<void>;
 };
 
-const NO_MESSAGE = 10037; // JetStream API error codes, server/errors.json
-const NO_STREAM = 10059;
-const DELETE_FAILED = 10057; // "no message found": it was removed in the meantime
-
 export function createMailContents({
   manager,
   bodies,
@@ -38,9 +35,9 @@ export function createMailContents({
     eventId: string,
     overwrites: boolean,
   ): Promise<void> => {
-    const message = await manager.streams.getMessage(stream, query).catch(noneWhenAbsent);
+    const message = await manager.streams.getMessage(stream, query).catch(nullWhenAbsent);
     if (message === null || readEvent(message.header).event_id !== eventId) return;
-    await manager.streams.deleteMessage(stream, message.seq, overwrites).catch(noneWhenAbsent);
+    await manager.streams.deleteMessage(stream, message.seq, overwrites).catch(nullWhenAbsent);
   };
 
   const objectsOf = ({ event_id }: StoredContent) =>
@@ -87,7 +84,7 @@ export async function eraseMessage(
   stream: string,
   sequence: number,
 ): Promise<void> {
-  await manager.streams.deleteMessage(stream, sequence, true).catch(noneWhenAbsent);
+  await manager.streams.deleteMessage(stream, sequence, true).catch(nullWhenAbsent);
 }
 
 async function eraseObject(
@@ -103,16 +100,10 @@ async function eraseObject(
     const atOrAfter = { seq, next_by_subj };
     const chunk: StoredMsg | null = await manager.streams
       .getMessage(stream, atOrAfter)
-      .catch(noneWhenAbsent);
+      .catch(nullWhenAbsent);
     if (chunk === null) break;
     await eraseMessage(manager, stream, chunk.seq);
     seq = chunk.seq + 1;
   }
   await bucket.delete(name);
 }
-
-function noneWhenAbsent(error: unknown): null {
-  if (error instanceof JetStreamApiError && ABSENT.has(error.code)) return null;
-  throw error;
-}
-const ABSENT: ReadonlySet<number> = new Set([NO_MESSAGE, NO_STREAM, DELETE_FAILED]);

@@ -1,11 +1,7 @@
 /** Reads from JetStream how much mail the streams hold, how old it is and how much room is left. */
-import {
-  type ConsumerInfo,
-  type JetStreamManager,
-  JetStreamApiError,
-  type StreamInfo,
-} from '@nats-io/jetstream';
+import type { ConsumerInfo, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 
+import { nullWhenAbsent } from './errors.ts';
 import type { Lane } from './pull.ts';
 import {
   BODIES_BUCKET,
@@ -47,7 +43,6 @@ const OTHER_STREAMS: ReadonlySet<string> = new Set([
   `OBJ_${BODIES_BUCKET}`,
   `OBJ_${FILES_BUCKET}`,
 ]);
-const NO_CONSUMER = 10014;
 
 export async function readQueueFacts({ manager }: Pick<Streams, 'manager'>): Promise<QueueFacts> {
   const ours: StreamInfo[] = [];
@@ -77,9 +72,9 @@ async function laneFacts(
   if (number === undefined) return undefined;
   const place = { lane: kind === 'MAIL' ? 'mail' : 'retry', partition: Number(number) } as const;
   const firstAt = state.messages === 0 ? undefined : new Date(state.first_ts);
-  const consumer = await manager.consumers.info(name, DISPATCHER_CONSUMER).catch(noneWhenAbsent);
-  if (consumer === undefined)
-    return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt }; // no dispatcher has run yet
+  const consumer = await manager.consumers.info(name, DISPATCHER_CONSUMER).catch(nullWhenAbsent);
+  // no dispatcher has run yet
+  if (!consumer) return { ...place, ready: state.messages, pending: 0, oldestAt: firstAt };
   const counts = { ready: consumer.num_pending, pending: consumer.num_ack_pending };
   // A settled email leaves the RETRY lane immediately, and the MAIL lane after its replay window.
   return {
@@ -100,8 +95,3 @@ async function oldestUnsettled(
 }
 
 const limitOf = (bytes: number): number | undefined => (bytes > 0 ? bytes : undefined);
-
-function noneWhenAbsent(error: unknown): undefined {
-  if (error instanceof JetStreamApiError && error.code === NO_CONSUMER) return;
-  throw error;
-}

@@ -5,7 +5,8 @@
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import { type PayloadPiece, slicesOf } from '../../core/webhook/payload-bytes.ts';
-import { isStoredLater, onceJetStreamAnswers, STORE_WITHIN_MS } from './outage.ts';
+import { isStoredLater } from './errors.ts';
+import { onceJetStreamAnswers, STORE_WITHIN_MS } from './outage.ts';
 
 export type Bodies = {
   /**
@@ -33,7 +34,7 @@ export function createBodies(store: ObjectStore, withinMs = STORE_WITHIN_MS): Bo
           ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)),
           { timeout: CHUNK_TIMEOUT_MS },
         );
-      await onceJetStreamAnswers(putOnce, withinMs, isStoredLater);
+      await onceJetStreamAnswers(putOnce, { withinMs, isDown: isStoredLater });
     },
     has: async (eventId) => {
       const info = await store.info(eventId);

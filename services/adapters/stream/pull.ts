@@ -11,9 +11,8 @@ import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 import { eraseMessage } from './erase.ts';
-import { createPatientPublisher } from './patient-publish.ts';
-import { publishOnce } from './publish-once.ts';
-import type { Publisher } from './publisher.ts';
+import type { LeaderWait } from './outage.ts';
+import { publishOnce } from './publish.ts';
 import { mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
 
@@ -95,9 +94,7 @@ export function pullLane(
   let isStopped = false;
   // Emails that wait for a leader must not keep others from their first attempt.
   const isOver = () => isStopped || free < slots * SHARE_WITHOUT_WAITS;
-  const patience = { withinMs: LEADER_WITHIN_MS, isOver };
-  const publisher = createPatientPublisher(streams.publisher, patience);
-  const wrap = createWrapper(publisher, streams, lane, partition);
+  const wrap = createWrapper(streams, lane, partition, { withinMs: LEADER_WITHIN_MS, isOver });
   const consumer = streams.client.consumers.getConsumerFromInfo(info);
   let messages: ConsumerMessages | undefined;
   nats.onReconnect(() => void messages?.close()); // the pull of the old connection is lost
@@ -166,10 +163,10 @@ export function pullLane(
 }
 
 function createWrapper(
-  publisher: Publisher,
-  { manager }: Streams,
+  { publisher, manager }: Streams,
   lane: Lane,
   partition: number,
+  waitForLeader: LeaderWait,
 ): (message: JsMsg) => QueuedMail {
   return (message) => {
     const event = readEvent(message.headers);
@@ -179,13 +176,11 @@ function createWrapper(
         : readRetryPlace(message.headers);
     /** False when the RETRY lane has a message of the event, other than `after`. */
     const toRetryLane = (at: Date, ofRevision: number, after = 0) =>
-      publishOnce(
-        publisher,
-        subjects.retry(partition, event),
-        message.data,
-        writeRetryHeaders(event, { storedAt, dueAt: at, revision: ofRevision }),
+      publishOnce(publisher, subjects.retry(partition, event), message.data, {
+        headers: writeRetryHeaders(event, { storedAt, dueAt: at, revision: ofRevision }),
         after,
-      );
+        ...waitForLeader,
+      });
     return {
       lane,
       event,
@@ -210,7 +205,11 @@ function createWrapper(
         message.ack();
       },
       moveToFailed: async () => {
-        await publishOnce(publisher, subjects.failed(event), message.data, writeHeaders(event));
+        const headers = writeHeaders(event);
+        await publishOnce(publisher, subjects.failed(event), message.data, {
+          headers,
+          ...waitForLeader,
+        });
         message.ack();
       },
       nak: (afterMs) => message.nak(afterMs),

@@ -2,7 +2,7 @@
  * Finds stored emails that no dispatcher is delivering: to read their payloads and to replay them.
  */
 import { Readable } from 'node:stream';
-import { jetstream, JetStreamApiError, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
@@ -11,9 +11,9 @@ import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
 import { createBodies } from './objects.ts';
 import type { Nats } from './connection.ts';
 import { createMailContents } from './erase.ts';
+import { nullWhenAbsent } from './errors.ts';
 import { openObject, type StoredBytes } from './object-reader.ts';
-import { publishOnce } from './publish-once.ts';
-import { createPublisher } from './publisher.ts';
+import { createPublisher, publishOnce } from './publish.ts';
 import {
   BODIES_BUCKET,
   FAILED_STREAM,
@@ -66,8 +66,6 @@ export type MailStore = {
 export type MailStreams = Pick<Streams, 'client' | 'publisher' | 'manager' | 'bodies' | 'files'>;
 
 const TIMEOUT_MS = 5_000;
-const NO_MESSAGE = 10037;
-const NO_STREAM = 10059;
 
 /** The streams that gateways and dispatchers create. They need not exist yet. */
 export async function openMailStreams(
@@ -101,7 +99,7 @@ export function createMailStore(streams: MailStreams): MailStore {
       () => manager.streams.getMessage(FAILED_STREAM, { last_by_subj: subjects.failed(delivery) }),
     ];
     for (const source of sources) {
-      const message = await source().catch(noneWhenAbsent);
+      const message = await source().catch(nullWhenAbsent);
       const event = message && readEvent(message.header);
       if (message && event?.event_id === delivery.event_id) return { event, message };
     }
@@ -126,16 +124,12 @@ export function createMailStore(streams: MailStreams): MailStore {
         return 'gone';
       const { event, message } = found;
       const subject = subjects.retry(delivery.stored_at.partition, event);
-      return (await publishOnce(
-        publisher,
-        subject,
-        message.data,
-        writeRetryHeaders(event, {
-          storedAt: delivery.stored_at,
-          dueAt,
-          revision: revisionOf(delivery),
-        }),
-      ))
+      const headers = writeRetryHeaders(event, {
+        storedAt: delivery.stored_at,
+        dueAt,
+        revision: revisionOf(delivery),
+      });
+      return (await publishOnce(publisher, subject, message.data, { headers }))
         ? 'replayed'
         : 'under_way';
     },
@@ -144,16 +138,11 @@ export function createMailStore(streams: MailStreams): MailStore {
       const subject = subjects.retry(storedAt.partition, delivery);
       const message = await manager.streams
         .getMessage(retryStream(storedAt.partition), { last_by_subj: subject })
-        .catch(noneWhenAbsent);
+        .catch(nullWhenAbsent);
       const revision = revisionOf(delivery);
       if (message === null || readRetryPlace(message.header).revision >= revision) return false;
-      return publishOnce(
-        publisher,
-        subject,
-        message.data,
-        writeRetryHeaders(readEvent(message.header), { storedAt, dueAt, revision }),
-        message.seq,
-      );
+      const headers = writeRetryHeaders(readEvent(message.header), { storedAt, dueAt, revision });
+      return publishOnce(publisher, subject, message.data, { headers, after: message.seq });
     },
     erase: (delivery) => contents.erase(delivery),
   };
@@ -163,9 +152,3 @@ const wholeBytes = (data: Uint8Array): StoredBytes => ({
   size: data.byteLength,
   chunks: Readable.from([data]),
 });
-
-function noneWhenAbsent(error: unknown): null {
-  if (error instanceof JetStreamApiError && (error.code === NO_MESSAGE || error.code === NO_STREAM))
-    return null;
-  throw error;
-}

@@ -1,7 +1,7 @@
 /**
  * The gateway's end of the queue: an event is stored once JetStream has acknowledged it on disk.
  */
-import { JetStreamApiError, type PubAck } from '@nats-io/jetstream';
+import type { PubAck } from '@nats-io/jetstream';
 
 import {
   type MailFacts,
@@ -10,9 +10,9 @@ import {
   subjects,
 } from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/webhook/payload-bytes.ts';
+import { isFull } from './errors.ts';
 import { createBodies } from './objects.ts';
 import { STORE_WITHIN_MS, untilConnected } from './outage.ts';
-import { createPatientPublisher } from './patient-publish.ts';
 import type { Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
 
@@ -36,21 +36,17 @@ export type MailQueue = {
   ): Promise<Stored | 'full'>;
 };
 
-/** JetStream API error codes for exceeded bytes, messages, storage and account limits. */
-const FULL_CODES: ReadonlySet<number> = new Set([10077, 10047, 10023, 10028]);
-
 /**
  * @param isConnected when false for two seconds, `store` fails: the sender need not wait for timeouts
  * @param withinMs how long a step waits while its stream has no leader
  */
 export function createMailQueue(
-  { publisher: once, manager, bodies: bucket, partitions }: Streams,
+  { publisher, manager, bodies: bucket, partitions }: Streams,
   isConnected: () => boolean = () => true,
   withinMs = STORE_WITHIN_MS,
 ): MailQueue {
   const bodies = createBodies(bucket, withinMs);
   const endOfRound = createRounds();
-  const publisher = createPatientPublisher(once, { withinMs });
 
   /** The event that a repeat was folded into; undefined when it is no longer stored. */
   const firstCopy = async ({ stream, seq }: PubAck): Promise<string | undefined> => {
@@ -70,6 +66,7 @@ export function createMailQueue(
         const ack = await publisher.publish(subjects.mail(partition, event), body, {
           msgID: digest,
           headers: writeHeaders(event),
+          withinMs,
         });
         if (!ack.duplicate) return { isRepeat: false };
         // This event may have been published before, by a run whose acknowledgment was lost: it is
@@ -80,7 +77,7 @@ export function createMailQueue(
           await bodies.remove(event.event_id).catch(() => undefined);
         return { isRepeat: true, first: { eventId, storedAt: { partition, sequence: ack.seq } } };
       } catch (cause) {
-        if (cause instanceof JetStreamApiError && FULL_CODES.has(cause.code)) return 'full';
+        if (isFull(cause)) return 'full';
         throw new Error(`store ${event.event_id}`, { cause });
       }
     },

@@ -12,7 +12,6 @@ import {
   type ConsumerInfo,
   DiscardPolicy,
   jetstream,
-  JetStreamApiError,
   type JetStreamClient,
   type JetStreamManager,
   jetstreamManager,
@@ -28,8 +27,9 @@ import { Duration } from '../../core/duration.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
-import { isJetStreamDown, onceJetStreamAnswers } from './outage.ts';
-import { createPublisher, type Publisher } from './publisher.ts';
+import { isJetStreamDown, isOtherwiseConfigured } from './errors.ts';
+import { onceJetStreamAnswers } from './outage.ts';
+import { createPublisher, type Publisher } from './publish.ts';
 
 /**
  * A gateway may publish the event of one transaction again, for example after a lost
@@ -106,8 +106,6 @@ export type EnsuredStreams = Streams & {
   setup: JetStreamManager;
 };
 
-const STREAM_EXISTS = 10058; // JetStream API error codes, server/errors.json
-export const CONSUMER_EXISTS = 10148;
 const PUBLISH_TIMEOUT_MS = 10_000;
 /** A request to a stream without a leader gets no answer, also when it has one a moment later. */
 const SETUP_TIMEOUT_MS = 2_000;
@@ -147,7 +145,10 @@ export async function ensureStreams(
       if (isLate) report(error);
       return true;
     };
-    const kept = onceJetStreamAnswers(work, Infinity, isTriedAgain).catch((error: unknown) => {
+    const kept = onceJetStreamAnswers(work, {
+      withinMs: Infinity,
+      isDown: isTriedAgain,
+    }).catch((error: unknown) => {
       if (!isLate) throw error;
       if (!connection.isClosed()) report(error);
     });
@@ -250,19 +251,18 @@ async function ensureStream(manager: JetStreamManager, config: NamedStream): Pro
   try {
     const differs = await manager.streams
       .add(config)
-      .then(() => false, isOtherwiseConfigured(STREAM_EXISTS)); // an equal stream is no error
+      .then(() => false, trueWhenOtherwiseConfigured);
     if (differs) await manager.streams.update(config.name, config);
   } catch (cause) {
     throw new Error(`create or update stream ${config.name}`, { cause });
   }
 }
 
-export const isOtherwiseConfigured =
-  (code: number) =>
-  (error: unknown): true => {
-    if (error instanceof JetStreamApiError && error.code === code) return true;
-    throw error;
-  };
+/** For `catch`: there is such a stream or consumer, with other settings. */
+export function trueWhenOtherwiseConfigured(error: unknown): true {
+  if (isOtherwiseConfigured(error)) return true;
+  throw error;
+}
 
 /** Partitions on the server. They can be more than this process's own setting says. */
 export async function existingPartitions(manager: JetStreamManager): Promise<number[]> {
@@ -289,6 +289,6 @@ export async function ensureConsumer(
     ack_policy: AckPolicy.Explicit,
     ...limits,
   });
-  const equal = await made.catch(isOtherwiseConfigured(CONSUMER_EXISTS));
+  const equal = await made.catch(trueWhenOtherwiseConfigured);
   return equal === true ? manager.consumers.update(stream, DISPATCHER_CONSUMER, limits) : equal;
 }

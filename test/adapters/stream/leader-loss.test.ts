@@ -10,8 +10,7 @@ import { z } from 'zod';
 import { createBodies } from '../../../services/adapters/stream/objects.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
 import { createMailQueue } from '../../../services/adapters/stream/store.ts';
-import { createPatientPublisher } from '../../../services/adapters/stream/patient-publish.ts';
-import { publishOnce } from '../../../services/adapters/stream/publish-once.ts';
+import { publishOnce } from '../../../services/adapters/stream/publish.ts';
 import {
   ensureStreams,
   FAILED_STREAM,
@@ -35,8 +34,8 @@ import { log } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
 import { readObject } from '../../support/stored-bytes.ts';
 
-/** A second election may be needed on a busy machine: a real caller's own patience is less. */
-const PATIENCE_MS = 60_000;
+/** A second election may be needed on a busy machine: a real caller waits less. */
+const WITHIN_MS = 60_000;
 
 const parts = new AsyncDisposableStack();
 let cluster: NatsCluster;
@@ -74,7 +73,7 @@ async function killLeaderOf(stream: string): Promise<() => Promise<void>> {
 }
 
 test('emails that arrive while their partition has no leader get their 250 after the election', async () => {
-  const queue = createMailQueue(streams, nats.isConnected, PATIENCE_MS);
+  const queue = createMailQueue(streams, nats.isConnected, WITHIN_MS);
   const stored: Promise<unknown>[] = [];
   const storeOne = (bytes = 2) =>
     stored.push(queue.store(anEvent(), [randomBytes(bytes)], randomBytes(32).toString('hex')));
@@ -92,7 +91,7 @@ test('emails that arrive while their partition has no leader get their 250 after
 }, 180_000);
 
 test('a file whose leader dies with a chunk in flight is stored whole by the next leader', async () => {
-  const files = createBodies(streams.files, PATIENCE_MS);
+  const files = createBodies(streams.files, WITHIN_MS);
   const bytes = randomBytes(3 * 1024 * 1024);
   const leader = await leaderOf(`OBJ_${FILES_BUCKET}`);
   await frozen(leader.pid()); // the chunk is never acknowledged
@@ -107,13 +106,15 @@ test('a file whose leader dies with a chunk in flight is stored whole by the nex
 }, 180_000);
 
 test('a probe stores nothing, and a message that must be the first of its subject is stored once', async () => {
-  const publisher = createPatientPublisher(streams.publisher, { withinMs: PATIENCE_MS });
   const restart = await killLeaderOf(FAILED_STREAM);
   const events = Array.from({ length: 10 }, anEvent);
   const publishAll = () =>
     Promise.all(
       events.map((event) =>
-        publishOnce(publisher, subjects.failed(event), Buffer.from('{}'), writeHeaders(event)),
+        publishOnce(streams.publisher, subjects.failed(event), Buffer.from('{}'), {
+          headers: writeHeaders(event),
+          withinMs: WITHIN_MS,
+        }),
       ),
     );
   await publishAll(); // false when a try whose acknowledgment was lost had stored it
@@ -125,11 +126,9 @@ test('a probe stores nothing, and a message that must be the first of its subjec
 
 test('a process that stops publishes nothing again', async () => {
   let isOver = false;
-  const publisher = createPatientPublisher(streams.publisher, {
-    withinMs: PATIENCE_MS,
-    isOver: () => isOver,
-  });
-  const published = publisher.publish('nowhere.1.x', 'text', {}).catch((error: unknown) => error);
+  const published = streams.publisher
+    .publish('nowhere.1.x', 'text', { withinMs: WITHIN_MS, isOver: () => isOver })
+    .catch((error: unknown) => error);
   isOver = true;
   expect(await published).toMatchObject({ message: 'the stream has no leader' });
 });
