@@ -19,7 +19,7 @@ import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
-import { readBacklog } from '../adapters/stream/backlog.ts';
+import { readBacklog } from '../adapters/stream/headers.ts';
 import { createBodies } from '../adapters/stream/objects.ts';
 import { createMailContents } from '../adapters/stream/erase.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';

@@ -7,18 +7,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { WaitingMail } from '../adapters/stream/backlog.ts';
+import type { StoredMail } from '../adapters/stream/headers.ts';
 
 export type VisibilityIO = {
   /** Creates the record of an email, unless it has one. */
-  showPending(mail: WaitingMail): Promise<void>;
+  showPending(mail: StoredMail): Promise<void>;
   /** Shows what waits in a partition. False when nothing does. */
-  readBacklog(partition: number, show: (mail: WaitingMail) => Promise<void>): Promise<boolean>;
+  readBacklog(partition: number, show: (mail: StoredMail) => Promise<void>): Promise<boolean>;
 };
 
 export type Visibility = AsyncDisposable & {
   /** A first attempt of this partition begins to be processed. @returns when it ends */
-  begin(mail: WaitingMail): () => void;
+  begin(mail: StoredMail): () => void;
   /** @param isFull whether this dispatcher has no slot for more emails of the partition */
   watch(partition: number, isFull: () => boolean): void;
   /** Reads no more of the backlog. */
@@ -39,10 +39,10 @@ const STOP_MAX_MS = 2_500; // a pull that waits while NATS is down
 
 type Pulls = { atMs: number; ageMs: number };
 
-const ageOf = ({ event }: WaitingMail) => Date.now() - event.received_at_ms;
+const ageOf = ({ event }: StoredMail) => Date.now() - event.received_at_ms;
 
 export function createVisibility(io: VisibilityIO, log: Log): Visibility {
-  const inHand = new Set<WaitingMail>(); // in the order in which they were pulled
+  const inHand = new Set<StoredMail>(); // in the order in which they were pulled
   const pulls = new Map<number, Pulls>();
   const watched: Promise<void>[] = [];
   const failures = createInterruptionLog(log);
@@ -57,7 +57,7 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   };
   const timer = setInterval(checkInHand, CHECK_MS);
 
-  const show = async (mail: WaitingMail): Promise<void> => {
+  const show = async (mail: StoredMail): Promise<void> => {
     const youngMs = SHOWN_AFTER_MS - ageOf(mail);
     if (youngMs > 0) await sleep(youngMs); // an attempt may still be made by then
     await io.showPending(mail).catch((error: unknown) => {

@@ -4,26 +4,15 @@
  * nothing, and gateways and dispatchers do nothing for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Consumer,
-  type ConsumerMessages,
-  DeliverPolicy,
-  type JsMsg,
-  type OrderedConsumerOptions,
-} from '@nats-io/jetstream';
 
-import type { MailEvent, StoredAt } from '../../core/delivery/mail-event.ts';
 import type { Log } from '../process/log.ts';
-import type { MailStreams } from './replay.ts';
-import { existingPartitions, mailStream } from './streams.ts';
-import { readEvent } from './wire.ts';
-
-export type AcceptedMail = { event: MailEvent; storedAt: StoredAt };
+import { followHeaders, type Mailbox, readHeaders, type StoredMail } from './headers.ts';
+import { existingPartitions, mailStream, type Streams } from './streams.ts';
 
 /** By partition: the sequence of the last message that was stored there. */
 export type MailPositions = Readonly<Record<string, number>>;
 
-export type MailFeed = AsyncDisposable & {
+export type LiveHeaders = AsyncDisposable & {
   /**
    * Reports the emails of this account that are stored after the returned positions. Emails that
    * were reported before can be reported again.
@@ -36,30 +25,25 @@ export type MailFeed = AsyncDisposable & {
    * are no longer stored.
    */
   read(
-    of: MailOwner,
+    mailbox: Mailbox,
     from: MailPositions | Date,
     limit: number,
-  ): Promise<{ mails: AcceptedMail[]; isComplete: boolean }>;
+  ): Promise<{ mails: StoredMail[]; isComplete: boolean }>;
 };
-
-export type MailOwner = { accountId: string; addressId?: string };
 
 /** An account that nobody watches any more may be watched again soon. */
 const LINGER_MS = 60_000;
 const RETRY_MS = 1_000;
 const NEW_PARTITIONS_MS = 30_000;
-const FETCH_EXPIRES_MS = 2_000;
-const BATCH = 200;
 
-type Reader = { stop: () => Promise<void> };
-
-export function createMailFeed(
-  { client, manager }: Pick<MailStreams, 'client' | 'manager'>,
-  report: (mail: AcceptedMail) => void,
+export function createLiveHeaders(
+  streams: Pick<Streams, 'client' | 'manager'>,
+  report: (mail: StoredMail) => void,
   log: Log,
-): MailFeed {
+): LiveHeaders {
+  const { manager } = streams;
   const watched = new Map<string, { watchers: number; timer?: NodeJS.Timeout }>();
-  const readers = new Map<number, Reader>();
+  const stops = new Map<number, () => Promise<void>>();
   /** By partition: the next reader continues after this sequence. */
   const reached = new Map<number, number>();
   const restartAfter = new Map<number, number>();
@@ -67,40 +51,25 @@ export function createMailFeed(
   let wanted = 0;
   let updating: Promise<void> | undefined;
 
-  const subjectsIn = (partition: number) =>
-    [...watched.keys()].map((account) => `mail.${partition}.${account}.>`);
-
-  const consume = async (partition: number, after: number): Promise<Reader> => {
-    const consumer = await client.consumers.get(mailStream(partition), {
-      ...HEADERS_ONLY,
-      filter_subjects: subjectsIn(partition),
-      ...startingAfter(after),
-    });
-    const messages = await consumer.consume({ max_messages: BATCH });
-    reached.set(partition, after);
-    void (async () => {
-      for await (const message of messages) {
-        reached.set(partition, message.seq);
-        const mail = mailIn(message, partition);
-        if (mail) report(mail);
-      }
-    })();
-    return { stop: () => stopReading(consumer, messages) };
-  };
-
   const update = async (): Promise<void> => {
     const partitions = watched.size === 0 ? [] : await existingPartitions(manager);
     await Promise.all(
-      [...new Set([...partitions, ...readers.keys()])].map(async (partition) => {
-        await readers.get(partition)?.stop();
-        readers.delete(partition);
+      [...new Set([...partitions, ...stops.keys()])].map(async (partition) => {
+        await stops.get(partition)?.();
+        stops.delete(partition);
         if (isStopped || watched.size === 0) return;
         // a partition that is new began empty
         const after = Math.min(
           reached.get(partition) ?? Infinity,
           restartAfter.get(partition) ?? (reached.has(partition) ? Infinity : 0),
         );
-        readers.set(partition, await consume(partition, after));
+        reached.set(partition, after);
+        const accounts = [...watched.keys()];
+        const stop = await followHeaders(streams, partition, accounts, after, (sequence, mail) => {
+          reached.set(partition, sequence);
+          if (mail) report(mail);
+        });
+        stops.set(partition, stop);
         restartAfter.delete(partition);
       }),
     );
@@ -135,44 +104,10 @@ export function createMailFeed(
     return Object.fromEntries(await Promise.all(ends));
   };
 
-  const readPartition = async (
-    partition: number,
-    { accountId, addressId = '>' }: MailOwner,
-    from: MailPositions | Date,
-    limit: number,
-  ): Promise<{ mails: AcceptedMail[]; isComplete: boolean }> => {
-    const { state } = await manager.streams.info(mailStream(partition));
-    const after = from instanceof Date ? undefined : (from[partition] ?? 0);
-    const isKept = after === undefined || after + 1 >= state.first_seq || after === 0;
-    if (after !== undefined && after >= state.last_seq) return { mails: [], isComplete: true };
-    const consumer = await client.consumers.get(mailStream(partition), {
-      ...HEADERS_ONLY,
-      filter_subjects: `mail.${partition}.${accountId}.${addressId}`,
-      ...(from instanceof Date
-        ? { deliver_policy: DeliverPolicy.StartTime, opt_start_time: from.toISOString() }
-        : startingAfter(after ?? 0)),
-    });
-    try {
-      const { num_pending } = await consumer.info();
-      const mails: AcceptedMail[] = [];
-      if (num_pending > 0) {
-        const max_messages = Math.min(num_pending, limit);
-        const messages = await consumer.fetch({ max_messages, expires: FETCH_EXPIRES_MS });
-        for await (const message of messages) {
-          const mail = mailIn(message, partition);
-          if (mail) mails.push(mail);
-        }
-      }
-      return { mails, isComplete: isKept && num_pending <= limit && mails.length === num_pending };
-    } finally {
-      await consumer.delete().catch(() => false);
-    }
-  };
-
   const findNewPartitions = async (): Promise<void> => {
     if (watched.size === 0) return;
     const partitions = await existingPartitions(manager);
-    if (partitions.some((partition) => !readers.has(partition))) requestUpdate();
+    if (partitions.some((partition) => !stops.has(partition))) requestUpdate();
   };
   const discovery = setInterval(() => {
     findNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
@@ -203,9 +138,13 @@ export function createMailFeed(
       }, LINGER_MS);
       known.timer.unref();
     },
-    read: async (of, from, limit) => {
+    read: async (mailbox, from, limit) => {
       const partitions = await existingPartitions(manager);
-      const found = await Promise.all(partitions.map((one) => readPartition(one, of, from, limit)));
+      const found = await Promise.all(
+        partitions.map((one) =>
+          readHeaders(streams, one, mailbox, from instanceof Date ? from : (from[one] ?? 0), limit),
+        ),
+      );
       return {
         mails: found.flatMap(({ mails }) => mails),
         isComplete: found.every(({ isComplete }) => isComplete),
@@ -217,29 +156,7 @@ export function createMailFeed(
       for (const { timer } of watched.values()) clearTimeout(timer);
       watched.clear();
       await updating;
-      await Promise.all([...readers.values()].map(({ stop }) => stop()));
+      await Promise.all([...stops.values()].map((stop) => stop()));
     },
   };
-}
-
-const HEADERS_ONLY: Partial<OrderedConsumerOptions> = { headers_only: true };
-
-const startingAfter = (sequence: number): Partial<OrderedConsumerOptions> => ({
-  deliver_policy: DeliverPolicy.StartSequence,
-  opt_start_seq: sequence + 1,
-});
-
-async function stopReading(consumer: Consumer, messages: ConsumerMessages): Promise<void> {
-  await messages.close();
-  await consumer.delete().catch(() => false); // else the server removes it when it is inactive
-}
-
-/** Undefined for a message that is no email of Inlet. */
-function mailIn(message: JsMsg, partition: number): AcceptedMail | undefined {
-  try {
-    const event = readEvent(message.headers);
-    return { event, storedAt: { partition, sequence: message.seq } };
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@
 import type { Mongo } from '../../adapters/mongo/connection.ts';
 import { createRecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createMailFeed, type MailFeed } from '../../adapters/stream/live-headers.ts';
+import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/live-headers.ts';
 import type { MailStreams } from '../../adapters/stream/replay.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Authenticate } from '../http/authentication.ts';
@@ -29,7 +29,7 @@ export function assembleStream(
     perAccount: config.STREAM_WATCHERS_PER_ACCOUNT,
   };
   const hub: Hub = createHub({ feed: () => feed, recent, limits }, log);
-  const feed: MailFeed = createMailFeed(streams, hub.onMail, log);
+  const feed: LiveHeaders = createLiveHeaders(streams, hub.onMail, log);
   return {
     hub,
     endpoints: streamEndpoints({

@@ -1,6 +1,7 @@
 /** Reads the events of an account after a cursor or since a time, for a client that resumes. */
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
-import type { AcceptedMail, MailFeed } from '../../adapters/stream/live-headers.ts';
+import type { StoredMail } from '../../adapters/stream/headers.ts';
+import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
 import type { AddressScope } from '../../core/address/address.ts';
 import {
   type Cursor,
@@ -19,10 +20,10 @@ const MAX_EVENTS = 1_000;
 /** Events are written a little after their time, so the last ones before a cursor are read again. */
 const OVERLAP_MS = 2_000;
 
-type Placed = { event: LiveEvent; order: number; mail?: AcceptedMail };
+type Placed = { event: LiveEvent; order: number; mail?: StoredMail };
 
 export const createHistory =
-  (feed: Pick<MailFeed, 'read'>, recent: RecentEvents): ReadHistory =>
+  (feed: Pick<LiveHeaders, 'read'>, recent: RecentEvents): ReadHistory =>
   async (scope, from) => {
     const after = from instanceof Date ? from : new Date(from.t - OVERLAP_MS);
     const positions = from instanceof Date ? from : from.m;
@@ -54,7 +55,7 @@ export const createHistory =
  * By time of receipt, but always in the order of each partition: a cursor counts all emails up to
  * its sequence.
  */
-function placedMails(mails: readonly AcceptedMail[], { environment }: AddressScope): Placed[] {
+function placedMails(mails: readonly StoredMail[], { environment }: AddressScope): Placed[] {
   const latest = new Map<number, number>();
   return mails
     .filter(({ event }) => event.environment === environment)

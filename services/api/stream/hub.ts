@@ -3,7 +3,8 @@
  * they are stored; attempts and changes come from the audit trail, which is read about once a
  * second for each watched account and environment. Nothing happens while nobody watches.
  */
-import type { AcceptedMail, MailFeed, MailPositions } from '../../adapters/stream/live-headers.ts';
+import type { StoredMail } from '../../adapters/stream/headers.ts';
+import type { LiveHeaders, MailPositions } from '../../adapters/stream/live-headers.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { AddressScope } from '../../core/address/address.ts';
@@ -33,7 +34,7 @@ export type Watch = Disposable & {
 export type Hub = AsyncDisposable & {
   /** @throws AppError `rate_limit_exceeded` or `unavailable` when there are too many watchers */
   watch(scope: AddressScope, watcher: Watcher): Promise<Watch>;
-  onMail: (mail: AcceptedMail) => void;
+  onMail: (mail: StoredMail) => void;
   watchers(): number;
   /** Ends all watches. */
   end(): void;
@@ -65,7 +66,7 @@ type Topic = {
   ready: Promise<void>;
 };
 
-type Needs = { feed: () => MailFeed; recent: RecentEvents; limits: HubLimits };
+type Needs = { feed: () => LiveHeaders; recent: RecentEvents; limits: HubLimits };
 
 export function createHub({ feed, recent, limits }: Needs, log: Log): Hub {
   const topics = new Map<string, Topic>();

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
-import type { MailFeed } from '../../adapters/stream/live-headers.ts';
+import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
 import type { AddressScope } from '../../core/address/address.ts';
 import { may } from '../../core/account/token.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
@@ -28,7 +28,7 @@ import { createStreamResponse } from './stream-response.ts';
 export type StreamParts = {
   hub: Hub;
   history: ReadHistory;
-  feed: Pick<MailFeed, 'read'>;
+  feed: Pick<LiveHeaders, 'read'>;
   recent: Pick<RecentEvents, 'oldestSince'>;
   addresses: Pick<Addresses, 'find'>;
   authenticate: Authenticate;
