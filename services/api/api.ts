@@ -30,7 +30,7 @@ import {
   notificationDeliveryIndexes,
   notificationIndexes,
 } from '../adapters/mongo/documents/notification-documents.ts';
-import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
+import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../adapters/mongo/addresses/address-claims.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
@@ -109,7 +109,7 @@ const clock = () => new Date();
 
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  const mongo = parts.use(await openMongo(config, log));
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-api'), log));
   const registry = createRegistry('api', { nats: nats.isConnected, mongodb: mongo.isConnected });
   const health = createHealth({ mongo, nats });

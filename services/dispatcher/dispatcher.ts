@@ -8,7 +8,7 @@ import {
   notificationDeliveryIndexes,
 } from '../adapters/mongo/documents/notification-documents.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
+import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
@@ -64,7 +64,7 @@ const stateIn = (of: Pick<Deliveries, 'states'>) =>
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
-  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  const mongo = parts.use(await openMongo(config, log));
   const registry = createRegistry('dispatcher', {
     nats: nats.isConnected,
     mongodb: mongo.isConnected,

@@ -11,7 +11,7 @@ import { domainIndexes } from '../adapters/mongo/documents/domain-documents.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
-import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
+import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createCountUsage } from '../adapters/mongo/usage/counters.ts';
@@ -49,7 +49,7 @@ const clock = () => new Date();
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-gateway'), log));
-  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  const mongo = parts.use(await openMongo(config, log));
   const registry = createRegistry('gateway', {
     nats: nats.isConnected,
     mongodb: mongo.isConnected,

@@ -59,6 +59,15 @@ function table(names: string[], usedBy?: (name: string) => string, schema?: z.Zo
   return [`| ${head.join(' | ')} |`, `|${' --- |'.repeat(head.length)}`, ...rows].join('\n');
 }
 
+/** The names of the settings of each service, for the chart, which refuses others. */
+export const settingNames = (): Record<string, string[]> =>
+  Object.fromEntries(
+    Object.entries(SERVICES).map(([service, { shape }]) => [
+      service,
+      Object.keys(shape).toSorted(),
+    ]),
+  );
+
 export const fieldsOf = (schema: z.ZodObject | undefined): Readonly<Record<string, z.ZodType>> =>
   schema?.shape ?? {};
 

@@ -11,7 +11,7 @@ import { createDomains } from '../adapters/mongo/addresses/domains.ts';
 import { domainIndexes } from '../adapters/mongo/documents/domain-documents.ts';
 import { connectKube, type Verb } from '../adapters/kube/client.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { connectMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
+import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../adapters/mongo/addresses/address-claims.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
@@ -42,7 +42,7 @@ const STUCK_DURATIONS = 6;
 
 export async function startOperator(config: OperatorConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const mongo = parts.use(await connectMongo(config.MONGODB_URI, log));
+  const mongo = parts.use(await openMongo(config, log));
   const nats = parts.use(await connectNats(natsOptions(config, 'inlet-operator'), log));
   let leadership: Leadership | undefined;
   /** undefined during the start. */

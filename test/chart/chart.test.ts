@@ -140,9 +140,9 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       await template([
         ...PROFILES.evaluation,
         '--set',
-        'config.ARC_TRUST=a,config.A=true,config.B=3',
+        'config.DNSBL_ZONES=a,config.MAIL_AUTH=true,config.MAX_CONNECTIONS=3',
         '--set',
-        'gateway.config.ARC_TRUST=,gateway.config.A=false,gateway.config.B=0',
+        'gateway.config.DNSBL_ZONES=,gateway.config.MAIL_AUTH=false,gateway.config.MAX_CONNECTIONS=0',
       ]),
     );
     const settingsOf = (component: string) => {
@@ -150,7 +150,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
         made.find(
           ({ kind, metadata }) => kind === 'Deployment' && metadata.name === `inlet-${component}`,
         )?.spec.template?.spec.containers[0]?.env ?? [];
-      return ['ARC_TRUST', 'A', 'B'].map(
+      return ['DNSBL_ZONES', 'MAIL_AUTH', 'MAX_CONNECTIONS'].map(
         (setting) => env.find(({ name }) => name === setting)?.value,
       );
     };

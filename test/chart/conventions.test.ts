@@ -148,7 +148,8 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
     const schema = JSON.parse(await readFile(join(CHART, 'values.schema.json'), 'utf8')) as Schema;
     const values = parse(await readFile(join(CHART, 'values.yaml'), 'utf8')) as object;
     expect(unlisted(schema, schema, values, '')).toEqual([
-      '.global has no default', // for charts that contain this one
+      '.enabled has no default', // for charts that contain this one
+      '.global.imageRegistry has no default',
       '.gateway.tls.certManager.issuerRef.group has no default',
     ]);
   });

@@ -72,9 +72,9 @@ describe.skipIf(helm === undefined)('values of pods (skipped without helm)', () 
       .filter(({ kind }) => kind === 'ServiceAccount')
       .map(({ metadata }) => [metadata.name, metadata.annotations]);
     expect(created).toEqual([
-      ['own-gateway', { role: 'mail' }],
-      ['inlet-mail-api', undefined],
-      ['own-operator', undefined],
+      ['own-gateway', { owner: 'mail', role: 'mail' }],
+      ['inlet-mail-api', { owner: 'mail' }],
+      ['own-operator', { owner: 'mail' }],
     ]);
     for (const { subjects } of made.filter(({ kind }) => kind === 'RoleBinding'))
       expect(subjects?.map(({ name }) => name)).toEqual(['own-operator']);

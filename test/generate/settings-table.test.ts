@@ -5,8 +5,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 
-import { fieldsOf, SERVICES, settingsTables } from '../../services/generate/settings-tables.ts';
+import {
+  fieldsOf,
+  SERVICES,
+  settingNames,
+  settingsTables,
+} from '../../services/generate/settings-tables.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/settings.md');
@@ -18,6 +24,12 @@ test('docs/settings.md lists every setting as the services read it', async () =>
   await expect(
     page.replace(SECTION, (_, start: string, end: string) => `${start}${settingsTables()}${end}`),
   ).toMatchFileSnapshot(PAGE);
+});
+
+test('the chart knows the names of all settings', async () => {
+  await expect(
+    `# Made from the schemas of the settings by: npm run golden\n${stringify(settingNames())}`,
+  ).toMatchFileSnapshot(join(import.meta.dirname, '../../charts/inlet/files/settings.yaml'));
 });
 
 test('every setting has a description', () => {

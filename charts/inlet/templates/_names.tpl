@@ -42,11 +42,20 @@ app.kubernetes.io/part-of: inlet
 {{- end }}
 {{- end -}}
 
-{{/* metadata of an object: (list $ "gateway" "suffix of the name") */}}
+{{/* metadata of an object: (list $ "gateway" "suffix of the name"). With a fourth element, annotations. */}}
 {{- define "inlet.metadata" -}}
 {{- $root := index . 0 -}}
 name: {{ include "inlet.fullname" $root }}{{ with index . 2 }}-{{ . }}{{ end }}
 namespace: {{ $root.Release.Namespace }}
+{{ include "inlet.labelsAndAnnotations" (list $root (index . 1) (slice . 3 | first)) }}
+{{- end -}}
+
+{{/* (list $ "gateway" annotations). The labels are last, so that a template can add some. */}}
+{{- define "inlet.labelsAndAnnotations" -}}
+{{- $root := index . 0 -}}
+{{- with merge (dict) (index . 2 | default dict) $root.Values.commonAnnotations -}}
+annotations: {{ toYaml . | nindent 2 }}
+{{ end -}}
 labels:
   {{- include "inlet.labels" (list $root (index . 1)) | nindent 2 }}
 {{- end -}}
@@ -69,19 +78,25 @@ kind: ServiceAccount
 metadata:
   name: {{ include "inlet.serviceAccountName" . }}
   namespace: {{ (index . 0).Release.Namespace }}
-  labels:
-    {{- include "inlet.labels" (list (index . 0) (index . 1)) | nindent 4 }}
-  {{- with merge (dict) (slice . 3 | first | default dict) ($account.annotations | default dict) }}
-  annotations: {{ toYaml . | nindent 4 }}
-  {{- end }}
+  {{- $annotations := merge (dict) (slice . 3 | first | default dict) ($account.annotations | default dict) }}
+  {{- include "inlet.labelsAndAnnotations" (list (index . 0) (index . 1) $annotations) | nindent 2 }}
 automountServiceAccountToken: false
 {{- end -}}
 {{- end -}}
 
-{{- define "inlet.image" -}}
-{{- with .Values.image -}}
-{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{/* Name of an image: (list $ values). global.imageRegistry replaces its registry, which has a dot or a port. */}}
+{{- define "inlet.imageOf" -}}
+{{- $root := index . 0 -}}
+{{- with index . 1 -}}
+{{- $name := .repository -}}
+{{- with $root.Values.global.imageRegistry -}}
+{{- $name = printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^[^/]*[.:][^/]*/" $name "") -}}
 {{- end -}}
+{{ $name }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $root.Chart.AppVersion }}{{ end }}
+{{- end -}}
+{{- end -}}
+{{- define "inlet.image" -}}
+{{ include "inlet.imageOf" (list . .Values.image) }}
 {{- end -}}
 
 {{/* A value as text. Whole numbers keep their form. */}}

@@ -8,13 +8,22 @@ max_payload: 8MB
 {{- if .Values.internalTls.enabled }}
 {{ include "inlet.natsTls" . }}
 {{- end }}
+{{- $room := include "inlet.bytes" .Values.nats.persistence.size }}
 jetstream {
   store_dir: /data
   sync_interval: {{ .Values.nats.syncInterval }}
+  {{- with $room }}
+  max_file_store: {{ mulf . 0.9 | int64 }}
+  {{- end }}
 }
 accounts {
   INLET {
+    {{- with $room }}
+    # Below the sum of the nodes: a node that reaches its own limit stops JetStream, an account only refuses to store.
+    jetstream: {max_file: {{ mulf . 0.85 $.Values.nats.replicaCount | int64 }}}
+    {{- else }}
     jetstream: enabled
+    {{- end }}
     users: [{user: $NATS_USER, password: $NATS_PASSWORD}]
   }
   SYSTEM {
@@ -31,6 +40,9 @@ cluster {
   {{ include "inlet.natsTls" . }}
   {{- end }}
 }
+{{- end }}
+{{- with .Values.nats.config }}
+{{ . }}
 {{- end }}
 {{- end -}}
 
@@ -51,16 +63,21 @@ environment.
 {{- join "," $routes -}}
 {{- end -}}
 
-{{/*
-90 % of the memory limit in bytes, for the Go runtime. Empty without a limit, or if its unit is none of Kubernetes'.
-*/}}
+{{/* A quantity of Kubernetes such as 20Gi in bytes. Empty if it is none, or its unit is unknown. */}}
+{{- define "inlet.bytes" -}}
+{{- $quantity := kindIs "string" . | ternary (toString .) (int64 . | toString) -}}
+{{- $units := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
+{{- $unit := regexReplaceAll "^[0-9.]+" $quantity "" -}}
+{{- if and (regexMatch "^[0-9.]+" $quantity) (hasKey $units $unit) -}}
+{{- mulf (regexFind "^[0-9.]+" $quantity) (index $units $unit) | int64 -}}
+{{- end -}}
+{{- end -}}
+
+{{/* 90 % of the memory limit in bytes, for the Go runtime. Empty without a limit. */}}
 {{- define "inlet.goMemoryLimit" -}}
 {{- with (.limits | default dict).memory -}}
-{{- $limit := kindIs "string" . | ternary (toString .) (int64 . | toString) -}}
-{{- $units := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 -}}
-{{- $unit := regexReplaceAll "^[0-9.]+" $limit "" -}}
-{{- if hasKey $units $unit -}}
-{{- mulf (regexFind "^[0-9.]+" $limit) (index $units $unit) 0.9 | int64 -}}
+{{- with include "inlet.bytes" . -}}
+{{- mulf . 0.9 | int64 -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -63,6 +63,9 @@ affinity: {{ toYaml . | nindent 2 }}
 {{- with $values.priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
+{{- with $values.podFields }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "inlet.natsUrl" -}}
@@ -114,6 +117,9 @@ priorityClassName: {{ . }}
 {{ include "inlet.fullname" . }}-mongodb-0.{{ include "inlet.fullname" . }}-mongodb.{{ .Release.Namespace }}.svc:27017
 {{- end -}}
 {{- define "inlet.mongoEnv" -}}
+{{- if and .Values.mongodb.certificateAuthority (not .Values.mongodb.enabled) }}
+- {name: MONGODB_CA_FILE, value: /etc/inlet/mongodb/ca.crt}
+{{ end -}}
 {{- if .Values.mongodb.enabled -}}
 {{ include "inlet.secretEnv" (list "MONGODB_PASSWORD" (include "inlet.secret.mongodb" .)) }}
 - {name: MONGODB_URI, value: "mongodb://inlet:$(MONGODB_PASSWORD)@{{ include "inlet.mongoHost" . }}/inlet?replicaSet=rs0&authSource=inlet{{ if .Values.internalTls.enabled }}&tls=true&tlsCAFile=/etc/inlet/internal-ca/ca.crt{{ end }}"}
@@ -184,6 +190,9 @@ OTEL_RESOURCE_ATTRIBUTES: k8s.namespace.name={{ $root.Release.Namespace }}
 {{- end }}
 {{- if has $component (list "api" "operator") }}
 INBOUND_DOMAIN: {{ .inboundDomain | quote }}
+{{- with .gateway.hostname }}
+MX_HOSTS: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end -}}
@@ -241,6 +250,9 @@ webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
 {{- if and $isService $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}
 nats: {{ $root.Values.nats.existingSecret }}
 {{- end }}
+{{- if and $root.Values.mongodb.certificateAuthority (not $root.Values.mongodb.enabled) (or $isService (eq $component "test")) }}
+mongodb: {{ $root.Values.mongodb.existingSecret }}
+{{- end }}
 {{- if ternary (include "inlet.usesInternalTls" $root) (and $root.Values.internalTls.enabled $root.Values.mongodb.enabled | ternary "true" "") $isService }}
 internal-ca: {{ include "inlet.secret.internalTls" $root }}
 {{- end }}
@@ -264,6 +276,8 @@ internal-ca: {{ include "inlet.secret.internalTls" $root }}
     defaultMode: 0440
     {{- if eq $name "webhook-ca" }}
     items: [{key: {{ $root.Values.webhooks.ca.key | quote }}, path: ca.crt}]
+    {{- else if eq $name "mongodb" }}
+    items: [{key: ca.crt, path: ca.crt}] # the password is in the environment
     {{- else if eq $name "internal-ca" }}
     items: [{key: ca.crt, path: ca.crt}] # without the key of the servers
     {{- end }}

@@ -24,6 +24,10 @@ export const MongoConfig = {
     .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb:// or mongodb+srv://')
     .default('mongodb://127.0.0.1:27017/inlet')
     .describe('URI of the MongoDB replica set; the default database is `inlet`'),
+  MONGODB_CA_FILE: z
+    .string()
+    .optional()
+    .describe('PEM file with the certificate authority of the servers, which then must use TLS'),
 };
 
 /** A connection to MongoDB. Disposing it closes it. */
@@ -54,6 +58,12 @@ const AWAY_PAUSE_MS = 500;
 const INDEXES_WITHIN_MS = 3_600_000;
 const SLOW_INDEXES_MS = 5_000;
 
+/** Connects with the settings of a process. */
+export const openMongo = (
+  { MONGODB_URI, MONGODB_CA_FILE }: { MONGODB_URI: string; MONGODB_CA_FILE?: string | undefined },
+  log: Log,
+): Promise<Mongo> => connectMongo(MONGODB_URI, log, { caFile: MONGODB_CA_FILE });
+
 /**
  * Connects, with retries for a minute: the server and its users may be created at the same time.
  * With `patienceMs: 0` there is one attempt, which takes about two seconds when it fails.
@@ -61,7 +71,10 @@ const SLOW_INDEXES_MS = 5_000;
 export async function connectMongo(
   uri: string,
   log: Log,
-  { patienceMs = FIRST_CONNECT_MS }: { patienceMs?: number } = {},
+  {
+    patienceMs = FIRST_CONNECT_MS,
+    caFile,
+  }: { patienceMs?: number; caFile?: string | undefined } = {},
 ): Promise<Mongo> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
@@ -75,6 +88,7 @@ export async function connectMongo(
       serverSelectionTimeoutMS: OUTAGE_NOTICED_MS,
       heartbeatFrequencyMS: OUTAGE_NOTICED_MS,
       socketTimeoutMS: STUCK_SOCKET_MS,
+      ...(caFile !== undefined && { tls: true, tlsCAFile: caFile }),
     });
     let connected = false;
     client.on('topologyDescriptionChanged', ({ newDescription }) => {

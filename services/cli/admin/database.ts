@@ -42,21 +42,23 @@ export const READY_WITHIN_MS = 4_000;
 /** @throws Failure within five seconds when MongoDB is not available */
 export async function openDatabase(terminal: Terminal): Promise<Database> {
   const env = await completed(terminal);
-  const { MONGODB_URI } = readConfig(z.object(MongoConfig), env);
-  const mongo = await withDeadline(READY_WITHIN_MS, connect(MONGODB_URI), 'no answer').catch(
-    (cause: unknown) => {
-      throw mongoIsAway(cause) || cause instanceof DeadlineError
-        ? new Failure(notAvailable(MONGODB_URI, terminal.env), ExitCode.unreachable, { cause })
-        : cause;
-    },
-  );
+  const { MONGODB_URI, MONGODB_CA_FILE } = readConfig(z.object(MongoConfig), env);
+  const mongo = await withDeadline(
+    READY_WITHIN_MS,
+    connect(MONGODB_URI, MONGODB_CA_FILE),
+    'no answer',
+  ).catch((cause: unknown) => {
+    throw mongoIsAway(cause) || cause instanceof DeadlineError
+      ? new Failure(notAvailable(MONGODB_URI, terminal.env), ExitCode.unreachable, { cause })
+      : cause;
+  });
   const faults = createLog('error', {}, { write: terminal.complain });
   const audit = createAudit(createUsageEvents(mongo.db), faults);
   return { mongo, env, audit, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
 }
 
-async function connect(uri: string): Promise<Mongo> {
-  const mongo = await connectMongo(uri, createLog('silent'), { patienceMs: 0 });
+async function connect(uri: string, caFile: string | undefined): Promise<Mongo> {
+  const mongo = await connectMongo(uri, createLog('silent'), { patienceMs: 0, caFile });
   try {
     const indexes = [
       accountIndexes,

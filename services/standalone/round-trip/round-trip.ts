@@ -11,7 +11,7 @@ import { accountIndexes, createAccounts } from '../../adapters/mongo/accounts/ac
 import { Flag, Port } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import {
-  connectMongo,
+  openMongo,
   ensureIndexes,
   type Mongo,
   MongoConfig,
@@ -63,7 +63,7 @@ export async function roundTrip(
   const report = (what: string) => say(`${String(Date.now() - started).padStart(6)} ms  ${what}`);
   const deadline = started + config.ROUND_TRIP_TIMEOUT_SECONDS * 1000;
 
-  await using mongo = await connectMongo(config.MONGODB_URI, createLog('silent'));
+  await using mongo = await openMongo(config, createLog('silent'));
   const { id: tokenId, accountId, token } = await testToken(mongo);
   // it calls the API directly, as a proxy that terminates TLS does
   const api = createApiClient(config.API_URL, token, { 'x-forwarded-proto': 'https' });

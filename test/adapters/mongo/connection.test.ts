@@ -1,9 +1,12 @@
 /** The connection to MongoDB: database names, indexes, outages. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
+import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import {
   connectMongo,
   ensureIndexes,
@@ -11,7 +14,7 @@ import {
   isTemporary,
   mongoIsAway,
 } from '../../../services/adapters/mongo/connection.ts';
-import { startTestMongod, testMongo } from '../../support/servers.ts';
+import { startTestMongod, testDir, testMongo } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
 
@@ -26,6 +29,18 @@ test('the database is the one in the URI, else inlet', async () => {
   bare.pathname = '/';
   await using unnamed = await connectMongo(bare.href, log);
   expect(unnamed.db.databaseName).toBe('inlet');
+});
+
+test('with a certificate authority, the connection uses TLS', async () => {
+  await using database = await testMongo(); // it speaks no TLS
+  await using dir = await testDir();
+  const caFile = join(dir.path, 'ca.crt');
+  await writeFile(caFile, (await makeCertificate(['localhost'])).ca);
+  await expect(connectMongo(database.uri, log, { patienceMs: 0, caFile })).rejects.toThrow();
+  const absent = { patienceMs: 0, caFile: join(dir.path, 'absent.crt') };
+  await expect(connectMongo(database.uri, log, absent)).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('absent.crt') },
+  });
 });
 
 test('indexes can be created by several processes at the same time, and again', async () => {

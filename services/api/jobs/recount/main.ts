@@ -4,17 +4,17 @@
  */
 import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
 import { createLog } from '../../../adapters/process/log.ts';
-import { connectMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
+import { openMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
 import { deliveryIndexes } from '../../../adapters/mongo/documents/delivery-documents.ts';
 import { usageIndexes } from '../../../adapters/mongo/usage/counters.ts';
 import { recountUsage } from '../../../adapters/mongo/usage/recount.ts';
 import { z } from 'zod';
 
-const { MONGODB_URI, LOG_LEVEL } = readConfig(
+const config = readConfig(
   z.object({ ...MongoConfig, LOG_LEVEL: CommonConfig.LOG_LEVEL }),
   process.env,
 );
-await using mongo = await connectMongo(MONGODB_URI, createLog(LOG_LEVEL));
+await using mongo = await openMongo(config, createLog(config.LOG_LEVEL));
 await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
 let differences = 0;
 for await (const difference of recountUsage(mongo.db)) {

@@ -1,0 +1,171 @@
+/**
+ * What an installation promises to others: customers are told MX targets that exist, JetStream has
+ * limits that its volumes hold, tenants have roles, images come from one registry.
+ */
+import { describe, expect, test } from 'vitest';
+
+import { CHART } from '../support/helm.ts';
+import { EXAMPLES, exampleArgs } from './examples.ts';
+import { find, helm, type Manifest, podOf, PROFILES, rendered, sets, template } from './render.ts';
+
+const { evaluation, production, everything } = PROFILES;
+
+const settingOf = (made: readonly Manifest[], component: string, name: string) =>
+  made
+    .filter(
+      ({ kind, metadata }) => kind === 'Deployment' && metadata.name.endsWith(`-${component}`),
+    )
+    .flatMap((deployment) => podOf(deployment)?.containers ?? [])
+    .flatMap(({ env }) => env?.find((one) => one.name === name)?.value ?? [])[0];
+
+const natsConfig = (made: readonly Manifest[]) =>
+  find(made, 'ConfigMap', 'inlet-nats').data?.['nats.conf'] ?? '';
+
+describe.skipIf(helm === undefined)('installations (skipped without helm)', () => {
+  test.each(['api', 'operator'])(
+    'in every profile, the MX target that the %s tells customers is the host of the gateways',
+    async (component) => {
+      for (const profile of [evaluation, production, everything]) {
+        const made = await rendered(...profile);
+        const domain = settingOf(made, component, 'INBOUND_DOMAIN');
+        expect(domain).toBe('in.example.com');
+        expect(settingOf(made, component, 'MX_HOSTS')).toBe(
+          settingOf(made, 'gateway', 'SMTP_HOSTNAME'),
+        );
+      }
+      const named = await rendered(...production, ...sets(`${component}.config.MX_HOSTS=a.test`));
+      expect(settingOf(named, component, 'MX_HOSTS')).toBe('a.test');
+    },
+  );
+
+  test('the notes name the host that needs an address, and what customers are told', async () => {
+    const notes = async (...values: string[]) =>
+      (await helm?.('install', 'inlet', CHART, '--dry-run=client', ...values))?.split('NOTES:')[1];
+    expect(await notes(...production)).toContain('Give mx.in.example.com the address');
+    expect(await notes(...production)).toContain('of in.example.com to mx.in.example.com');
+    const unnamed = await notes(
+      ...production,
+      ...sets('gateway.hostname='),
+      ...WITHOUT_CERTIFICATE,
+    );
+    expect(unnamed).toContain('Give in.example.com the address');
+    expect(unnamed).toContain('gateway.hostname changes it');
+  });
+
+  test('JetStream takes 90 % of its volumes, and the account less than its nodes together', async () => {
+    const gibibyte = 2 ** 30;
+    const three = natsConfig(await rendered(...production));
+    expect(three).toContain(`max_file_store: ${100 * gibibyte * 0.9}\n`);
+    expect(three).toContain(`jetstream: {max_file: ${100 * gibibyte * 0.85 * 3}}`);
+    const one = natsConfig(await rendered(...evaluation));
+    expect(one).toContain(`max_file_store: ${5 * gibibyte * 0.9}\n`);
+    expect(one).toContain(`jetstream: {max_file: ${5 * gibibyte * 0.85}}`);
+    const unknown = sets('nats.persistence.size=1Ei');
+    expect(natsConfig(await rendered(...evaluation, ...unknown))).toContain('jetstream: enabled');
+  });
+
+  test('nats.config is added to nats.conf', async () => {
+    const made = await rendered(...evaluation, ...sets('nats.config=max_connections: 99'));
+    expect(natsConfig(made)).toMatch(/\nmax_connections: 99\n*$/);
+  });
+
+  test('everyone may see the resources with view, edit changes all but accounts', async () => {
+    const made = await rendered(...production);
+    const role = (name: string) => {
+      const { metadata, rules } = find(made, 'ClusterRole', `mail-inlet-${name}`);
+      expect(metadata.labels?.[`rbac.authorization.k8s.io/aggregate-to-${name}`]).toBe('true');
+      return rules?.[0];
+    };
+    expect(role('view')?.verbs).toEqual(['get', 'list', 'watch']);
+    expect(role('view')?.resources).toContain('accounts');
+    expect(role('edit')?.resources).toEqual(
+      role('view')?.resources.filter((resource) => resource !== 'accounts'),
+    );
+    expect(role('admin')?.resources).toEqual(['accounts']);
+    const off = await rendered(...production, ...sets('operator.aggregateRoles=false'));
+    expect(off.filter(({ kind }) => kind === 'ClusterRole')).toEqual([]);
+  });
+
+  test('global.imageRegistry is the registry of every image, and digests win over tags', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const made = await rendered(
+      ...evaluation,
+      ...sets('global.imageRegistry=mirror.test/hub', `nats.image.digest=${digest}`),
+    );
+    const images = made.flatMap((manifest) => {
+      const pod = podOf(manifest);
+      return [...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map(({ image }) => image);
+    });
+    expect(new Set(images)).toEqual(
+      new Set([
+        'mirror.test/hub/inlet-email/inlet:0.1.0',
+        `mirror.test/hub/library/nats@${digest}`,
+        'mirror.test/hub/library/mongo:8.0',
+      ]),
+    );
+  });
+
+  test('a chart that has Inlet as a dependency may switch it with inlet.enabled', async () => {
+    expect(await rendered(...evaluation, ...sets('enabled=true'))).toEqual(
+      await rendered(...evaluation),
+    );
+  });
+
+  test('commonAnnotations are on every object, with those of the object', async () => {
+    const made = await rendered(...everything);
+    const without = made.filter(
+      ({ kind, metadata }) =>
+        kind !== 'CustomResourceDefinition' && metadata.annotations?.owner !== 'mail',
+    );
+    expect(without.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'ConfigMap inlet-extra',
+    ]); // an extra object
+    const gateway = find(made, 'Deployment', 'inlet-mail-gateway');
+    expect(gateway.metadata.annotations).toEqual({ owner: 'mail', reloader: 'true' });
+  });
+
+  test('podFields and deploymentFields are fields of the pod and of its Deployment', async () => {
+    const gateway = find(await rendered(...everything), 'Deployment', 'inlet-mail-gateway');
+    expect(gateway.spec).toMatchObject({
+      minReadySeconds: 5,
+      strategy: { rollingUpdate: { maxSurge: 1 } },
+    });
+    expect(podOf(gateway)).toMatchObject({
+      dnsPolicy: 'None',
+      runtimeClassName: 'gvisor',
+      initContainers: [{ name: 'wait' }],
+      containers: [{ name: 'gateway' }, { name: 'agent' }],
+    });
+    const recreate = { 'gateway.deploymentFields': { strategy: { type: 'Recreate' } } };
+    const values = Object.entries(recreate).flatMap(([path, value]) => [
+      '--set-json',
+      `${path}=${JSON.stringify(value)}`,
+    ]);
+    expect(
+      find(await rendered(...production, ...values), 'Deployment', 'inlet-gateway').spec.strategy,
+    ).toEqual({ type: 'Recreate' });
+  });
+
+  test.each([
+    ['config.NOPE=1', 'config.NOPE is not a setting of any service'],
+    ['api.config.SMTP_PORT=25', 'api.config.SMTP_PORT is not a setting of this service'],
+    ['inboundDomain=not a domain', 'inboundDomain'],
+    ['gateway.hostname=-mx.test', 'hostname'],
+    ['networkPolicy.natsTo={999.1.1.1/8}', 'natsTo'],
+    ['operator.namespaces={A_b}', 'namespaces'],
+  ])('%s is refused', async (value, message) => {
+    await expect(template([...production, ...sets(value)])).rejects.toThrow(message);
+  });
+
+  test.each(EXAMPLES)(
+    'customers of the example %s are told a host that it names',
+    async (example) => {
+      await using args = await exampleArgs(example);
+      const made = await rendered(...args.values);
+      expect(settingOf(made, 'gateway', 'SMTP_HOSTNAME')).toBe('mx.in.example.com');
+      expect(settingOf(made, 'api', 'MX_HOSTS')).toBe('mx.in.example.com');
+    },
+  );
+});
+
+const WITHOUT_CERTIFICATE = sets('gateway.tls.certManager.enabled=false');
