@@ -39,8 +39,6 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
   );
 
   test('the notes name the host that needs an address, and what customers are told', async () => {
-    const notes = async (...values: string[]) =>
-      (await helm?.('install', 'inlet', CHART, '--dry-run=client', ...values))?.split('NOTES:')[1];
     expect(await notes(...production)).toContain('Give mx.in.example.com the address');
     expect(await notes(...production)).toContain('of in.example.com to mx.in.example.com');
     const unnamed = await notes(
@@ -169,3 +167,6 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
 });
 
 const WITHOUT_CERTIFICATE = sets('gateway.tls.certManager.enabled=false');
+
+const notes = async (...values: string[]) =>
+  (await helm?.('install', 'inlet', CHART, '--dry-run=client', ...values))?.split('NOTES:')[1];
