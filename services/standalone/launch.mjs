@@ -10,6 +10,7 @@ import { delimiter, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_NEEDED = 24;
+const REGISTRY_TIMEOUT_MS = 10_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
 const services = join(root, 'services');
@@ -52,20 +53,37 @@ function ensurePackages(isForDevelopment) {
   requirePinnedNode();
 }
 
+/** Without its registry, npm would repeat its requests for minutes before it fails. */
 function installPackages(args) {
   process.stderr.write(`inlet: installing npm packages (npm ${args.join(' ')}) …\n`);
   const startedMs = Date.now();
-  const npm = spawnSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+  const registryFault = whyNoRegistry();
+  const npm = runNpm([...args, ...(registryFault ? ['--offline'] : []), '--no-audit', '--no-fund']);
+  if (npm.status !== 0 && registryFault)
+    throw new Error(
+      `the npm packages are missing, and npm cannot reach its registry: ${registryFault}. ` +
+        'Connect this machine, or set a proxy or a mirror: npm config set proxy URL, ' +
+        'npm config set registry URL',
+    );
+  if (npm.status !== 0) throw new Error(`npm could not install the packages: ${reasonIn(npm)}`);
+  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
+  process.stderr.write(`inlet: installed npm packages in ${seconds} s\n`);
+}
+
+/** Undefined if the registry responds. An HTTP error is a response: not every mirror has "ping". */
+function whyNoRegistry() {
+  const ping = runNpm(['ping', '--fetch-retries=0', `--fetch-timeout=${REGISTRY_TIMEOUT_MS}`]);
+  return ping.status === 0 || /code E\d{3}$/m.test(ping.stderr) ? undefined : reasonIn(ping);
+}
+
+function runNpm(args) {
+  const npm = spawnSync('npm', [...args, '--loglevel=error'], {
     cwd: root,
     encoding: 'utf8',
     shell,
   });
-  if (npm.error)
-    throw new Error(`cannot run npm (${npm.error.message}). Install npm; it is part of Node.js.`);
-  if (npm.status !== 0)
-    throw new Error(`npm could not install the packages: ${reasonIn(npm.stderr ?? '')}`);
-  const seconds = ((Date.now() - startedMs) / 1000).toFixed(1);
-  process.stderr.write(`inlet: installed npm packages in ${seconds} s\n`);
+  if (!npm.error) return npm;
+  throw new Error(`cannot run npm (${npm.error.message}). Install npm; it is part of Node.js.`);
 }
 
 function requirePinnedNode() {
@@ -103,8 +121,9 @@ function run(command, args) {
 }
 
 /** npm prints "npm error code X" and then a paragraph. Its first lines of text name the reason. */
-function reasonIn(stderr) {
+function reasonIn({ stderr }) {
   const lines = stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim());
-  const words = lines.filter((line) => line !== '' && !line.startsWith('code ')).slice(0, 2);
+  const isDetail = /^(code|syscall|errno|at|A complete log) /;
+  const words = lines.filter((line) => line !== '' && !isDetail.test(line)).slice(0, 2);
   return words.join(' ') || 'it gave no reason';
 }

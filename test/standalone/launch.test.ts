@@ -14,12 +14,17 @@ const NODE_24 = '#!/bin/sh\necho v24.1.0 "$@"\n';
 
 /** An npm that records its arguments and installs a `node`, as the package of that name does. */
 const npmInstalling = (node: string) => `#!/bin/sh
+[ "$1" = ping ] && exit
 echo "$*" | sed 's/ --no-audit.*//' >> npm-calls
 mkdir -p node_modules/.bin
 cat > node_modules/.bin/node <<'END'
 ${node}END
 chmod +x node_modules/.bin/node
 `;
+
+/** An npm that does this for `npm ping` and `npm ci`. */
+const npmWith = ({ ping = 'true', ci }: { ping?: string; ci: string }) =>
+  `#!/bin/sh\necho "$*" | sed 's/ --loglevel.*//' >> npm-calls\nif [ "$1" = ping ]; then\n${ping}\nelse\n${ci}\nfi\n`;
 
 type Result = { code: number; stdout: string; stderr: string };
 
@@ -87,18 +92,57 @@ test('a service installs no packages for development; these are added when they 
   expect(await npmCalls()).toEqual(['ci --omit=dev', 'install --no-save', 'ci', 'ci']);
 });
 
+const NO_DNS = `echo "npm error code EAI_AGAIN
+npm error syscall getaddrinfo
+npm error errno EAI_AGAIN
+npm error request to https://npm.example/-/ping failed, reason: getaddrinfo EAI_AGAIN npm.example
+npm error A complete log of this run can be found in: /log" >&2; exit 1`;
+
+test('without a network, npm only asks its cache, and the error names the host and what to do', async () => {
+  await using dir = await testDir();
+  const npm = npmWith({ ping: NO_DNS, ci: 'echo "npm error code ENOTCACHED" >&2; exit 1' });
+  const { launch, npmCalls } = await checkout(dir.path, npm);
+  expect(await launch()).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'inlet: installing npm packages (npm ci) …\n' +
+      'inlet: the npm packages are missing, and npm cannot reach its registry: ' +
+      'request to https://npm.example/-/ping failed, reason: getaddrinfo EAI_AGAIN npm.example. ' +
+      'Connect this machine, or set a proxy or a mirror: npm config set proxy URL, ' +
+      'npm config set registry URL\n',
+  });
+  expect(await npmCalls()).toEqual([
+    'ping --fetch-retries=0 --fetch-timeout=10000',
+    'ci --offline --no-audit --no-fund',
+  ]);
+});
+
+test.each([
+  ['without a network, packages of the cache', NO_DNS, 'ci --offline'],
+  ['from a mirror that has no ping', 'echo "npm error code E404" >&2; exit 1', 'ci'],
+])('%s are installed', async (_, ping, call) => {
+  await using dir = await testDir();
+  const { launch, npmCalls } = await checkout(
+    dir.path,
+    npmWith({ ping, ci: npmInstalling(NODE_24) }),
+  );
+  expect((await launch()).code).toBe(0);
+  expect((await npmCalls())[1]).toBe(`${call} --no-audit --no-fund`);
+});
+
 test('a failed installation is one sentence, and the next run tries again', async () => {
   await using dir = await testDir();
   const { launch } = await checkout(
     dir.path,
-    '#!/bin/sh\necho "npm error code ENOTFOUND\nnpm error network is down" >&2; exit 1\n',
+    npmWith({ ci: 'echo "npm error code EUSAGE\nnpm error the lock file is wrong" >&2; exit 1' }),
   );
   const failed = {
     code: 1,
     stdout: '',
     stderr:
       'inlet: installing npm packages (npm ci) …\n' +
-      'inlet: npm could not install the packages: network is down\n',
+      'inlet: npm could not install the packages: the lock file is wrong\n',
   };
   expect(await launch('echo', 'never')).toEqual(failed);
   expect(await launch()).toEqual(failed);
