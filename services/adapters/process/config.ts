@@ -42,11 +42,29 @@ export function readConfig<T extends z.ZodObject>(schema: T, env: NodeJS.Process
   const given = Object.fromEntries(
     Object.keys(schema.shape).map((name) => [name, env[name] === '' ? undefined : env[name]]),
   );
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, { error: faultText });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, code, message }) => {
     const isMissing = code !== 'custom' && given[String(path[0])] === undefined;
     return `  ${path.join('.')}: ${isMissing ? 'must be set' : message}`;
   });
   throw new ConfigError(`invalid settings:\n${faults.join('\n')}`);
+}
+
+/** The rule in words, unless the schema has words of its own. */
+function faultText(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case 'too_big':
+      return `must be at most ${issue.maximum}${issue.origin === 'array' ? ' entries' : ''}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : ''}`;
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    case 'invalid_format':
+      return issue.format === 'url' ? 'must be an http or https URL' : 'has a wrong form';
+    default:
+      return undefined;
+  }
 }

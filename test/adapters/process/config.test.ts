@@ -12,6 +12,7 @@ import {
   readConfig,
 } from '../../../services/adapters/process/config.ts';
 import { DispatcherConfig } from '../../../services/dispatcher/config.ts';
+import { StandaloneConfig } from '../../../services/standalone/config.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';
 import { RETRY_SCHEDULE_MS } from '../../../services/core/delivery/retry.ts';
 
@@ -64,6 +65,27 @@ test('every fault is reported on its own line, with the name of its setting', ()
     'SWITCH',
   ]);
   expect(message).toContain('NEEDED: must be set');
+});
+
+test.each<[string, z.ZodObject, Record<string, string>, string]>([
+  ['a port above 65535', StandaloneConfig, { SMTP_PORT: '99999' }, 'must be at most 65535'],
+  ['a port of letters', StandaloneConfig, { API_PORT: 'abc' }, 'must be a number'],
+  ['a port with a fraction', StandaloneConfig, { API_PORT: '80.5' }, 'must be a whole number'],
+  ['a negative port', GatewayConfig, { SMTP_PORT: '-1' }, 'must be at least 0'],
+  [
+    'an unknown level',
+    z.object(CommonConfig),
+    { LOG_LEVEL: 'loud' },
+    'must be one of debug, info, warn, error, silent',
+  ],
+  [
+    'an rspamd without http',
+    GatewayConfig,
+    { RSPAMD_URL: 'rspamd:11333' },
+    'must be an http or https URL',
+  ],
+])('the rule that %s breaks is in plain words', (_, schema, env, rule) => {
+  expect(faultsOf(schema, env)).toBe(`invalid settings:\n  ${Object.keys(env)[0]}: ${rule}`);
 });
 
 test.each<[string, z.ZodObject, Record<string, string>, string]>([
