@@ -39,6 +39,7 @@ export async function runStandalone(
   const dispatcherLog = join(standalone.dataDir, 'logs', 'dispatcher.log');
   const eventId = await sample.send(standalone.state(), dispatcherLog);
   const dashboard = await createDashboardLink(standalone.state(), `/mail/${eventId}`);
-  write(readyText(standalone.state(), standalone.dataDir, dashboard));
+  const hasOwnDir = Boolean(env.INLET_DIR);
+  write(readyText(standalone.state(), { dataDir: standalone.dataDir, hasOwnDir, dashboard }));
   report(`stopping (${await stopAsked})`);
 }

@@ -34,12 +34,19 @@ export function webhookText(webhook: Webhook): string {
   ].join('\n');
 }
 
-/** @param dashboard a link that works once; undefined without a dashboard */
+export type ReadyFacts = {
+  dataDir: string;
+  /** Whether INLET_DIR chose the folder: commands in another terminal need it, too. */
+  hasOwnDir: boolean;
+  /** A link that works once; undefined without a dashboard. */
+  dashboard: string | undefined;
+};
+
 export function readyText(
   state: StandaloneState,
-  dataDir: string,
-  dashboard: string | undefined,
+  { dataDir, hasOwnDir, dashboard }: ReadyFacts,
 ): string {
+  const settings = hasOwnDir ? `INLET_DIR='${dataDir.replaceAll("'", `'\\''`)}' ` : '';
   const opening =
     dashboard === undefined
       ? ''
@@ -62,7 +69,7 @@ ${opening}  SMTP      ${state.smtp_host}:${state.smtp_port} (STARTTLS)
 Try this in another terminal:
 
   # Send an email. Its webhook appears here.
-  npm run send -- ${state.address} --subject "Hello"
+  ${settings}npm run send -- ${state.address} --subject "Hello"
 
   # List your addresses.
   curl -H "Authorization: Bearer ${state.token}" ${state.api_url}/addresses

@@ -129,12 +129,22 @@ test(
     await until('the webhook', () => first.screen().includes('From npm run send'));
     expect(first.screen()).toContain('attached package.json');
 
+    const [, printed = ''] = /^ +(.*npm run send .*)$/m.exec(first.screen()) ?? [];
+    const { stdout, stderr } = spawnSync('sh', ['-c', printed], {
+      cwd: CHECKOUT,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toContain(`${state.address}: 250`);
+
     expect(await first.stop()).toBe(0);
     expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
     await expect(readFile(join(dir.path, 'standalone.json'))).rejects.toThrow('ENOENT');
     expect(await npmRunSend(dir.path)).toMatchObject({
       code: 6,
-      output: 'inlet: no running Inlet is found: start it with npm start, or give --smtp-host\n',
+      output:
+        'inlet: no running Inlet is found: start it with npm start, give --smtp-host, ' +
+        'or set INLET_DIR if npm start has one of its own\n',
     });
 
     await using second = npmStart(dir.path);

@@ -77,7 +77,8 @@ async function targetOf(
   const running = await findRunningInlet(terminal);
   if (running === undefined)
     throw new Failure(
-      'no running Inlet is found: start it with npm start, or give --smtp-host',
+      'no running Inlet is found: start it with npm start, give --smtp-host, or set INLET_DIR if ' +
+        'npm start has one of its own',
       ExitCode.unreachable,
     );
   return {
