@@ -88,6 +88,16 @@ const traceOf = ({ traceparent }: IncomingHttpHeaders) =>
   /^00-([\da-f]{32})-[\da-f]{16}-00$/.exec(String(traceparent))?.[1];
 
 describe('listen', () => {
+  test.each(['addr_unknown', 'orders@inlet.localhost'])(
+    'ends at once for %s, which is no id of an address',
+    async (id) => {
+      const { code, err } = await runCommand(['listen', '--address', id], {
+        env: { INLET_DIR: system.standalone.dataDir, INLET_TOKEN: token },
+      });
+      expect([code, err]).toEqual([4, expect.stringContaining('There is no such address')]);
+    },
+  );
+
   test('posts the exact bytes with valid signatures of both schemes to plain HTTP', async () => {
     const address = await system.address('/listen');
     await using program = await startProgram((count) => (count === 1 ? 200 : 500));

@@ -77,6 +77,10 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
     )[0];
   };
 
+  async function requireAddress(scope: AddressScope, id: string, now: Date): Promise<void> {
+    if ((await addresses.find(scope, id, now)) === undefined) throw notFound('address');
+  }
+
   return [
     defineEndpoint({
       method: 'GET',
@@ -85,7 +89,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       summary: 'Receive events as they happen, as server-sent events (text/event-stream)',
       tag: 'stream',
       permission: 'any',
-      errors: ['rate_limit_exceeded'],
+      errors: ['not_found', 'rate_limit_exceeded'],
       query: z.strictObject({
         address_id: z.string().optional().describe('only events of this address'),
         types: typeList,
@@ -98,12 +102,13 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       status: 200,
       response: EventStream,
       file: { mediaType: 'text/event-stream', event: LiveEventView },
-      handle: async ({ caller, query, request }) => {
+      handle: async ({ caller, query, now, request }) => {
         if (!LIVE_PERMISSIONS.some((permission) => may(caller, permission)))
           throw new AppError(
             'forbidden',
             `The stream needs one of the permissions ${LIVE_PERMISSIONS.join(', ')}`,
           );
+        if (query.address_id !== undefined) await requireAddress(caller, query.address_id, now);
         return startStream(caller, request, {
           addressId: query.address_id,
           types: query.types === undefined ? undefined : new Set(query.types.split(',')),
@@ -135,8 +140,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       status: 200,
       response: DeliveryView.nullable(),
       handle: async ({ caller, query: { address_id, since: from, timeout }, now, connection }) => {
-        if ((await addresses.find(caller, address_id, now)) === undefined)
-          throw notFound('address');
+        await requireAddress(caller, address_id, now);
         const { promise: over, resolve } = Promise.withResolvers<Delivery | undefined>();
         const timer = setTimeout(resolve, timeout * 1_000, undefined);
         connection.onClose(() => resolve(undefined));

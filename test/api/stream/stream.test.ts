@@ -79,6 +79,16 @@ describe('the stream', () => {
       expect((await stream.nth(`token.${change}`)).data.token_id).toBe(body.id);
   });
 
+  test('of an address that does not exist, or of another account, is 404', async () => {
+    const { id: account_id } = await system.api.newAccount();
+    const { id } = await system.api.store({ account_id });
+    for (const unknown of ['addr_x', 'ann@example.com', id])
+      expect(await system.api.ask('GET', `/v1/stream?address_id=${unknown}`)).toMatchObject({
+        status: 404,
+        body: { error: 'not_found' },
+      });
+  });
+
   test('sends a heartbeat', async () => {
     await using stream = await openStream(system.api);
     await until('three heartbeats', async () => stream.heartbeats() >= 3);
