@@ -1,4 +1,4 @@
-// Go, net/http. go get github.com/standard-webhooks/standard-webhooks/libraries
+// Go, net/http. go mod init receiver; go get github.com/standard-webhooks/standard-webhooks/libraries
 package main
 
 import (

@@ -25,7 +25,6 @@ const NEXT_PACKAGES = {
   '@types/react': '19.3.0',
 };
 const PYTHON_PACKAGES = ['flask', 'fastapi', 'uvicorn', 'django', 'standardwebhooks==1.1.0'];
-const GO_MODULE = 'github.com/standard-webhooks/standard-webhooks/libraries@v0.0.1';
 const BUILD_TIMEOUT_MS = 200_000;
 
 /** `folder` is a copy for this run, to be removed. */
@@ -117,13 +116,17 @@ const python: Prepare = async (file, folder) => {
 };
 
 const go: Prepare = async (file, folder) => {
-  await writeFile(join(folder, 'go.mod'), 'module receiver\n\ngo 1.22\n');
+  const [, setup = ''] =
+    /^\/\/ Go, net\/http\. (.*)$/m.exec(await readFile(join(EXAMPLES, file), 'utf8')) ?? [];
   await copyInto(folder, file);
-  try {
-    await run('go', ['get', GO_MODULE], { cwd: folder });
-  } catch {
+  if (
+    !(await run('go', ['version']).then(
+      () => true,
+      () => false,
+    ))
+  )
     return undefined;
-  }
+  await run('sh', ['-c', `set -e; ${setup}`], { cwd: folder });
   await run('go', ['build', '-o', 'program', '.'], { cwd: folder });
   return { command: join(folder, 'program'), args: [] };
 };

@@ -16,9 +16,12 @@ import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 import { EXAMPLES, GATE, PROGRAMS } from './example-programs.ts';
+import { CHECKOUT } from './pages.ts';
 
 const TIMEOUT_MS = 300_000;
 const MAX_LINES = 40;
+/** At which all examples listen, but for the folder in which the one for Next.js is put. */
+const PATH = '/';
 /** More than frameworks read by default, and less than any email that Inlet accepts by default. */
 const LARGE_BYTES = 20 * 1024 * 1024;
 /** Includes the second retry, for a program that could not answer yet. */
@@ -75,7 +78,7 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
   const gate = join(folder, 'work-waits');
   const port = await freePort();
   const proxy = await startTlsProxy(port);
-  const webhook_url = `https://127.0.0.1:${proxy.port}/`;
+  const webhook_url = `https://127.0.0.1:${proxy.port}${PATH}`;
   const { body } = await system.call('POST', '/addresses', { webhook_url });
   const {
     id,
@@ -96,7 +99,7 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
   child.stderr.on('data', (chunk: Buffer) => void (logged += chunk.toString()));
   const output = () => printed + logged; // apart: a log line can split a printed one
   const post = (headers: Record<string, string>, sent = BODY) =>
-    fetch(`http://127.0.0.1:${port}/`, {
+    fetch(`http://127.0.0.1:${port}${PATH}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: new Uint8Array(sent),
@@ -152,6 +155,16 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     proxy.close();
     if (program.folder !== undefined) await rm(program.folder, { recursive: true });
+  }
+});
+
+test('the pages and --help forward to the path at which every example listens', async () => {
+  const files = ['docs/cli.md', 'docs/local-development.md', 'test/cli/help/listen.golden.txt'];
+  for (const file of files) {
+    const text = await readFile(join(CHECKOUT, file), 'utf8');
+    const urls = [...text.matchAll(/(?:--forward |post each email there: )(http[^\s`]+)/g)];
+    expect([file, urls.length > 0]).toEqual([file, true]);
+    expect(urls.map(([, url = '']) => new URL(url).pathname)).toEqual(urls.map(() => PATH));
   }
 });
 

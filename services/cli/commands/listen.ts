@@ -26,7 +26,7 @@ export function addListenCommand(cli: Cli): void {
     .command('listen')
     .description('show each email as it arrives, and post it to a local URL, signed')
     .option('--address <address-id>', 'only email of this address; default: of all addresses')
-    .option('--forward <url>', 'post each email there: http://localhost:3000/hook')
+    .option('--forward <url>', 'post each email there: http://localhost:3000')
     .addOption(
       new Option('--print <what>', 'what to show of an email')
         .choices(['summary', 'body'])
