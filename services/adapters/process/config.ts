@@ -53,18 +53,13 @@ export function readConfig<T extends z.ZodObject>(schema: T, env: NodeJS.Process
 
 /** The rule in words, unless the schema has words of its own. */
 function faultText(issue: z.core.$ZodRawIssue): string | undefined {
-  switch (issue.code) {
-    case 'too_big':
-      return `must be at most ${issue.maximum}${issue.origin === 'array' ? ' entries' : ''}`;
-    case 'too_small':
-      return `must be at least ${issue.minimum}${issue.origin === 'array' ? ' entries' : ''}`;
-    case 'invalid_type':
-      return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
-    case 'invalid_value':
-      return `must be one of ${issue.values.join(', ')}`;
-    case 'invalid_format':
-      return issue.format === 'url' ? 'must be an http or https URL' : 'has a wrong form';
-    default:
-      return undefined;
-  }
+  const entries = issue.origin === 'array' ? ' entries' : '';
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}${entries}`;
+  if (issue.code === 'too_small') return `must be at least ${issue.minimum}${entries}`;
+  if (issue.code === 'invalid_type')
+    return issue.expected === 'int' ? 'must be a whole number' : `must be a ${issue.expected}`;
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'invalid_format')
+    return issue.format === 'url' ? 'must be an http or https URL' : 'has a wrong form';
+  return undefined;
 }
