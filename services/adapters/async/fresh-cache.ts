@@ -1,6 +1,6 @@
 /**
  * A cache of values that change elsewhere. Callers that need the same value at the same time share
- * one read. A read that a change overtakes is neither cached nor shared with later callers.
+ * one read. What a read finds that a change overtakes is outdated, and not shared with later callers.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -31,6 +31,9 @@ type Options<T> = {
   onFailure?: { pauseMs: number; report: (error: unknown) => void };
 };
 
+/** Outdated: something may have changed since it began. */
+type Read<T> = { value: Promise<T>; isOutdated: boolean };
+
 const UNKNOWN_ENTRY_BYTES = 200; // without the key, roughly
 
 export function createFreshCache<T extends object | undefined>({
@@ -51,26 +54,27 @@ export function createFreshCache<T extends object | undefined>({
     maxSize: unknown?.maxBytes ?? 1,
     sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length,
   });
-  const reading = new Map<string, Promise<T>>();
+  const reading = new Map<string, Read<T>>();
 
-  const store = (key: string, value: T): void => {
+  const store = (key: string, value: T, isOutdated: boolean): void => {
     const now = performance.now();
     const ms = value && freshMs(value);
-    if (ms) known.set(key, { value, freshUntil: now + ms });
+    if (ms) known.set(key, { value, freshUntil: isOutdated ? 0 : now + ms });
     else known.delete(key);
-    if (value === undefined && unknown) unknownUntil.set(key, now + unknown.freshMs);
+    if (value === undefined && unknown && !isOutdated) unknownUntil.set(key, now + unknown.freshMs);
   };
 
-  const read = (key: string, load: () => Promise<T>): Promise<T> => {
-    const isCurrent = () => reading.get(key) === running;
-    const running = load()
-      .then((value) => {
-        if (isCurrent()) store(key, value);
-        return value;
+  const read = (key: string, load: () => Promise<T>): Read<T> => {
+    const isLatest = () => reading.get(key) === begun;
+    const value = load()
+      .then((found) => {
+        if (isLatest()) store(key, found, begun.isOutdated);
+        return found;
       })
-      .finally(() => isCurrent() && reading.delete(key));
-    reading.set(key, running);
-    return running;
+      .finally(() => isLatest() && reading.delete(key));
+    const begun = { value, isOutdated: false };
+    reading.set(key, begun);
+    return begun;
   };
 
   return {
@@ -80,7 +84,8 @@ export function createFreshCache<T extends object | undefined>({
       if (isTrusted && cached && cached.freshUntil > now) return cached.value;
       if (unknown?.isTrusted() && (unknownUntil.get(key) ?? 0) > now) return undefined as T;
       try {
-        return await (reading.get(key) ?? read(key, load));
+        const begun = reading.get(key);
+        return await (begun && !begun.isOutdated ? begun : read(key, load)).value;
       } catch (error) {
         const outdated = known.peek(key);
         if (!onFailure || !outdated) throw error;
@@ -95,7 +100,7 @@ export function createFreshCache<T extends object | undefined>({
       for (const cache of [reading, known, unknownUntil]) cache.delete(key);
     },
     doubtAll: () => {
-      reading.clear();
+      for (const begun of reading.values()) begun.isOutdated = true;
       unknownUntil.clear();
       for (const entry of known.values()) entry.freshUntil = 0;
     },

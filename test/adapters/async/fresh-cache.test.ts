@@ -68,6 +68,25 @@ test('after a doubt, later callers join no read that began before it', async () 
   expect((await get())?.version).toBe(2);
 });
 
+test('a value that was read before a doubt is known but read again, one of a changed key is not', async () => {
+  const { state, cache, hold, get } = source();
+  for (const [change, known] of [
+    [cache.doubtAll, 1],
+    [() => cache.forget('key'), undefined],
+  ] as const) {
+    cache.forget('key');
+    const release = hold();
+    const before = get();
+    change();
+    release();
+    await before;
+    expect(cache.peek('key')?.version).toBe(known);
+    const { reads } = state;
+    await get();
+    expect(state.reads).toBe(reads + 1);
+  }
+});
+
 test('an outdated value serves while it cannot be read, with a pause between the reads', async () => {
   const { state, cache, failures, get } = source();
   await get();
