@@ -1,6 +1,7 @@
 /** Offset pagination of lists: query fields and response envelope (spec 2.8, 4.5). */
 import { z } from 'zod';
 
+import { describeSchema } from './api-reference.ts';
 export type PageRequest = {
   /** maximum number of items */
   limit: number;
@@ -48,6 +49,7 @@ export const Pagination = z.object({
     .describe('number of all matching items; in a list of more than 1,000, up to 30 seconds old'),
   has_more: z.boolean().describe('true when more items exist beyond this page'),
 });
+describeSchema(Pagination, 'Pagination', { limit: 50, offset: 0, total: 1, has_more: false });
 
 export const envelopeOf = <T extends z.ZodType>(item: T) =>
   z.object({ data: z.array(item), pagination: Pagination });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { AddressView } from '../../services/core/address/address.ts';
+import type { AddressView } from '../../services/core/address/address-view.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';

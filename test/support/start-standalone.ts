@@ -3,7 +3,7 @@
  * client of the API.
  */
 import { createTransport, type Transporter } from 'nodemailer';
-import type { AddressView } from '../../services/core/address/address.ts';
+import type { AddressView } from '../../services/core/address/address-view.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
 import { type Standalone, startStandalone } from '../../services/standalone/standalone.ts';

@@ -82,6 +82,7 @@ export function accountEndpoints({
         'Change the name, company or settings; changed retry settings apply to deliveries ' +
         'within 30 seconds',
       permission: 'account:write',
+      example: { request: { settings: { timezone: 'Europe/Berlin' } } },
       query: nothing,
       body: AccountPatch,
       status: 200,

@@ -1,6 +1,7 @@
 /** API tokens: creation, list and revocation (spec 2.7, 4.4; D3, D9, D10, D11). */
 import { z } from 'zod';
 
+import { EXAMPLE } from '../../core/api-reference.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
 import { Environment } from '../../core/environment.ts';
@@ -56,6 +57,9 @@ export function tokenEndpoints({
       operationId: 'createToken',
       summary: 'Create an API token; the token is shown only in this response',
       permission: 'tokens:write',
+      example: {
+        request: { name: 'web shop', permissions: ['addresses:read', 'deliveries:read'] },
+      },
       query: nothing,
       body: z.strictObject({
         name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
@@ -103,6 +107,7 @@ export function tokenEndpoints({
         'Revoke an API token; every API process refuses it within a second. The calling token can ' +
         'revoke itself',
       permission: 'tokens:write',
+      example: { response: { id: EXAMPLE.token_id, deleted: true } },
       query: nothing,
       body: nothing,
       status: 200,

@@ -1,19 +1,22 @@
 /** The five address calls of spec 4.1, secret rotation (D17), and test webhooks. */
 import { z } from 'zod';
 
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Audit } from '../../platform/audit.ts';
 import {
-  AddressListItem,
-  addressListItem,
-  AddressView,
-  addressView,
   type AddressChange,
   type AddressScope,
   lifetimeChange,
   type WebhookTarget,
 } from '../../core/address/address.ts';
+import {
+  AddressListItem,
+  addressListItem,
+  AddressView,
+  addressView,
+} from '../../core/address/address-view.ts';
 import { notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
@@ -59,6 +62,14 @@ export function addressEndpoints({
       operationId: 'createAddress',
       summary: 'Create an address',
       permission: 'addresses:write',
+      example: {
+        request: {
+          local_part: 'orders',
+          webhook_url: EXAMPLE.webhook_url,
+          description: 'Orders of the web shop',
+        },
+        response: { ...exampleOf(AddressView), email_count: 0 },
+      },
       query: nothing,
       body: NewAddress,
       status: 201,
@@ -137,6 +148,10 @@ export function addressEndpoints({
         'Change the webhook URL, description, payload settings, spam threshold, lifetime or ' +
         'enabled state of an address',
       permission: 'addresses:write',
+      example: {
+        request: { is_enabled: false },
+        response: { ...exampleOf(AddressView), is_enabled: false, updated_at: EXAMPLE.now },
+      },
       query: nothing,
       body: AddressPatch,
       status: 200,
@@ -175,6 +190,7 @@ export function addressEndpoints({
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'addresses:write',
+      example: { response: { ...exampleOf(AddressView), updated_at: EXAMPLE.now } },
       query: nothing,
       body: nothing,
       status: 200,
@@ -215,6 +231,7 @@ export function addressEndpoints({
       operationId: 'deleteAddress',
       summary: 'Delete an address permanently',
       permission: 'addresses:write',
+      example: { response: { id: EXAMPLE.address_id, deleted: true } },
       query: nothing,
       body: nothing,
       status: 200,

@@ -1,6 +1,7 @@
 /** Domains of an account: claim, verification by a TXT record, list, deletion. */
 import { z } from 'zod';
 
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Cause } from '../../platform/audit.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
@@ -23,6 +24,8 @@ type Parts = {
   mxHosts: readonly string[];
 };
 
+const verified = exampleOf(DomainView);
+
 export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoint[] {
   const view = (record: DomainRecord) => domainView(record, mxHosts);
 
@@ -39,6 +42,18 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
       operationId: 'createDomain',
       summary: 'Claim a domain; the response contains the DNS records to create',
       permission: 'domains:write',
+      example: {
+        request: { domain: verified.domain },
+        response: {
+          ...verified,
+          is_verified: false,
+          status: 'pending',
+          verification: { ...verified.verification, found: [] },
+          mx: { ...verified.mx, found: [], is_ok: false },
+          verified_at: null,
+          checked_at: null,
+        },
+      },
       query: nothing,
       body: z.strictObject({ domain: DomainName }),
       status: 201,
@@ -96,6 +111,7 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
       operationId: 'deleteDomain',
       summary: 'Delete a domain that has no addresses',
       permission: 'domains:write',
+      example: { response: { id: EXAMPLE.domain_id, deleted: true } },
       query: nothing,
       body: nothing,
       status: 200,

@@ -1,6 +1,7 @@
 /** The webhook secret on demand. Each view is an event (D36). */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import {
@@ -14,6 +15,10 @@ import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 export const WebhookSecretView = z.object({
   webhook_secret: z.string().describe('signs the webhooks; starts with whsec_'),
   former_secrets_valid_until: FormerSecretsValidUntil,
+});
+describeSchema(WebhookSecretView, undefined, {
+  webhook_secret: EXAMPLE.webhook_secret,
+  former_secrets_valid_until: null,
 });
 
 type Parts = {

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Webhooks } from '../../adapters/http/webhook.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { BeginAttemptTrace } from '../../platform/attempt-trace.ts';
@@ -15,9 +16,12 @@ import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { VERSION } from '../../core/version.ts';
 
+const { time: _now, ...testExample } = exampleOf(AttemptView);
+
 export const WebhookTestView = AttemptView.omit({ time: true }).extend({
   event_id: z.string().describe('event_id of the sample payload; no delivery has it'),
 });
+describeSchema(WebhookTestView, 'WebhookTest', { event_id: EXAMPLE.event_id, ...testExample });
 export type WebhookTest = z.infer<typeof WebhookTestView>;
 
 /**

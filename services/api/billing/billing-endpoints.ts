@@ -32,6 +32,8 @@ type Parts = {
   requiresHttps: boolean;
 };
 
+const EXAMPLE_PDF = '%PDF-1.3 and the rest of the file';
+
 export function billingEndpoints({
   subscriptions,
   countUsage,
@@ -112,6 +114,7 @@ export function billingEndpoints({
       operationId: 'getInvoicePdf',
       summary: 'Get an invoice as a PDF',
       permission: 'billing:read',
+      example: { response: EXAMPLE_PDF },
       query: nothing,
       body: nothing,
       status: 200,
@@ -126,6 +129,7 @@ export function billingEndpoints({
       operationId: 'getLinkedInvoicePdf',
       summary: 'Get an invoice as a PDF through its signed link, the invoice_pdf of an invoice',
       permission: null,
+      example: { response: EXAMPLE_PDF },
       query: SignedLink,
       body: nothing,
       status: 200,

@@ -1,6 +1,7 @@
 /** The delivery calls: status and attempts of each email, its payload, and replays. */
 import { z } from 'zod';
 
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { MailStore } from '../../adapters/stream/replay.ts';
@@ -8,6 +9,7 @@ import type { AddressScope } from '../../core/address/address.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
   DELIVERY_STATUSES,
+  AttemptView,
   DeliveryListItem,
   deliveryListItem,
   DeliveryView,
@@ -23,6 +25,7 @@ import { growthBytes, streamWithRetryCount } from '../../core/webhook/streamed-p
 import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
+import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import type { Replays } from './replays.ts';
 import { searchFields, searchIsTooWide, termsOf } from './search-fields.ts';
@@ -40,6 +43,12 @@ const REPLAYS_MAX = 2_000;
 const REPLAYS_DEFAULT = 1_000;
 
 const filteredAddress = z.string().optional().describe('only deliveries of this address');
+
+const busy = {
+  ...exampleOf(DeliveryView),
+  outcome: 'busy',
+  attempts: [{ ...exampleOf(AttemptView), outcome: 'busy', status_code: 503 }],
+};
 
 export function deliveryEndpoints({
   records,
@@ -100,6 +109,20 @@ export function deliveryEndpoints({
       operationId: 'listDueDeliveries',
       summary: 'List deliveries that wait for a retry; those that are due next come first',
       permission: 'deliveries:read',
+      example: {
+        response: envelope(
+          [
+            {
+              ...exampleOf(DeliveryListItem),
+              status: 'retrying',
+              outcome: 'busy',
+              next_attempt_at: EXAMPLE.now,
+            },
+          ],
+          1,
+          { limit: 50, offset: 0 },
+        ),
+      },
       query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 })),
       body: nothing,
       status: 200,
@@ -127,6 +150,7 @@ export function deliveryEndpoints({
       operationId: 'getDeliveryPayload',
       summary: 'Get the JSON payload as it was last sent',
       permission: 'deliveries:read',
+      example: { response: EXAMPLE_PAYLOAD },
       query: nothing,
       body: nothing,
       status: 200,
@@ -153,6 +177,9 @@ export function deliveryEndpoints({
       operationId: 'replayDelivery',
       summary: 'Replay a delivered or failed delivery while its email is stored',
       permission: 'deliveries:write',
+      example: {
+        response: { ...exampleOf(DeliveryView), status: 'pending', next_attempt_at: EXAMPLE.now },
+      },
       query: nothing,
       body: nothing,
       status: 200,
@@ -166,6 +193,7 @@ export function deliveryEndpoints({
       operationId: 'retryDelivery',
       summary: 'Make the next attempt of a waiting delivery due now',
       permission: 'deliveries:write',
+      example: { response: { ...busy, status: 'retrying', next_attempt_at: EXAMPLE.now } },
       query: nothing,
       body: nothing,
       status: 200,
@@ -179,6 +207,7 @@ export function deliveryEndpoints({
       operationId: 'cancelDelivery',
       summary: 'End a waiting delivery as failed, without further attempts',
       permission: 'deliveries:write',
+      example: { response: { ...busy, status: 'failed', outcome: 'canceled' } },
       query: nothing,
       body: nothing,
       status: 200,
@@ -192,6 +221,10 @@ export function deliveryEndpoints({
       operationId: 'replayDeliveries',
       summary: 'Replay many deliveries, oldest first, at a constant rate',
       permission: 'deliveries:write',
+      example: {
+        request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },
+        response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },
+      },
       query: nothing,
       body: z.strictObject({
         address_id: filteredAddress,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { MailStore } from '../../adapters/stream/replay.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
@@ -24,6 +25,7 @@ import {
   HTML_MAX_CHARS,
   TEXT_MAX_CHARS,
 } from '../../core/webhook/email-view.ts';
+import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { streamWithRetryCount } from '../../core/webhook/streamed-payload.ts';
 import { type Download, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
@@ -65,6 +67,11 @@ export const SignedWebhook = z.object({
     .describe('headers that sign the payload now; most receivers accept them for five minutes'),
   size_bytes: z.int().describe('size of the payload that GET …/payload returns'),
 });
+describeSchema(SignedWebhook, 'SignedWebhook', {
+  webhook_url: EXAMPLE.webhook_url,
+  headers: { 'content-type': 'application/json', ...EXAMPLE_HEADERS },
+  size_bytes: 1890,
+});
 
 export function emailEndpoints({ records, store, target, downloads }: Parts): Endpoint[] {
   const stored = async (
@@ -85,6 +92,7 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
       operationId: 'getDeliveryEmail',
       summary: 'Get the email of a delivery without its HTML and the contents of attachments',
       permission: 'deliveries:read',
+      example: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
       query: nothing,
       body: nothing,
       status: 200,
@@ -103,6 +111,9 @@ export function emailEndpoints({ records, store, target, downloads }: Parts): En
       operationId: 'getDeliveryHtml',
       summary: 'Get the HTML body as a page that runs nothing and fetches nothing',
       permission: 'deliveries:read',
+      example: {
+        response: '<!doctype html><html><body><p>Two sprockets, please.</p></body></html>',
+      },
       query: nothing,
       body: nothing,
       status: 200,

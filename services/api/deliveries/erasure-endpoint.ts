@@ -2,6 +2,7 @@
  * Erases the content of an email on request (D44). The record is changed first: from then on the API
  * offers nothing more and dispatchers discard every copy, so a crash leaves only work for the janitor.
  */
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { DeliveryContents } from '../../adapters/mongo/deliveries/contents.ts';
 import type { DeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
@@ -19,6 +20,8 @@ type Parts = {
   audit: Audit;
 };
 
+const delivered = exampleOf(DeliveryView);
+
 export const erasureEndpoint = ({ records, contents, schedule, store, audit }: Parts): Endpoint =>
   defineEndpoint({
     method: 'DELETE',
@@ -29,6 +32,16 @@ export const erasureEndpoint = ({ records, contents, schedule, store, audit }: P
       'canceled first',
     permission: 'deliveries:write',
     errors: ['conflict'],
+    example: {
+      response: {
+        ...delivered,
+        mail_from: '',
+        from: null,
+        subject: null,
+        content_erased_at: EXAMPLE.now,
+        attempts: delivered.attempts.map((attempt) => ({ ...attempt, excerpt: null })),
+      },
+    },
     query: nothing,
     body: nothing,
     status: 200,

@@ -23,6 +23,15 @@ type Parts = {
 /** Of an email that is parsed whole: its bytes, their copy while joined, and the decoded parts. */
 const PARSED_COPIES = 3;
 
+const EXAMPLE_EMAIL = [
+  'From: Ann <ann@sender.example>',
+  'To: orders@in.example.com',
+  'Subject: Order 7',
+  '',
+  'Please send another one.',
+  '',
+].join('\r\n');
+
 export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
   const checkLink = (
     eventId: string,
@@ -56,6 +65,7 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
       operationId: 'getRawEmail',
       summary: 'Get the raw email of an event through a signed link',
       permission: null,
+      example: { response: EXAMPLE_EMAIL },
       query: SignedLink,
       body: nothing,
       status: 200,
@@ -79,6 +89,7 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
       operationId: 'getAttachment',
       summary: 'Get an attachment of an event (index from 0) through a signed link',
       permission: null,
+      example: { response: '1 sprocket\n' },
       query: SignedLink,
       body: nothing,
       status: 200,

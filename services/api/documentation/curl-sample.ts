@@ -1,17 +1,10 @@
 /** The curl line of a call, for the reference. */
 import type { Access, Endpoint } from '../http/endpoint.ts';
 import type { CodeSample } from './document.ts';
-import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
+import { PATH_PARAMETERS } from './path-parameters.ts';
 
 /** The shell has the variables API_URL and TOKEN, and those of required query parameters. */
-export function curlLine({
-  operationId,
-  method,
-  path,
-  permission,
-  query,
-  file,
-}: Endpoint): CodeSample {
+export function curlLine({ method, path, permission, query, file, example }: Endpoint): CodeSample {
   const filled = path.replaceAll(
     /\{(\w+)\}/g,
     (_, name: string) => PATH_PARAMETERS[name]?.example ?? name,
@@ -20,7 +13,7 @@ export function curlLine({
     .filter(([, field]) => !field.safeParse(undefined).success)
     .map(([name]) => `${name}=$${name.toUpperCase()}`);
   const search = required.length === 0 ? '' : `?${required.join('&')}`;
-  const body = EXAMPLES[operationId]?.request;
+  const body = example?.request;
   const words = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$API_URL${filled}${search}"`,
     ...credentialFor(permission),

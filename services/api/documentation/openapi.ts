@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the endpoint definitions that the router uses. */
 import { z } from 'zod';
 
+import { exampleOf } from '../../core/api-reference.ts';
 import { VERSION } from '../../core/version.ts';
 import { NotificationPayload } from '../../core/notification/notification-payload.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';
@@ -11,10 +12,9 @@ import { SECURE_COOKIE } from '../sessions/cookie.ts';
 import { curlLine } from './curl-sample.ts';
 import type { OpenApi, Operation, Parameter, Response } from './document.ts';
 import { errorReferences, errorResponses, LIMIT_HEADERS } from './error-responses.ts';
-import { EXAMPLES, PATH_PARAMETERS } from './examples.ts';
 import { createSchemas, type Schema, type Schemas } from './schemas.ts';
-import { NOTIFICATION_PAYLOADS } from './notification-examples.ts';
-import { webhookOperation } from './webhook.ts';
+import { PATH_PARAMETERS } from './path-parameters.ts';
+import { notificationOperation, webhookOperation } from './webhook.ts';
 
 const DESCRIPTION = [
   'Inlet turns email into webhooks.',
@@ -112,33 +112,6 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApi {
   };
 }
 
-/** The same request as for an email, with another payload. */
-const notificationOperation = (payload: { $ref?: string }) => {
-  const email = webhookOperation(payload);
-  return {
-    ...email,
-    operationId: 'receiveNotification',
-    summary: 'Receive an event of the account',
-    description:
-      'An HTTPS POST to the `url` of a notification. Headers, signature, retries and responses are ' +
-      'those of an email.',
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: payload,
-          examples: Object.fromEntries(
-            Object.entries(NOTIFICATION_PAYLOADS).map(([type, value]) => [
-              type.replace('.', '_'),
-              { summary: type, value },
-            ]),
-          ),
-        },
-      },
-    },
-  };
-};
-
 function operation(endpoint: Endpoint, schemas: Schemas): Operation {
   const { operationId, summary, permission, status, tag } = endpoint;
   const isOpen = permission === null;
@@ -174,11 +147,10 @@ function accessText({ permission, tag }: Endpoint): string {
 }
 
 function requestBodyOf(
-  { operationId, body }: Endpoint,
+  { operationId, body, example: { request: example } = {} }: Endpoint,
   schemas: Schemas,
 ): Operation['requestBody'] | undefined {
   if (Object.keys(body.shape).length === 0) return undefined;
-  const example = EXAMPLES[operationId]?.request;
   return {
     required: schemas.inline(body).required !== undefined,
     content: {
@@ -240,7 +212,7 @@ function success(endpoint: Endpoint, schemas: Schemas): Response {
   const schema = described
     ? schemas.reference(described, 'output', `${capitalized(operationId)}Response`)
     : { type: 'string', format: 'binary', ...(file?.event && eventSchema(file.event, schemas)) };
-  const example = EXAMPLES[operationId]?.response;
+  const example = responseExample(endpoint);
   return {
     description: status === 201 ? 'Created' : 'Success',
     headers: Object.fromEntries(
@@ -253,6 +225,15 @@ function success(endpoint: Endpoint, schemas: Schemas): Response {
       },
     },
   };
+}
+
+/** That of the operation, else that of the schema; a list has the default limit of its query. */
+function responseExample({ example, file, query, response }: Endpoint): unknown {
+  if (example?.response !== undefined || file) return example?.response;
+  const found = exampleOf(response) as { pagination?: object };
+  if (found.pagination === undefined) return found;
+  const { limit } = query.parse({});
+  return { ...found, pagination: { ...found.pagination, limit } };
 }
 
 /** A stream of events is text. JSON Schema 2020-12 §8 has keywords for what the text contains. */

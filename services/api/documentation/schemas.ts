@@ -1,7 +1,7 @@
 /** Turns zod schemas into the schemas of the OpenAPI document. Named ones become components. */
 import { z } from 'zod';
 
-import { nameOf } from './schema-names.ts';
+import { apiSchemas } from '../../core/api-reference.ts';
 
 export type Schema = {
   $ref?: string;
@@ -20,10 +20,10 @@ type Direction = 'input' | 'output';
 
 const ROOT = '#/components/schemas/';
 
-/** The descriptions of the global registry, with our names instead of ids. */
+/** Descriptions from the global registry, and the names of the components. */
 const metadata: Pick<typeof z.globalRegistry, 'get'> = {
   get: (schema) => {
-    const id = nameOf(schema as unknown as z.ZodType);
+    const id = apiSchemas.get(schema)?.id;
     const meta = z.globalRegistry.get(schema);
     return id === undefined ? meta : { ...meta, id };
   },

@@ -1,105 +1,14 @@
-/** The request that Inlet sends to receivers: its headers, and an example whose signature holds. */
-import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
-import { buildPayload } from '../../core/webhook/payload.ts';
-import { writtenPayload } from '../../core/webhook/payload-bytes.ts';
+/** The requests that Inlet sends to receivers, as operations of the document. */
+import { EXAMPLE } from '../../core/api-reference.ts';
+import { NOTIFICATION_TYPES } from '../../core/notification/notification.ts';
+import { exampleNotification } from '../../core/notification/notification-payload.ts';
 import { mailTrace, traceparent } from '../../core/trace-context.ts';
 import { VERSION } from '../../core/version.ts';
+import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { VERIFY_SAMPLE } from './verify-sample.ts';
 
-const SECRET_BYTES = 'inlet example secret, 32 bytes!!';
-
-/** The secret that signs the example. */
-export const EXAMPLE_SECRET = `whsec_${Buffer.from(SECRET_BYTES).toString('base64')}`;
-
-export const EXAMPLE_TIME = new Date('2026-11-21T08:00:02Z');
-const RECEIVED_AT = new Date('2026-11-21T08:00:01.973Z');
-const EVENT_ID = 'evt_01k9x0v7n3m4q8r2s6t1w5y9za';
-const TEXT = 'Please send another one.\n\nAnn';
-
-export const EXAMPLE_PAYLOAD = writtenPayload(
-  buildPayload({
-    eventId: EVENT_ID,
-    addressId: 'addr_01k9wzq4c2d6f8g1h3j5k7m9np',
-    envelope: {
-      mailFrom: 'ann@sender.example',
-      heloDomain: 'mx.sender.example',
-      remoteIp: '192.0.2.25', // RFC 5737
-    },
-    rcptTo: ['orders@in.example.com'],
-    mail: {
-      headers: {
-        from: 'Ann <ann@sender.example>',
-        to: 'orders@in.example.com',
-        cc: null,
-        bcc: null,
-        subject: 'Order 7',
-        date: new Date('2026-11-21T08:00:00Z'),
-        message_id: '<7@sender.example>',
-        in_reply_to: null,
-        references: null,
-        reply_to: null,
-        all: [
-          { name: 'From', value: 'Ann <ann@sender.example>' },
-          { name: 'To', value: 'orders@in.example.com' },
-          { name: 'Subject', value: 'Order 7' },
-        ],
-      },
-      text: TEXT,
-      html: null,
-      replyText: null,
-      attachments: [
-        {
-          filename: 'order.txt',
-          contentType: 'text/plain',
-          contentId: null,
-          method: null,
-          content: Buffer.from('1 sprocket\n'),
-        },
-      ],
-      warnings: [],
-    },
-    sizeBytes: 812,
-    spam: {
-      score: 0,
-      verdict: 'not_spam',
-      details: { spf: 'pass', dkim: 'pass', dmarc: 'pass' },
-      scored_by: 'inlet',
-      rules: [],
-    },
-    authentication: {
-      spf: { result: 'pass', domain: 'sender.example', reason: null },
-      dkim: [
-        { result: 'pass', domain: 'sender.example', selector: 's1', aligned: true, reason: null },
-      ],
-      dmarc: {
-        result: 'pass',
-        domain: 'sender.example',
-        policy: 'reject',
-        alignment: { spf: true, dkim: true },
-        override: null,
-        reason: null,
-      },
-      arc: { result: 'none', chain: [], reason: null },
-      iprev: { result: 'pass', name: 'mx.sender.example' },
-    },
-    receivedAt: RECEIVED_AT,
-    now: EXAMPLE_TIME,
-  }),
-);
-
-/** The bytes that the example signature covers. */
-export const EXAMPLE_BODY = JSON.stringify(EXAMPLE_PAYLOAD);
-
-export const EXAMPLE_HEADERS = signatureHeaders({
-  eventId: EVENT_ID,
-  body: Buffer.from(EXAMPLE_BODY),
-  keys: [signingKeys(EXAMPLE_SECRET)],
-  now: EXAMPLE_TIME,
-});
-
-export const EXAMPLE_TRACE_ID = mailTrace(EVENT_ID).traceId;
 const EXAMPLE_TRACEPARENT = traceparent(
-  EXAMPLE_TRACE_ID,
+  mailTrace(EXAMPLE.event_id).traceId,
   '00f067aa0ba902b7', // of www.w3.org/TR/trace-context
   false,
 );
@@ -114,7 +23,7 @@ const DESCRIPTION = [
     '- The `webhook-*` headers follow Standard Webhooks, so its libraries verify them.',
   'The `event_id` is the same on every attempt: use it to ignore duplicates. New fields may be added: ' +
     'ignore fields that you do not know.',
-  `The example is signed with the secret \`${EXAMPLE_SECRET}\`; the signed body is its compact JSON.`,
+  `The example is signed with the secret \`${EXAMPLE.webhook_secret}\`; the signed body is its compact JSON.`,
 ].join('\n\n');
 
 const header = (name: string, description: string, example: string) => ({
@@ -174,3 +83,30 @@ export const webhookOperation = (payloadSchema: { $ref?: string }) => ({
     default: { description: 'Final: the delivery has failed and is not retried' },
   },
 });
+
+/** The same request as for an email, with another payload. */
+export const notificationOperation = (payload: { $ref?: string }) => {
+  const email = webhookOperation(payload);
+  return {
+    ...email,
+    operationId: 'receiveNotification',
+    summary: 'Receive an event of the account',
+    description:
+      'An HTTPS POST to the `url` of a notification. Headers, signature, retries and responses are ' +
+      'those of an email.',
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: payload,
+          examples: Object.fromEntries(
+            NOTIFICATION_TYPES.map((type) => [
+              type.replace('.', '_'),
+              { summary: type, value: exampleNotification(type) },
+            ]),
+          ),
+        },
+      },
+    },
+  };
+};

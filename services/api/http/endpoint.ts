@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
+import { describeSchema } from '../../core/api-reference.ts';
 import type { AppErrorKind } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import type { Connection } from './limits/downloads.ts';
@@ -60,6 +61,8 @@ export type Endpoint<
   permission: Needed;
   /** Section of the reference; by default the first word of the permission. */
   tag?: string;
+  /** For the reference. The example of a response is that of its schema, unless it is given here. */
+  example?: { request?: z.input<Body>; response?: unknown };
   /** Errors in addition to those that every endpoint of its kind can return. */
   errors?: readonly AppErrorKind[];
   /**
@@ -87,6 +90,7 @@ export const Redirect = z.object({ location: z.string() });
 
 /** The response of every deletion (D3). */
 export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });
+describeSchema(Deleted, 'Deleted');
 
 /**
  * Type-checks a definition against its own schemas, then widens it, so that a list can contain any

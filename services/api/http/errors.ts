@@ -2,6 +2,7 @@
 import type { Middleware } from 'koa';
 import { z } from 'zod';
 
+import { describeSchema } from '../../core/api-reference.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { mongoIsAway } from '../../adapters/mongo/connection.ts';
 import {
@@ -46,6 +47,7 @@ export const ErrorBody = z.object({
   retry_after: z.int().optional().describe('for rate_limit_exceeded: seconds to wait'),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
+describeSchema(ErrorBody, 'Error');
 
 /** Spec 7: the message states how long to wait. */
 export function rateLimitExceeded(resetAt: Date): AppError {

@@ -1,6 +1,7 @@
 /** The calls on notifications: URLs that receive events of the account. */
 import { z } from 'zod';
 
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
 import type { MailStore, StoredDelivery } from '../../adapters/stream/replay.ts';
@@ -57,6 +58,8 @@ const Types = z
   .nullable()
   .describe('types of events to send; null: all, also future ones');
 
+const shown = exampleOf(NotificationView);
+
 export function notificationEndpoints({
   operations,
   notifications,
@@ -99,6 +102,7 @@ export function notificationEndpoints({
       summary: 'Send events of the account to a URL, in the environment of the token',
       permission: 'account:write',
       tag,
+      example: { request: { url: shown.url, types: shown.types, description: shown.description } },
       query: nothing,
       body: z.strictObject({
         url: Url,
@@ -147,6 +151,10 @@ export function notificationEndpoints({
       summary: 'Change the URL, types, description or enabled state of a notification',
       permission: 'account:write',
       tag,
+      example: {
+        request: { is_enabled: false },
+        response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
+      },
       query: nothing,
       body: z.strictObject({
         url: Url.optional(),
@@ -168,6 +176,7 @@ export function notificationEndpoints({
       summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
       permission: 'account:write',
       tag,
+      example: { response: { id: shown.id, deleted: true } },
       query: nothing,
       body: nothing,
       status: 200,
@@ -222,6 +231,7 @@ export function notificationEndpoints({
         'Send an example now and return the response of the receiver; no delivery is recorded',
       permission: 'account:write',
       tag,
+      example: { response: { ...exampleOf(WebhookTestView), event_id: EXAMPLE.other_event_id } },
       query: nothing,
       body: nothing,
       status: 200,

@@ -1,11 +1,13 @@
 /** Signing in to the dashboard: links, sessions and their ends (D36). */
 import { z } from 'zod';
 
+import { EXAMPLE } from '../../core/api-reference.ts';
 import type { FailureLimit } from '../http/limits/failure-limit.ts';
 import { Environment } from '../../core/environment.ts';
 import { Permission } from '../../core/account/permission.ts';
 import {
   CreatedLink,
+  EXAMPLE_CODE,
   dashboardUrl,
   LINK_MAX_SECONDS,
   SessionView,
@@ -84,6 +86,9 @@ export function sessionEndpoints({
       summary: 'Create a single-use link that opens the dashboard, signed in',
       tag: 'sessions',
       permission: 'any',
+      example: {
+        request: { permissions: ['addresses:read', 'deliveries:read'], expires_in_seconds: 120 },
+      },
       query: nothing,
       body: z.strictObject({
         permissions: z
@@ -138,6 +143,7 @@ export function sessionEndpoints({
       tag: 'sessions',
       permission: null,
       errors: ['unauthorized', 'rate_limit_exceeded'],
+      example: { request: { code: EXAMPLE_CODE } },
       query: nothing,
       body: NewSessionBody,
       status: 201,
@@ -217,6 +223,7 @@ export function sessionEndpoints({
       summary: 'Sign out: end the session of this request',
       tag: 'sessions',
       permission: 'session',
+      example: { response: { id: EXAMPLE.session_id, deleted: true } },
       query: nothing,
       body: nothing,
       status: 200,
@@ -234,6 +241,7 @@ export function sessionEndpoints({
       summary: 'End a session immediately; another session than the own one needs tokens:write',
       tag: 'sessions',
       permission: 'any',
+      example: { response: { id: EXAMPLE.session_id, deleted: true } },
       query: nothing,
       body: nothing,
       status: 200,

@@ -134,6 +134,7 @@ export function singleSignOnEndpoints({
       summary: 'Whether the dashboard offers to sign in through an OpenID provider',
       tag: 'sessions',
       permission: null,
+      example: { response: { enabled: true } },
       query: nothing,
       body: nothing,
       status: 200,

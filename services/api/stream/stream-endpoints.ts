@@ -1,6 +1,7 @@
 /** GET /stream, and GET /deliveries/wait: what happens, as it happens. */
 import { z } from 'zod';
 
+import { exampleOf } from '../../core/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
@@ -52,6 +53,17 @@ const typeList = z
   .optional()
   .describe(`comma-separated types of events; default: all of ${LIVE_TYPES.join(', ')}`);
 
+/** The beginning of a stream. */
+const EXAMPLE_STREAM = [
+  'retry: 2000',
+  '',
+  'event: stream.ready',
+  'id: eyJ0IjoxNzk1MjQ4MDAyMDAwLCJtIjp7IjAiOjQxfX0',
+  'data: {"type":"stream.ready","at":"2026-11-21T08:00:02Z"}',
+  '',
+  '',
+].join('\n');
+
 export function streamEndpoints(parts: StreamParts): Endpoint[] {
   const { hub, feed, recent, addresses } = parts;
   const startStream = createStreamResponse(parts);
@@ -90,6 +102,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       tag: 'stream',
       permission: 'any',
       errors: ['not_found', 'rate_limit_exceeded'],
+      example: { response: EXAMPLE_STREAM },
       query: z.strictObject({
         address_id: z.string().optional().describe('only events of this address'),
         types: typeList,
@@ -124,6 +137,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       permission: 'deliveries:read',
       errors: ['not_found'],
       waits: 'No email arrived in time',
+      example: { response: { ...exampleOf(DeliveryView), status: 'pending', attempts: [] } },
       query: z.strictObject({
         address_id: z.string().describe('the address that receives the email'),
         since: since.describe(

@@ -1,6 +1,7 @@
 /** A customer's account and its settings (spec 2.6, D12). */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { TTL_MAX_HOURS } from '../address/address.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { ManagedBy } from '../address/managed-by.ts';
@@ -37,6 +38,7 @@ export const AccountSettings = z.object({
   ),
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;
+describeSchema(AccountSettings, 'AccountSettings');
 
 export const defaultSettings: AccountSettings = {
   timezone: 'UTC',
@@ -78,6 +80,22 @@ export const AccountView = Account.omit({
   created_at: Timestamp,
 });
 export type AccountView = z.infer<typeof AccountView>;
+describeSchema(AccountView, 'Account', {
+  id: EXAMPLE.account_id,
+  email: 'owner@example.com',
+  name: 'Example Shop',
+  company: 'Example Ltd',
+  plan: 'pro',
+  created_at: EXAMPLE.created_at,
+  settings: {
+    timezone: 'Europe/Berlin',
+    webhook_retry_attempts: 6,
+    default_ttl_hours: 24,
+    disable_failing_addresses: false,
+    retention_hours: 24,
+    redact: ['subject'],
+  },
+});
 
 export const accountView = ({
   id,

@@ -1,6 +1,7 @@
 /** What an API token may do (D10). */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 export const PERMISSIONS = [
   'addresses:read',
   'addresses:write',
@@ -18,3 +19,4 @@ export const PERMISSIONS = [
 
 export const Permission = z.enum(PERMISSIONS);
 export type Permission = z.infer<typeof Permission>;
+describeSchema(Permission, 'Permission');

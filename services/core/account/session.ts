@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { Permission } from './permission.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
@@ -129,6 +130,20 @@ export const SessionView = z.object({
   current: z.boolean().describe('whether this request used it'),
 });
 export type SessionView = z.infer<typeof SessionView>;
+describeSchema(SessionView, 'Session', {
+  session_id: EXAMPLE.session_id,
+  account_id: EXAMPLE.account_id,
+  environment: 'live',
+  permissions: ['addresses:read', 'deliveries:read'],
+  method: 'link',
+  user: null,
+  created_at: EXAMPLE.now,
+  expires_at: '2026-11-28T08:00:02Z',
+  idle_expires_at: '2026-11-21T20:00:02Z',
+  source_ip: '203.0.113.7',
+  user_agent: 'Mozilla/5.0',
+  current: true,
+});
 
 export const sessionView = (
   facts: SessionFacts,
@@ -154,7 +169,13 @@ export const sessionView = (
   };
 };
 
+export const EXAMPLE_CODE = 'EXAMPLE-not-a-valid-code-EXAMPLE-1234567890';
+
 export const CreatedLink = z.object({
   url: z.string().describe('opens the dashboard, signed in; works once'),
   expires_at: Timestamp,
+});
+describeSchema(CreatedLink, 'DashboardLink', {
+  url: dashboardUrl('https://inlet.example.com', EXAMPLE_CODE),
+  expires_at: '2026-11-21T08:02:02Z',
 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { Permission } from './permission.ts';
 import { Timestamp } from '../timestamp.ts';
@@ -59,10 +60,25 @@ export const TokenListItem = z.object({
   last_used_at: Timestamp.nullable().describe('accurate to the minute; null when never used'),
 });
 export type TokenListItem = z.infer<typeof TokenListItem>;
+describeSchema(TokenListItem, 'Token', {
+  id: EXAMPLE.token_id,
+  name: 'web shop',
+  prefix: 'svc_live_Jx4k2q',
+  environment: 'live',
+  permissions: ['addresses:read', 'deliveries:read'],
+  created_at: EXAMPLE.created_at,
+  last_used_at: EXAMPLE.now,
+});
+
+const { last_used_at: _never, ...unusedToken } = exampleOf(TokenListItem);
 
 /** The response of a creation (spec 4.4), the only one with the token. */
 export const CreatedToken = TokenListItem.omit({ last_used_at: true }).extend({
   token: z.string().describe('the token itself, shown only in this response'),
+});
+describeSchema(CreatedToken, 'CreatedToken', {
+  ...unusedToken,
+  token: `${unusedToken.prefix}EXAMPLE-not-a-valid-token-EXAMPLE-123`,
 });
 
 /** `data` of the event `token.created`. The token itself is not in it. */

@@ -1,14 +1,13 @@
 /**
- * An inbound address: the record, its form in the API (spec 2.1), and the fields of requests (spec
- * 4.1).
+ * An inbound address: the record, and the fields of requests (spec 4.1). address-view.ts has its form
+ * in the API.
  */
 import { z } from 'zod';
 
-import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
-import { FormerSecretsValidUntil, formerSecretsValidUntil } from './secret-overlap.ts';
+import { describeSchema } from '../api-reference.ts';
+import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
 
 /** Options of an address that change the payload of spec 6.1. */
 export const PayloadSettings = z.object({
@@ -24,6 +23,7 @@ export const PayloadSettings = z.object({
     .describe('whether the payload has a link to the raw email; the link expires'),
 });
 export type PayloadSettings = z.infer<typeof PayloadSettings>;
+describeSchema(PayloadSettings, 'PayloadSettings');
 
 export const SPEC_PAYLOAD: PayloadSettings = { attachments: 'inline', raw: false };
 
@@ -156,61 +156,6 @@ const HOUR_MS = 3_600_000;
 /** How long the API still shows an expired address (D7). */
 export const EXPIRED_SHOWN_HOURS = 30 * 24;
 
-/**
- * Address object of spec 2.1, as create, get and update return it; the fields after `updated_at`
- * are our own.
- */
-export const AddressView = z.object({
-  id: z.string(),
-  address: z.string().describe('the receiving email address'),
-  webhook_url: z.string(),
-  webhook_secret: z
-    .string()
-    .describe('secret that signs the webhooks of this address; starts with whsec_'),
-  is_enabled: z.boolean(),
-  is_permanent: z.boolean().describe('true when the address never expires'),
-  expires_at: Timestamp.nullable().describe('null for permanent addresses'),
-  email_count: z.int().describe('number of emails that this address has received'),
-  description: z.string().nullable(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  payload: PayloadSettings,
-  spam_refuse_above: z
-    .number()
-    .nullable()
-    .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
-  retention_hours: RetentionHours.describe(
-    'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
-      "delivered; null: the account's",
-  ),
-  redact: Redact.nullable().describe(
-    "fields that records and events of new emails do not contain; null: the account's",
-  ),
-  is_failing: z
-    .boolean()
-    .describe('true when the receiver has rejected every webhook for too long'),
-  failing_since: Timestamp.nullable().describe(
-    'time of the first failed attempt since the last accepted one; null when there is none',
-  ),
-  former_secrets_valid_until: FormerSecretsValidUntil,
-  managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns the address; changes must be made there; null when there is none',
-  ),
-});
-export type AddressView = z.infer<typeof AddressView>;
-
-/** List item of spec 2.1: no secret. */
-export const AddressListItem = AddressView.pick({
-  id: true,
-  address: true,
-  webhook_url: true,
-  is_enabled: true,
-  is_permanent: true,
-  email_count: true,
-  created_at: true,
-});
-export type AddressListItem = z.infer<typeof AddressListItem>;
-
 /** The fields of an address that a list needs. */
 export const ListedAddress = AddressRecord.pick({
   id: true,
@@ -262,33 +207,3 @@ export function lifetimeChange(
 /** Whether a change is refused for an expired address (D33). */
 export const needsUnexpired = ({ is_enabled, expires_at }: AddressChange): boolean =>
   is_enabled === true || expires_at !== undefined;
-
-export function addressListItem(address: ListedAddress, now: Date): AddressListItem {
-  return {
-    id: address.id,
-    address: address.address,
-    webhook_url: address.webhook_url,
-    is_enabled: address.is_enabled && !isExpired(address, now), // D7: an expired address shows as disabled
-    is_permanent: address.is_permanent,
-    email_count: address.email_count,
-    created_at: timestamp(address.created_at),
-  };
-}
-
-export function addressView(address: Address, now: Date): AddressView {
-  return {
-    ...addressListItem(address, now),
-    webhook_secret: address.webhook_secret,
-    expires_at: address.expires_at && timestamp(address.expires_at),
-    description: address.description,
-    updated_at: timestamp(address.updated_at),
-    payload: address.payload ?? SPEC_PAYLOAD,
-    spam_refuse_above: address.spam_refuse_above ?? null,
-    retention_hours: address.retention_hours ?? null,
-    redact: address.redact ?? null,
-    is_failing: address.failing_noticed_at !== undefined,
-    failing_since: address.failing_since ? timestamp(address.failing_since) : null,
-    former_secrets_valid_until: formerSecretsValidUntil(address.former_secrets, now),
-    managed_by: managedByView(address.managed_by),
-  };
-}

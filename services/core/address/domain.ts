@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { domainsAbove } from './resolution.ts';
@@ -13,6 +14,7 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 /** Why the last DNS lookup did not verify the domain. */
 export const DomainProblem = z.enum(['txt_missing', 'txt_differs', 'dns_unavailable', 'taken']);
 export type DomainProblem = z.infer<typeof DomainProblem>;
+describeSchema(DomainProblem, 'DomainProblem');
 
 const MailExchanger = z.object({ exchange: z.string(), priority: z.int() });
 export type MailExchanger = z.infer<typeof MailExchanger>;
@@ -103,6 +105,25 @@ export const DomainView = z.object({
   ),
 });
 export type DomainView = z.infer<typeof DomainView>;
+describeSchema(DomainView, 'Domain', {
+  id: EXAMPLE.domain_id,
+  domain: 'mail.example.com',
+  unicode_domain: 'mail.example.com',
+  is_verified: true,
+  status: 'verified',
+  problem: null,
+  verification: {
+    type: 'TXT',
+    name: '_inlet-challenge.mail.example.com',
+    value: 'inlet-verification=h5w2k9d4',
+    found: ['inlet-verification=h5w2k9d4'],
+  },
+  mx: { expected: ['mx.in.example.com'], found: ['mx.in.example.com'], is_ok: true },
+  created_at: EXAMPLE.created_at,
+  verified_at: EXAMPLE.created_at,
+  checked_at: EXAMPLE.now,
+  managed_by: null,
+});
 
 export const takenByAnother = (domain: string): string =>
   `${domain}, a parent domain or a subdomain of it is already verified by another account or in another environment`;

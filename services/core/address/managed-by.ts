@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 import { AppError } from '../app-error.ts';
 
 export const ManagedBy = z.object({
@@ -16,6 +17,7 @@ export type ManagedBy = z.infer<typeof ManagedBy>;
 
 /** As the API shows it. */
 export const ManagedByView = ManagedBy.omit({ uid: true });
+describeSchema(ManagedByView, 'ManagedBy');
 
 export const managedByView = (
   owner: ManagedBy | undefined,

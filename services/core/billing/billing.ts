@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { type Period, periodAt, projected } from './period.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -53,6 +54,7 @@ export const SHIPPED_PLANS: PlanCatalogue = {
 
 export const SubscriptionStatus = z.enum(['trialing', 'active', 'past_due', 'canceled']);
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>;
+describeSchema(SubscriptionStatus, 'SubscriptionStatus');
 
 export type Subscription = {
   plan: string;
@@ -141,6 +143,18 @@ export const BillingView = z.object({
   next_billing_date: Timestamp,
 });
 export type BillingView = z.infer<typeof BillingView>;
+describeSchema(BillingView, 'Billing', {
+  subscription: {
+    plan: 'pro',
+    status: 'active',
+    current_period_start: EXAMPLE.period_start,
+    current_period_end: EXAMPLE.period_end,
+    trial_end: null,
+  },
+  usage: { emails_included: 50_000, emails_used: 412, emails_remaining: 49_588 },
+  costs: { base_cost: 29, overage_cost: 0, total_cost: 29, projected_cost: 29, currency: 'USD' },
+  next_billing_date: EXAMPLE.period_end,
+});
 
 /** Terms and live emails of a part of a period: test mail is never billed (D11, D37). */
 export type UsedPart = { terms: Plan; start: Date; emails: number };

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { decimal, isFree, overageCost, type Subscription } from './billing.ts';
 import type { PlanPart } from './plan-parts.ts';
 import type { Period } from './period.ts';
@@ -45,6 +46,19 @@ export const InvoiceView = z.object({
   paid_at: Timestamp.nullable().describe('null until the invoice is paid'),
 });
 export type InvoiceView = z.infer<typeof InvoiceView>;
+describeSchema(InvoiceView, 'Invoice', {
+  id: EXAMPLE.invoice_id,
+  period_start: '2026-10-01T00:00:00Z',
+  period_end: EXAMPLE.period_start,
+  amount_paid: 29,
+  amount_due: 0,
+  currency: 'USD',
+  status: 'paid',
+  invoice_pdf:
+    `https://api.example.com/v1/invoice-files/${EXAMPLE.invoice_id}` +
+    `?expires=1795248000&signature=${'5f'.repeat(32)}`,
+  paid_at: '2026-11-02T10:00:00Z',
+});
 
 export const invoiceView = (
   { id, period_start, period_end, total, currency, status, paid_at }: Invoice,

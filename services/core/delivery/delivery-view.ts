@@ -1,6 +1,7 @@
 /** Deliveries as the API shows them, and which of them can be replayed. */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import type { DateRange } from '../date-range.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
 import type { Outcome } from './retry.ts';
@@ -69,8 +70,24 @@ export const DeliveryFields = z.object({
   ),
 });
 
+const FIELDS_EXAMPLE: z.infer<typeof DeliveryFields> = {
+  event_id: EXAMPLE.event_id,
+  address_id: EXAMPLE.address_id,
+  status: 'delivered',
+  outcome: 'accepted',
+  mail_from: 'ann@sender.example',
+  from: 'Ann <ann@sender.example>',
+  subject: 'Order 7',
+  size_bytes: 812,
+  received_at: '2026-11-21T08:00:01Z',
+  next_attempt_at: null,
+  updated_at: EXAMPLE.now,
+  content_erased_at: null,
+};
+
 /** Item of GET /deliveries. */
 export const DeliveryListItem = DeliveryFields.extend({ attempt_count: z.int() });
+describeSchema(DeliveryListItem, 'DeliveryListItem', { ...FIELDS_EXAMPLE, attempt_count: 1 });
 
 export const AttemptView = z.object({
   time: Timestamp.describe('when the attempt began'),
@@ -80,6 +97,14 @@ export const AttemptView = z.object({
   error: z.string().nullable().describe('why no answer came'),
   excerpt: z.string().nullable().describe("first KiB of the answer's body; null when it had none"),
 });
+describeSchema(AttemptView, 'Attempt', {
+  time: EXAMPLE.now,
+  outcome: 'accepted',
+  status_code: 200,
+  latency_ms: 34,
+  error: null,
+  excerpt: '{"ok":true}',
+});
 
 /** Response of GET /deliveries/{event_id}. */
 export const DeliveryView = DeliveryFields.extend({
@@ -87,6 +112,11 @@ export const DeliveryView = DeliveryFields.extend({
     .string()
     .describe('W3C trace id of the email; the `traceparent` of each of its webhooks contains it'),
   attempts: z.array(AttemptView).describe('oldest first'),
+});
+describeSchema(DeliveryView, 'Delivery', {
+  ...FIELDS_EXAMPLE,
+  trace_id: mailTrace(EXAMPLE.event_id).traceId,
+  attempts: [exampleOf(AttemptView)],
 });
 
 /** A delivery in a list: the number of its attempts instead of the attempts. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 import type { Environment } from '../environment.ts';
 import type { Permission } from '../account/permission.ts';
 import type { UsageEvent } from './usage-event.ts';
@@ -63,6 +64,7 @@ export const LiveEventView = z.object({
   since: Timestamp.optional().describe('for stream.gap: events since then may be missing'),
 });
 export type LiveEventView = z.infer<typeof LiveEventView>;
+describeSchema(LiveEventView, 'LiveEvent');
 
 /** An event, and who may receive it. */
 export type LiveEvent = {

@@ -1,6 +1,7 @@
 /** An entry of the audit trail (spec 2.3, 6.3, D15). */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import type { Environment } from '../environment.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
@@ -114,6 +115,18 @@ export const UsageEventView = z.object({
     ),
 });
 export type UsageEventView = z.infer<typeof UsageEventView>;
+describeSchema(UsageEventView, 'UsageEvent', {
+  id: EXAMPLE.event_id,
+  type: 'email.received',
+  address_id: EXAMPLE.address_id,
+  timestamp: EXAMPLE.now,
+  data: {
+    from: 'Ann <ann@sender.example>',
+    subject: 'Order 7',
+    size_bytes: 812,
+    webhook_status: 'delivered',
+  },
+});
 
 /** Who caused an event. */
 export type EventOrigin = Pick<

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 const reason = z
   .string()
   .nullable()
@@ -77,6 +78,7 @@ export const Authentication = z.object({
   }),
 });
 export type Authentication = z.infer<typeof Authentication>;
+describeSchema(Authentication, 'Authentication');
 export type Dkim = Authentication['dkim'][number];
 export type Dmarc = Authentication['dmarc'];
 export type Arc = Authentication['arc'];

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 import {
   type Authentication,
   AuthenticationWords,
@@ -26,6 +27,7 @@ export const Spam = z.object({
   rules: z.array(SpamRule).describe('rules that contributed to the score; the symbols of rspamd'),
 });
 export type Spam = z.infer<typeof Spam>;
+describeSchema(Spam, 'Spam');
 
 /** A score and the rules behind it. */
 export type SpamScore = Pick<Spam, 'score' | 'scored_by' | 'rules'>;

@@ -1,6 +1,7 @@
 /** Deliveries of notifications as the API shows them. */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Timestamp } from '../timestamp.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import {
@@ -12,7 +13,9 @@ import {
   lastOutcomeOf,
   lastRetryCount,
 } from '../delivery/delivery-view.ts';
-import { NotificationPayload } from './notification-payload.ts';
+import { exampleNotification, NotificationPayload } from './notification-payload.ts';
+
+const EXAMPLE_PAYLOAD = exampleNotification('address.failing');
 
 /** Item of GET /account/notifications/{notification_id}/deliveries. */
 export const NotificationDelivery = DeliveryFields.pick({
@@ -26,6 +29,16 @@ export const NotificationDelivery = DeliveryFields.pick({
   created_at: Timestamp.describe('when the event happened'),
   attempt_count: z.int(),
 });
+describeSchema(NotificationDelivery, 'NotificationDelivery', {
+  event_id: EXAMPLE_PAYLOAD.event_id,
+  status: 'delivered',
+  outcome: 'accepted',
+  next_attempt_at: null,
+  updated_at: '2026-11-21T08:00:03Z',
+  type: EXAMPLE_PAYLOAD.type,
+  created_at: EXAMPLE.now,
+  attempt_count: 1,
+});
 
 /** Response of GET /account/notifications/{notification_id}/deliveries/{event_id}. */
 export const NotificationDeliveryView = NotificationDelivery.extend({
@@ -33,6 +46,11 @@ export const NotificationDeliveryView = NotificationDelivery.extend({
   payload: NotificationPayload.nullable().describe(
     'as it was last sent; null when it is no longer stored',
   ),
+});
+describeSchema(NotificationDeliveryView, 'NotificationDeliveryDetails', {
+  ...exampleOf(NotificationDelivery),
+  attempts: [{ ...exampleOf(AttemptView), time: '2026-11-21T08:00:03Z' }],
+  payload: EXAMPLE_PAYLOAD,
 });
 
 /** A notification has its type in the place of the subject: see notification-payload.ts. */

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { decimal } from '../billing/billing.ts';
 import { isNotificationType, type NotificationRecord, NotificationType } from './notification.ts';
@@ -67,38 +68,34 @@ const DATA = {
   }),
 } as const satisfies Record<NotificationType, z.ZodObject>;
 
-const payloadOf = <T extends NotificationType>(type: T) =>
-  z.object({
-    event_id: z.string().describe('the same on every attempt: ignore a repeated one'),
-    notification_id: z.string().describe('the notification whose URL receives this'),
-    type: z.literal(type),
-    timestamp: Timestamp.describe('when it happened'),
-    account_id: z.string(),
-    environment: Environment,
-    data: DATA[type],
-    is_test: z.literal(true).optional().describe('only in a test, whose data is an example'),
-    metadata: z.object({ retry_count: z.int().describe('0 on the first attempt') }),
-  });
-
-/** By type. Generated clients name their types after these. */
-export const NOTIFICATION_PAYLOADS = {
-  NotificationOfFailingAddress: payloadOf('address.failing'),
-  NotificationOfRecoveredAddress: payloadOf('address.recovered'),
-  NotificationOfQuota: payloadOf('quota.near'),
-  NotificationOfDomain: payloadOf('domain.unconfirmed'),
-  NotificationOfInvoice: payloadOf('invoice.created'),
-  NotificationOfToken: payloadOf('token.created'),
-};
+const payloadOf = <T extends NotificationType>(type: T, id: string) =>
+  describeSchema(
+    z.object({
+      event_id: z.string().describe('the same on every attempt: ignore a repeated one'),
+      notification_id: z.string().describe('the notification whose URL receives this'),
+      type: z.literal(type),
+      timestamp: Timestamp.describe('when it happened'),
+      account_id: z.string(),
+      environment: Environment,
+      data: DATA[type],
+      is_test: z.literal(true).optional().describe('only in a test, whose data is an example'),
+      metadata: z.object({ retry_count: z.int().describe('0 on the first attempt') }),
+    }),
+    id,
+  );
 
 /** The JSON that the URL of a notification receives. */
-export const NotificationPayload = z.discriminatedUnion('type', [
-  NOTIFICATION_PAYLOADS.NotificationOfFailingAddress,
-  NOTIFICATION_PAYLOADS.NotificationOfRecoveredAddress,
-  NOTIFICATION_PAYLOADS.NotificationOfQuota,
-  NOTIFICATION_PAYLOADS.NotificationOfDomain,
-  NOTIFICATION_PAYLOADS.NotificationOfInvoice,
-  NOTIFICATION_PAYLOADS.NotificationOfToken,
-]);
+export const NotificationPayload = describeSchema(
+  z.discriminatedUnion('type', [
+    payloadOf('address.failing', 'NotificationOfFailingAddress'),
+    payloadOf('address.recovered', 'NotificationOfRecoveredAddress'),
+    payloadOf('quota.near', 'NotificationOfQuota'),
+    payloadOf('domain.unconfirmed', 'NotificationOfDomain'),
+    payloadOf('invoice.created', 'NotificationOfInvoice'),
+    payloadOf('token.created', 'NotificationOfToken'),
+  ]),
+  'NotificationPayload',
+);
 export type NotificationPayload = z.infer<typeof NotificationPayload>;
 
 /** A usage event that notifications are made of. */
@@ -161,26 +158,45 @@ export const notificationFacts = (
 
 /** The example that a test sends: of the first type that the notification receives. */
 export function sampleNotification(
-  { id, account_id, environment, types }: NotificationRecord,
+  notification: NotificationRecord,
   eventId: string,
   now: Date,
 ): NotificationPayload {
-  const type = types?.[0] ?? 'address.failing';
-  const { metadata, ...sample } = notificationPayload(
+  const type = notification.types?.[0] ?? 'address.failing';
+  const { metadata, ...sample } = samplePayload(notification, type, eventId, 'addr_example', now);
+  return { ...sample, event_id: eventId, is_test: true, metadata };
+}
+
+/** For the reference. */
+export const exampleNotification = (type: NotificationType): NotificationPayload =>
+  samplePayload(
+    { id: EXAMPLE.notification_id, account_id: EXAMPLE.account_id, environment: 'live' },
+    type,
+    EXAMPLE.other_event_id,
+    EXAMPLE.address_id,
+    new Date(EXAMPLE.now),
+  );
+
+const samplePayload = (
+  { id, ...owner }: Pick<NotificationRecord, 'id' | 'account_id' | 'environment'>,
+  type: NotificationType,
+  eventId: string,
+  addressId: string,
+  now: Date,
+): NotificationPayload =>
+  notificationPayload(
     {
       id: eventId,
-      account_id,
-      environment,
+      account_id: owner.account_id,
+      environment: owner.environment,
       type,
-      address_id: type.startsWith('address.') ? 'addr_example' : null,
+      address_id: type.startsWith('address.') ? addressId : null,
       timestamp: now,
       data: SAMPLE_DATA[type](now),
     },
     id,
     'orders@in.example.com',
   );
-  return { ...sample, event_id: eventId, is_test: true, metadata };
-}
 
 const DAY_MS = 86_400_000;
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS);

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import type { AddressScope } from '../address/address.ts';
 import { Environment } from '../environment.ts';
@@ -20,6 +21,7 @@ export const NOTIFICATION_TYPES = [
 ] as const;
 export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;
+describeSchema(NotificationType, 'NotificationType');
 
 const TYPES: ReadonlySet<string> = new Set(NOTIFICATION_TYPES);
 
@@ -78,12 +80,27 @@ export const NotificationView = z.object({
   ),
 });
 export type NotificationView = z.infer<typeof NotificationView>;
+describeSchema(NotificationView, 'Notification', {
+  id: EXAMPLE.notification_id,
+  url: 'https://example.com/inlet-events',
+  types: ['address.failing', 'address.recovered'],
+  description: 'Pager of the web shop',
+  is_enabled: true,
+  failing_since: null,
+  created_at: EXAMPLE.created_at,
+  updated_at: EXAMPLE.created_at,
+  managed_by: null,
+});
 
 /** The response of a creation and of a rotation. */
 export const NotificationWithSecret = NotificationView.extend({
   webhook_secret: z
     .string()
     .describe('signs the webhooks of this notification; starts with whsec_'),
+});
+describeSchema(NotificationWithSecret, 'NotificationWithSecret', {
+  ...exampleOf(NotificationView),
+  webhook_secret: EXAMPLE.webhook_secret,
 });
 
 export const notificationView = (one: NotificationRecord): NotificationView => ({

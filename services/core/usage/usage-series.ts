@@ -1,6 +1,7 @@
 /** Usage by hour or by day, for plots. */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 import type { Tally } from '../delivery/delivery.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { dayStart, type Period, QUARTER_MS, quarterOf } from '../billing/period.ts';
@@ -23,6 +24,8 @@ const numbers = {
   waiting: z.int().describe('of these: neither yet'),
 };
 
+const NUMBERS_EXAMPLE = { received: 941, delivered: 930, failed: 4, waiting: 7 };
+
 export const UsageIntervalView = z.object({
   start: Timestamp.describe('beginning of the hour or day'),
   ...numbers,
@@ -36,6 +39,12 @@ export const UsageIntervalView = z.object({
   p95_ms: z.int().nullable().describe('95th percentile of the same times'),
 });
 export type UsageIntervalView = z.infer<typeof UsageIntervalView>;
+describeSchema(UsageIntervalView, 'UsageInterval', {
+  start: '2026-11-20T23:00:00Z',
+  ...NUMBERS_EXAMPLE,
+  p50_ms: 84,
+  p95_ms: 310,
+});
 
 export const UsageTotalView = z.object({
   ...numbers,
@@ -54,6 +63,12 @@ export const UsageTotalView = z.object({
   p95_ms: z.int().nullable().describe('95th percentile of the same times'),
 });
 export type UsageTotalView = z.infer<typeof UsageTotalView>;
+describeSchema(UsageTotalView, 'UsageTotal', {
+  ...NUMBERS_EXAMPLE,
+  success_rate: 99.57,
+  p50_ms: 84,
+  p95_ms: 310,
+});
 
 /** The last hours or days up to now, oldest first. Days begin at midnight of the time zone. */
 export function intervalsUntil(

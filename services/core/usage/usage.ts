@@ -1,6 +1,7 @@
 /** The usage of a billing period (spec 2.2, D14). */
 import { z } from 'zod';
 
+import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import type { Tally } from '../delivery/delivery.ts';
 import { type Period, projected } from '../billing/period.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -40,6 +41,14 @@ export const UsageView = z.object({
   updated_at: Timestamp.describe('time of these numbers'),
 });
 export type UsageView = z.infer<typeof UsageView>;
+describeSchema(UsageView, 'Usage', {
+  period: { start: EXAMPLE.period_start, end: EXAMPLE.period_end, current: true },
+  emails: { total: 412, successful: 409, failed: 2, today: 12 },
+  webhooks: { delivered: 409, failed: 2, retrying: 1 },
+  success_rate: 99.51,
+  projected_monthly: 610,
+  updated_at: EXAMPLE.now,
+});
 
 export type UsageFacts = {
   period: Period;

@@ -1,6 +1,7 @@
 /** A stored email as a page shows it: its payload without the HTML and the attachments' contents. */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 import { Attachment, WebhookPayload } from './payload.ts';
 
 /** Longer texts are cut: a page stays responsive, and the payload has the rest. */
@@ -17,6 +18,7 @@ export const EmailView = WebhookPayload.extend({
   attachments: z.array(Attachment.omit({ content: true })),
 });
 export type EmailView = z.infer<typeof EmailView>;
+describeSchema(EmailView, 'Email');
 
 export function emailView({ content, ...payload }: WebhookPayload): EmailView {
   const { html, text, ...rest } = content;

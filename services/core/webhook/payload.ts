@@ -1,6 +1,7 @@
 /** The webhook's body: the contract that receivers program against (spec 6.1, D22 … D24). */
 import { z } from 'zod';
 
+import { describeSchema } from '../api-reference.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
 import { Authentication } from '../mail/authentication.ts';
 import type { LinkedFile } from '../mail/file-link.ts';
@@ -31,6 +32,7 @@ export const Attachment = z.object({
   ),
 });
 export type Attachment = z.infer<typeof Attachment>;
+describeSchema(Attachment, 'Attachment');
 
 /**
  * Part of the contract: their meaning does not change. docs/receiving-webhooks.md explains each.
@@ -60,6 +62,7 @@ export const ParseWarning = z.object({
   message: z.string().describe('for people'),
 });
 export type ParseWarning = z.infer<typeof ParseWarning>;
+describeSchema(ParseWarning, 'ParseWarning');
 
 export const WebhookPayload = z.object({
   event_id: z.string().describe('the same on every attempt, so that receivers can ignore repeats'),
@@ -129,6 +132,7 @@ export const WebhookPayload = z.object({
   is_test: z.boolean().optional().describe('true in a test webhook, else absent'),
 });
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
+describeSchema(WebhookPayload, 'WebhookPayload');
 
 /** An email after parsing. */
 export type ParsedMail = {

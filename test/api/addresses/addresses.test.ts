@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDirectory } from '../../../services/platform/address-directory.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { AddressView } from '../../../services/core/address/address.ts';
+import { AddressView } from '../../../services/core/address/address-view.ts';
 import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const HOUR_MS = 3_600_000;

@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
-  AddressView,
   FORMER_SECRETS_MAX,
   signingSecrets,
   type WebhookTarget,
 } from '../../../services/core/address/address.ts';
+import { AddressView } from '../../../services/core/address/address-view.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Media, OpenApi, Operation } from '../../../services/api/documentation/document.ts';
 import { escapeHtml } from '../../../services/api/sites/html-page.ts';
 import { VERIFY_SAMPLE } from '../../../services/api/documentation/verify-sample.ts';
+import { EXAMPLE } from '../../../services/core/api-reference.ts';
 import {
   EXAMPLE_BODY,
   EXAMPLE_HEADERS,
-  EXAMPLE_SECRET,
   EXAMPLE_TIME,
-} from '../../../services/api/documentation/webhook.ts';
+} from '../../../services/core/webhook/example.ts';
 import { type TypedDocument, typescriptOf } from '../../../services/generate/api-types.ts';
 import { createDocumentCheck } from '../../support/document-check.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
@@ -153,15 +153,15 @@ describe('examples', () => {
     };
     const header = EXAMPLE_HEADERS['svc-signature'];
     const at = EXAMPLE_TIME.getTime() / 1000;
-    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE_SECRET, at)).toBe(true);
-    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE_SECRET, at + 301)).toBe(false);
-    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE_SECRET)).toBe(false);
-    expect(isFromInlet(`${EXAMPLE_BODY} `, header, EXAMPLE_SECRET, at)).toBe(false);
-    expect(isFromInlet(EXAMPLE_BODY, header, `${EXAMPLE_SECRET}x`, at)).toBe(false);
-    expect(isFromInlet(EXAMPLE_BODY, 'v1,t=x,s=y', EXAMPLE_SECRET, at)).toBe(false);
-    expect(isFromInlet(EXAMPLE_BODY, `${header},s=${'0'.repeat(64)}`, EXAMPLE_SECRET, at)).toBe(
-      true,
-    );
+    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE.webhook_secret, at)).toBe(true);
+    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE.webhook_secret, at + 301)).toBe(false);
+    expect(isFromInlet(EXAMPLE_BODY, header, EXAMPLE.webhook_secret)).toBe(false);
+    expect(isFromInlet(`${EXAMPLE_BODY} `, header, EXAMPLE.webhook_secret, at)).toBe(false);
+    expect(isFromInlet(EXAMPLE_BODY, header, `${EXAMPLE.webhook_secret}x`, at)).toBe(false);
+    expect(isFromInlet(EXAMPLE_BODY, 'v1,t=x,s=y', EXAMPLE.webhook_secret, at)).toBe(false);
+    expect(
+      isFromInlet(EXAMPLE_BODY, `${header},s=${'0'.repeat(64)}`, EXAMPLE.webhook_secret, at),
+    ).toBe(true);
     expect(document.webhooks.receiveEmail?.post.parameters).toContainEqual(
       expect.objectContaining({ name: 'Svc-Signature', example: header }),
     );

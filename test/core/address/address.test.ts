@@ -3,15 +3,17 @@ import { expect, test } from 'vitest';
 
 import {
   type Address,
-  AddressListItem,
-  addressListItem,
-  AddressView,
-  addressView,
   expiryOf,
   goneSince,
   isExpired,
   ttlContradicts,
 } from '../../../services/core/address/address.ts';
+import {
+  AddressListItem,
+  addressListItem,
+  AddressView,
+  addressView,
+} from '../../../services/core/address/address-view.ts';
 
 const NOW = new Date('2026-11-21T08:00:00.750Z');
 

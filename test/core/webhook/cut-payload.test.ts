@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { cutPayload, type ReadChars } from '../../../services/core/webhook/cut-payload.ts';
-import { EXAMPLE_PAYLOAD } from '../../../services/api/documentation/webhook.ts';
+import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 import { fc } from '../../support/random.ts';
 
 const WHOLE: ReadChars = { text: Infinity, html: Infinity, content: Infinity };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { emailView, EmailView, TEXT_MAX_CHARS } from '../../../services/core/webhook/email-view.ts';
-import { EXAMPLE_PAYLOAD } from '../../../services/api/documentation/webhook.ts';
+import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 
 describe('emailView', () => {
   test('says whether there is HTML, and has none', () => {
