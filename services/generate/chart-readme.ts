@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 export type ValueRow = { path: string; value: unknown; meaning: string };
 export type ValueSection = { title: string; intro: string; rows: ValueRow[] };
 
-/** Components whose values mean the same as those of the first one that describes them. */
+/** Components that describe values. A component without a comment has the meaning of the first of these. */
 const DESCRIBED_BY = ['gateway', 'nats'];
 const COMPONENTS = ['dispatcher', 'api', 'operator', 'nats', 'mongodb', 'jobs', 'test'];
 const SAME_AS: Readonly<Record<string, string>> = {

@@ -52,7 +52,7 @@ const REGISTER: Record<string, (registry: Registry) => void> = {
 
 export const SERVICES = Object.keys(REGISTER);
 
-/** Those of Inlet itself; Node's own, which prom-client collects, are left out. */
+/** The metrics of Inlet, without those of Node that prom-client collects. */
 export function metricsOf(service: string): Metric[] {
   const registry = createRegistry(service);
   REGISTER[service]?.(registry);

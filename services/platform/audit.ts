@@ -17,7 +17,7 @@ export type Cause = {
   now: Date;
 } & (ApiRequest | { [Field in keyof ApiRequest]?: never });
 
-/** The connection is that of the client. */
+/** The connection of the client. */
 export type ApiRequest = { connection: { source: string }; requestId: string };
 
 /**

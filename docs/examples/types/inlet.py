@@ -28,7 +28,7 @@ class PayloadHeadersAll(TypedDict):
     value: str
 
 
-PayloadHeaders = TypedDict(  # "from" is a keyword, so this is no class
+PayloadHeaders = TypedDict(  # "from" is a keyword, so this is not a class
     "PayloadHeaders",
     {
         "from": str | None,

@@ -43,7 +43,7 @@ export type SignInGrant = {
   user: string;
 };
 
-/** Of an account, or of `sub` (OpenID Connect Core 1.0 §2). */
+/** Maximum length of an account id and of `sub` (OpenID Connect Core 1.0 §2). */
 const USER_MAX_CHARS = 255;
 
 export function grantOf(

@@ -17,7 +17,7 @@ const TOKEN = new RegExp(String.raw`^svc_(live|test)_[A-Za-z0-9_-]{43}$`); // sp
 
 /** The caller of a request, as identified by its token or its session. */
 export type TokenIdentity = {
-  /** Of the token, or of the session. */
+  /** Id of the token or of the session. */
   id: string;
   account_id: string;
   environment: Environment;

@@ -123,7 +123,7 @@ export type AddressFilter = {
   is_enabled?: boolean | undefined;
   is_permanent?: boolean | undefined;
   is_failing?: boolean | undefined;
-  /** Only those of these ids. */
+  /** Only addresses with these ids. */
   ids?: readonly string[] | undefined;
 };
 

@@ -172,7 +172,7 @@ export type DomainFindings = Pick<
 >;
 
 /** How long the TXT record of a verified domain is missing before Inlet reports it. */
-export const MISSING_TOLD_AFTER_MS = 7 * 86_400_000;
+export const MISSING_REPORTED_AFTER_MS = 7 * 86_400_000;
 /**
  * Only the most preferred MX records are stored: a zone can have thousands, a megabyte for each
  * lookup.
@@ -203,7 +203,7 @@ export function findings(
         ? record.missing_since
         : (record.missing_since ?? now);
   const isLong =
-    missing_since !== null && now.getTime() - missing_since.getTime() >= MISSING_TOLD_AFTER_MS;
+    missing_since !== null && now.getTime() - missing_since.getTime() >= MISSING_REPORTED_AFTER_MS;
   const isToBeTold = isLong && record.missing_noticed_at === null;
   return {
     checked_at: now,

@@ -161,7 +161,7 @@ export type UsedPart = { terms: Plan; start: Date; emails: number };
 
 type BillingFacts = {
   subscription: Subscription;
-  /** Of the current period, in order of time; the last one is the current plan's. */
+  /** Parts of the current period in order of time. The last one is the current plan's. */
   parts: readonly UsedPart[];
   currency: string;
   now: Date;

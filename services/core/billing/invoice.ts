@@ -27,7 +27,7 @@ export type Invoice = {
   status: InvoiceStatus;
   created_at: Date;
   paid_at: Date | null;
-  /** Of the time when the period ended. */
+  /** The data of the account when the period ended. */
   bill_to: { name: string; company: string; email: string };
 };
 
@@ -77,7 +77,7 @@ export const invoiceView = (
 
 type Usage = {
   subscription: Subscription;
-  /** Of the period, in order of time, with their live emails (D11, D37). */
+  /** Parts of the period in order of time, with their live emails (D11, D37). */
   parts: readonly (PlanPart & { emails: number })[];
   currency: string;
   period: Period;

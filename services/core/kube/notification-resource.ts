@@ -76,6 +76,6 @@ export function notificationStep({
   );
 }
 
-/** Of texts, booleans, null and lists of texts. */
+/** Compares texts, booleans, null and lists of texts. */
 const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);

@@ -3,7 +3,7 @@ import type { Dashboard } from './grafana.ts';
 import { accountRate, attemptsByAccount, ofAccounts, ofRelease, topAccounts } from './queries.ts';
 
 const acceptedByAccount = attemptsByAccount('outcome="accepted"');
-/** Of all accounts, whatever is chosen. */
+/** The rate of all accounts, regardless of the selection. */
 const ofAll = (...matchers: string[]) =>
   `sum(rate(${ofRelease('inlet_account_mails_total', ...matchers)}[$__rate_interval]))`;
 

@@ -48,7 +48,7 @@ export function pythonOf(records: readonly RecordType[]): string {
   const block = ({ name, fields }: RecordType): string[] => {
     if (fields.some((field) => field.name === 'from'))
       return [
-        `${name} = TypedDict(  # "from" is a keyword, so this is no class`,
+        `${name} = TypedDict(  # "from" is a keyword, so this is not a class`,
         `    "${name}",`,
         '    {',
         ...fields.flatMap((field) => [

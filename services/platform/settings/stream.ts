@@ -17,7 +17,7 @@ export const StreamConfig = {
     .min(1)
     .max(20_000)
     .default(200)
-    .describe('of these, those of one account'),
+    .describe('the most of them that one account may have'),
   STREAM_HEARTBEAT: Duration.refine((ms) => ms >= 100 && ms <= 60_000, {
     message: 'must be between 100ms and 1m',
   })
