@@ -6,6 +6,7 @@ import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 
 const CODES = {
+  accountFull: 10002,
   noPeers: 10005, // fewer servers than replicas, while a cluster starts
   clusterNotActive: 10006,
   clusterNotAvailable: 10008,
@@ -34,7 +35,13 @@ const hasCode = (...names: (keyof typeof CODES)[]) => {
 export const isAbsent = hasCode('noStream', 'noConsumer', 'noMessage', 'deleteFailed');
 
 /** The stream, the server or the account has no room. */
-export const isFull = hasCode('storeFailed', 'storageFull', 'memoryFull', 'noResources');
+export const isFull = hasCode(
+  'storeFailed',
+  'storageFull',
+  'memoryFull',
+  'noResources',
+  'accountFull',
+);
 
 /** The last message of the subject is not the expected one. */
 export const isOvertaken = hasCode('wrongLastSequence', 'subjectInFlight');

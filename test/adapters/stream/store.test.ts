@@ -174,6 +174,19 @@ test('an event that is published twice, because its first acknowledgment was los
   expect(isSame(await body(event), LARGE)).toBe(true);
 });
 
+test('an account at its limit, which the chart sets, reports that it is full', async () => {
+  const accounts = '{ INLET { jetstream: {max_file: 100000}, users: [{user: a, password: a}] } }';
+  const server = { accounts, no_auth_user: 'a' };
+  await using small = await connectNats(
+    { url: parts.use(await startTestNats({ server })).url, name: 'test' },
+    log,
+  );
+  const config = z.object(StreamsConfig).parse({ PARTITIONS: '1' });
+  const full = createMailQueue(await ensureStreams(small, config));
+  await full.store(anEvent(), [randomBytes(60_000)], aDigest());
+  expect(await full.store(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
+});
+
 test('a full partition reports that it is full and keeps what it has', async () => {
   await using small = await connectNats(
     { url: parts.use(await startTestNats()).url, name: 'test' },
