@@ -25,7 +25,7 @@ import { invoiceLinkKey } from '../core/billing/invoice-link.ts';
 import { createInvoices, invoiceIndexes } from '../adapters/mongo/accounts/invoices.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { createMailStore, openMailStreams } from '../adapters/stream/replay.ts';
+import { createReplayStore, openMailStreams } from '../adapters/stream/replay.ts';
 import {
   notificationDeliveryIndexes,
   notificationIndexes,
@@ -165,7 +165,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const testWebhook = createTestWebhook({ webhooks, beginTrace }, log);
 
   const mailStreams = await openMailStreams(nats);
-  const store = createReachableStore(createMailStore(mailStreams), nats, clock);
+  const store = createReachableStore(createReplayStore(mailStreams), nats, clock);
   const deliveries = createRoutedDeliveries({ mongo, store, rate: config.REPLAY_RATE, clock });
   const { notifications: records } = deliveries;
   const ofNotifications = {

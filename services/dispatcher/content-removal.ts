@@ -4,7 +4,7 @@
  */
 import type { DeliveryContents } from '../adapters/mongo/deliveries/contents.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { MailContents, StoredContent } from '../adapters/stream/erase.ts';
+import type { MailErasure, StoredContent } from '../adapters/stream/erase.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import { createBatches } from '../adapters/async/batches.ts';
 
@@ -12,7 +12,7 @@ const MAX_BATCH = 100;
 const LINGER_MS = 50;
 
 export function createContentRemoval(
-  contents: Pick<MailContents, 'remove'>,
+  contents: Pick<MailErasure, 'remove'>,
   deliveryContents: Pick<DeliveryContents, 'markRemoved'>,
   log: Log,
 ): (mail: Pick<QueuedMail, 'event' | 'storedAt'>) => Promise<void> {

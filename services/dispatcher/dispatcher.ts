@@ -20,8 +20,8 @@ import type { Service } from '../adapters/process/service-process.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
 import { readBacklog } from '../adapters/stream/headers.ts';
-import { createBodies } from '../adapters/stream/objects.ts';
-import { createMailContents } from '../adapters/stream/erase.ts';
+import { createObjects } from '../adapters/stream/objects.ts';
+import { createMailErasure } from '../adapters/stream/erase.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
 import { contentIndexes, createDeliveryContents } from '../adapters/mongo/deliveries/contents.ts';
 import { usageIndexes } from '../adapters/mongo/usage/counters.ts';
@@ -121,7 +121,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const recordNotification = recordIn(notifications);
   const record: RecordOutcome = (change) =>
     isNotification(change.event.event_id) ? recordNotification(change) : recordEmail(change);
-  const contents = createMailContents(streams);
+  const contents = createMailErasure(streams);
   const deliveryContents = createDeliveryContents(mongo.db);
   const removeContent = createContentRemoval(contents, deliveryContents, log);
   const deliver = createDeliver(
@@ -172,7 +172,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     startJanitor(
       {
         purgeMail: (keepFrom) => purgeMail(streams, keepFrom),
-        bodies: createBodies(streams.bodies),
+        bodies: createObjects(streams.bodies),
         contents,
         deliveries,
         deliveryContents,

@@ -2,8 +2,8 @@
  * Removes mail, bodies and contents whose retention has ended. Every dispatcher may do this.
  */
 import { removableBefore } from '../core/delivery/retention.ts';
-import type { Bodies } from '../adapters/stream/objects.ts';
-import type { MailContents } from '../adapters/stream/erase.ts';
+import type { Objects } from '../adapters/stream/objects.ts';
+import type { MailErasure } from '../adapters/stream/erase.ts';
 import type { Deliveries } from '../adapters/mongo/deliveries/write.ts';
 import type { DeliveryContents, EndedContent } from '../adapters/mongo/deliveries/contents.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -11,8 +11,8 @@ import type { StartSweep } from '../adapters/process/sweeps.ts';
 
 export type JanitorIO = {
   purgeMail(keepFrom: Date): Promise<number>;
-  bodies: Pick<Bodies, 'remove'>;
-  contents: MailContents;
+  bodies: Pick<Objects, 'remove'>;
+  contents: MailErasure;
   deliveries: Pick<Deliveries, 'bodiesToRemove' | 'bodiesRemoved'>;
   deliveryContents: Pick<DeliveryContents, 'ended' | 'markRemoved'>;
 };

@@ -18,7 +18,7 @@ import { createCountUsage } from '../adapters/mongo/usage/counters.ts';
 import { createSubscriptions } from '../adapters/mongo/accounts/subscriptions.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createQuotaLookup } from '../platform/quotas.ts';
-import { createMailContents } from '../adapters/stream/erase.ts';
+import { createMailErasure } from '../adapters/stream/erase.ts';
 import { createDeliveries } from '../adapters/mongo/deliveries/write.ts';
 import { createUsageEvents } from '../adapters/mongo/audit/events.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
@@ -144,7 +144,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const receive = reportRepeats(receiveBySize(receiveSmall, large.receive), {
     audit: createAudit(createUsageEvents(mongo.db), log),
     deliveries: createDeliveries(mongo.db),
-    contents: createMailContents(streams),
+    contents: createMailErasure(streams),
   });
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
   smtp = parts.use(

@@ -5,7 +5,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
-import { FAILED_STREAM, FILES_BUCKET } from '../../services/adapters/stream/streams.ts';
+import { FAILED_STREAM, LINKED_BUCKET } from '../../services/adapters/stream/streams.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { attachmentsFile } from '../../services/core/webhook/linked-attachments.ts';
 import { type DeliveryRecord, faultsOf } from './faults.ts';
@@ -54,7 +54,7 @@ export async function auditMail(
 
   const wrongCounters = await Array.fromAsync(recountUsage(field.mongo.db));
   const linked = field.addresses.get('linked')?.id;
-  const files = await new Objm(jetstream(nats.connection)).open(FILES_BUCKET);
+  const files = await new Objm(jetstream(nats.connection)).open(LINKED_BUCKET);
   const isAbsent = async (name: string) => (await files.info(name))?.deleted !== false;
   const absent: string[] = [];
   for (const { _id } of found.filter(({ address_id }) => address_id === linked))

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
-import { createMailQueue } from '../../services/adapters/stream/store.ts';
+import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import {
   DISPATCHER_CONSUMER,
   ensureConsumer,
@@ -31,7 +31,7 @@ beforeEach(async () => {
   streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: 1 }));
   await ensureConsumer(streams.manager, mailStream(0), 30_000);
   const event = mailEvent(newAddress('https://receiver.example/'), new Date());
-  await createMailQueue(streams).store(event, [Buffer.from('{}')], randomBytes(32).toString('hex'));
+  await createStoreMail(streams)(event, [Buffer.from('{}')], randomBytes(32).toString('hex'));
 });
 afterEach(() => parts.disposeAsync());
 

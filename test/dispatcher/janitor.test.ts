@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import { createBodies } from '../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../services/adapters/stream/objects.ts';
 import { createDeliveryContents } from '../../services/adapters/mongo/deliveries/contents.ts';
-import { createMailContents } from '../../services/adapters/stream/erase.ts';
+import { createMailErasure } from '../../services/adapters/stream/erase.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
@@ -43,7 +43,7 @@ async function large(path: string, status: number): Promise<string> {
 
 test('a delivered body is removed after its window, a failed one stays for replay', async () => {
   const [delivered, failed] = [await large('/fine', 200), await large('/broken', 400)];
-  const bodies = createBodies((await openMailStreams(pipeline.nats)).bodies);
+  const bodies = createObjects((await openMailStreams(pipeline.nats)).bodies);
   const deliveries = createDeliveries(pipeline.mongo.db);
   const purgedFrom: Date[] = [];
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -54,7 +54,7 @@ test('a delivered body is removed after its window, a failed one stays for repla
       {
         purgeMail: async (keepFrom) => purgedFrom.push(keepFrom),
         bodies,
-        contents: createMailContents(await openMailStreams(pipeline.nats)),
+        contents: createMailErasure(await openMailStreams(pipeline.nats)),
         deliveries,
         deliveryContents: createDeliveryContents(pipeline.mongo.db),
       },

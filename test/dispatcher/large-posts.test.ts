@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createBodies } from '../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../services/adapters/stream/objects.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { newSecret, signingKeys } from '../../services/core/webhook/signature.ts';
 import { createLargePosts, type LargePosts } from '../../services/dispatcher/large-posts.ts';
@@ -40,7 +40,7 @@ const post = (eventId: string, path: string, retryCount = 0) => ({
 });
 const PAYLOAD = `{"content":"${'x'.repeat(3_000_000)}","metadata":{"retry_count":0}}`;
 const stored = async (eventId: string) =>
-  createBodies((await openMailStreams(pipeline.nats)).bodies).put(eventId, [Buffer.from(PAYLOAD)]);
+  createObjects((await openMailStreams(pipeline.nats)).bodies).put(eventId, [Buffer.from(PAYLOAD)]);
 
 test('spec 5.2: the exact bytes, signed, with the number of attempts before', async () => {
   await stored('evt_1');

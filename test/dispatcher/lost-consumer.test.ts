@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
-import { createMailQueue } from '../../services/adapters/stream/store.ts';
+import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import {
   DISPATCHER_CONSUMER,
   ensureStreams,
@@ -30,7 +30,7 @@ test('mail that was delivered before is settled and not sent again; other mail i
     pipeline.nats,
     z.object(StreamsConfig).parse(pipeline.settings),
   );
-  const queue = createMailQueue(streams);
+  const storeMail = createStoreMail(streams);
   const address = await pipeline.address('/again');
   const earlier = new Date(Date.now() - 60_000);
   const event = () => ({
@@ -46,8 +46,8 @@ test('mail that was delivered before is settled and not sent again; other mail i
   });
   const [delivered, waiting] = [event(), event()];
   const payload = Buffer.from(JSON.stringify({ metadata: { retry_count: 0 } }));
-  await queue.store(delivered, [payload], digest());
-  await queue.store(waiting, [payload], digest());
+  await storeMail(delivered, [payload], digest());
+  await storeMail(waiting, [payload], digest());
   const attempt = {
     at: earlier,
     duration_ms: 1,

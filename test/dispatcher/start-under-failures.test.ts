@@ -14,7 +14,7 @@ import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { onceJetStreamAnswers } from '../../services/adapters/stream/outage.ts';
-import { createMailQueue } from '../../services/adapters/stream/store.ts';
+import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import {
   ensureStreams,
   type EnsuredStreams,
@@ -69,7 +69,7 @@ async function storeIn(
   let digest = '';
   do digest = randomBytes(32).toString('hex');
   while (partitionOf(digest, PARTITIONS) !== partition);
-  const stored = await createMailQueue(streams).store(event, [Buffer.from('{}')], digest);
+  const stored = await createStoreMail(streams)(event, [Buffer.from('{}')], digest);
   expect(stored).not.toBe('full');
   return event.event_id;
 }

@@ -57,7 +57,7 @@ export async function startRecordingGateway(
       const streams = await openMailStreams(pipeline.nats);
       return Promise.all(
         (await storedMails(pipeline.nats, addressId)).map(async ({ event, payload }) => {
-          const raw = await readObject(streams, streams.files, event.event_id);
+          const raw = await readObject(streams, streams.linked, event.event_id);
           const whole = raw ?? Buffer.alloc(0);
           const start = whole.byteLength - payload.content.size_bytes;
           return {

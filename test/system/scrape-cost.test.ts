@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createMailQueue } from '../../services/adapters/stream/store.ts';
+import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { readQueueFacts } from '../../services/adapters/stream/facts.ts';
@@ -43,7 +43,7 @@ test(`a scrape with ${ADDRESSES} addresses stays small and fast`, async () => {
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const metrics = createDispatcherMetrics(registry, { namedAccounts: 20 });
 
-  const queue = createMailQueue(streams);
+  const storeMail = createStoreMail(streams);
   const store = (i: number) => {
     const event = {
       event_id: `evt_${i}`,
@@ -58,7 +58,7 @@ test(`a scrape with ${ADDRESSES} addresses stays small and fast`, async () => {
     };
     metrics.attempted({ kind: 'accepted', status: 200 }, 1, event.account_id);
     metrics.ended('delivered', event.account_id);
-    return queue.store(event, [randomBytes(200)], randomBytes(32).toString('hex'));
+    return storeMail(event, [randomBytes(200)], randomBytes(32).toString('hex'));
   };
   for (let i = 0; i < ADDRESSES; i += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, (_, k) => store(i + k)));

@@ -10,25 +10,25 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
 import { nullWhenAbsent } from './errors.ts';
-import { createBodies } from './objects.ts';
+import { createObjects } from './objects.ts';
 import { FAILED_STREAM, mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent } from './wire.ts';
 
 export type StoredContent = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
 /** Both do nothing where nothing is stored, so they can be repeated. */
-export type MailContents = {
+export type MailErasure = {
   /** Of an email that is delivered: the RETRY lane has no copy of it. */
   remove(content: StoredContent): Promise<void>;
   /** Overwrites every copy. Those that JetStream had removed before cannot be found any more. */
   erase(content: StoredContent): Promise<void>;
 };
 
-export function createMailContents({
+export function createMailErasure({
   manager,
   bodies,
-  files,
-}: Pick<Streams, 'manager' | 'bodies' | 'files'>): MailContents {
+  linked,
+}: Pick<Streams, 'manager' | 'bodies' | 'linked'>): MailErasure {
   /** Only a message of this event: a stream that was created again has other ones. */
   const deleteMessage = async (
     { stream, query }: Place,
@@ -43,8 +43,8 @@ export function createMailContents({
   const objectsOf = ({ event_id }: StoredContent) =>
     [
       [bodies, event_id],
-      [files, event_id],
-      [files, attachmentsFile(event_id)],
+      [linked, event_id],
+      [linked, attachmentsFile(event_id)],
     ] as const;
 
   return {
@@ -52,7 +52,7 @@ export function createMailContents({
       const { mail, failed } = placesOf(content);
       await Promise.all([
         ...[mail, failed].map((place) => deleteMessage(place, content.event_id, false)),
-        ...objectsOf(content).map(([bucket, name]) => createBodies(bucket).remove(name)),
+        ...objectsOf(content).map(([bucket, name]) => createObjects(bucket).remove(name)),
       ]);
     },
     erase: async function eraseContent(content) {

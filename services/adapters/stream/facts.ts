@@ -7,7 +7,7 @@ import {
   BODIES_BUCKET,
   DISPATCHER_CONSUMER,
   FAILED_STREAM,
-  FILES_BUCKET,
+  LINKED_BUCKET,
   type Streams,
 } from './streams.ts';
 
@@ -41,7 +41,7 @@ const LANE_STREAM = /^(MAIL|RETRY)-(\d+)$/;
 const OTHER_STREAMS: ReadonlySet<string> = new Set([
   FAILED_STREAM,
   `OBJ_${BODIES_BUCKET}`,
-  `OBJ_${FILES_BUCKET}`,
+  `OBJ_${LINKED_BUCKET}`,
 ]);
 
 export async function readQueueFacts({ manager }: Pick<Streams, 'manager'>): Promise<QueueFacts> {

@@ -8,9 +8,9 @@ import { Objm } from '@nats-io/obj';
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
 import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
-import { createBodies } from './objects.ts';
+import { createObjects } from './objects.ts';
 import type { Nats } from './connection.ts';
-import { createMailContents } from './erase.ts';
+import { createMailErasure } from './erase.ts';
 import { nullWhenAbsent } from './errors.ts';
 import { openObject, type StoredBytes } from './object-reader.ts';
 import { createPublisher, publishOnce } from './publish.ts';
@@ -18,7 +18,7 @@ import {
   BODIES_BUCKET,
   FAILED_STREAM,
   mailStream,
-  FILES_BUCKET,
+  LINKED_BUCKET,
   retryStream,
   type Streams,
 } from './streams.ts';
@@ -36,7 +36,7 @@ export type StoredDelivery = Pick<
 >;
 
 /** Access to the email of a delivery. */
-export type MailStore = {
+export type ReplayStore = {
   /** The payload as the first attempt sent it; undefined when it is no longer stored. */
   payload(delivery: StoredDelivery): Promise<StoredBytes | undefined>;
   /**
@@ -63,7 +63,7 @@ export type MailStore = {
 };
 
 /** What a process uses that creates no streams itself. */
-export type MailStreams = Pick<Streams, 'client' | 'publisher' | 'manager' | 'bodies' | 'files'>;
+export type MailStreams = Pick<Streams, 'client' | 'publisher' | 'manager' | 'bodies' | 'linked'>;
 
 const TIMEOUT_MS = 5_000;
 
@@ -80,14 +80,14 @@ export async function openMailStreams(
     publisher: createPublisher(connection),
     manager: await jetstreamManager(connection, options),
     bodies: await buckets.open(BODIES_BUCKET, false),
-    files: await buckets.open(FILES_BUCKET, false),
+    linked: await buckets.open(LINKED_BUCKET, false),
   };
 }
 
-export function createMailStore(streams: MailStreams): MailStore {
-  const { publisher, manager, bodies: bucket, files } = streams;
-  const bodies = createBodies(bucket);
-  const contents = createMailContents(streams);
+export function createReplayStore(streams: MailStreams): ReplayStore {
+  const { publisher, manager, bodies: bucket, linked } = streams;
+  const bodies = createObjects(bucket);
+  const contents = createMailErasure(streams);
 
   /** The message at its first place, or its copy in FAILED. */
   const find = async (
@@ -113,8 +113,8 @@ export function createMailStore(streams: MailStreams): MailStore {
         return openObject(manager, bucket, delivery.event_id);
       return found && wholeBytes(found.message.data);
     },
-    raw: (eventId) => openObject(manager, files, eventId),
-    attachments: (eventId) => openObject(manager, files, attachmentsFile(eventId)),
+    raw: (eventId) => openObject(manager, linked, eventId),
+    attachments: (eventId) => openObject(manager, linked, attachmentsFile(eventId)),
     replay: async (delivery, dueAt) => {
       const found = await find(delivery);
       if (

@@ -11,7 +11,7 @@ import {
 } from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/webhook/payload-bytes.ts';
 import { isFull } from './errors.ts';
-import { createBodies } from './objects.ts';
+import { createObjects } from './objects.ts';
 import { STORE_WITHIN_MS, untilConnected } from './outage.ts';
 import type { Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
@@ -22,30 +22,28 @@ export type Stored =
   /** Another event with this digest was stored before; its id is undefined once it is purged. */
   | { isRepeat: true; first: { eventId: string | undefined; storedAt: StoredAt } };
 
-export type MailQueue = {
-  /**
-   * Resolves once the event is on disk, or with `full` when its partition has no room for it.
-   * @param digest becomes the `Nats-Msg-Id`: of the events that share it within the duplicate window,
-   * JetStream stores the first. It also chooses the partition, because each stream folds on its own.
-   * @throws when it is not known whether the event is stored
-   */
-  store(
-    facts: MailFacts,
-    payload: readonly PayloadPiece[],
-    digest: string,
-  ): Promise<Stored | 'full'>;
-};
+/**
+ * Resolves once the event is on disk, or with `full` when its partition has no room for it.
+ * @param digest becomes the `Nats-Msg-Id`: of the events that share it within the duplicate window,
+ * JetStream stores the first. It also chooses the partition, because each stream folds on its own.
+ * @throws when it is not known whether the event is stored
+ */
+export type StoreMail = (
+  facts: MailFacts,
+  payload: readonly PayloadPiece[],
+  digest: string,
+) => Promise<Stored | 'full'>;
 
 /**
- * @param isConnected when false for two seconds, `store` fails: the sender need not wait for timeouts
+ * @param isConnected when false for two seconds, `storeMail` fails: the sender need not wait for timeouts
  * @param withinMs how long a step waits while its stream has no leader
  */
-export function createMailQueue(
+export function createStoreMail(
   { publisher, manager, bodies: bucket, partitions }: Streams,
   isConnected: () => boolean = () => true,
   withinMs = STORE_WITHIN_MS,
-): MailQueue {
-  const bodies = createBodies(bucket, withinMs);
+): StoreMail {
+  const bodies = createObjects(bucket, withinMs);
   const endOfRound = createRounds();
 
   /** The event that a repeat was folded into; undefined when it is no longer stored. */
@@ -54,33 +52,31 @@ export function createMailQueue(
     return message === null ? undefined : readEvent(message.header).event_id;
   };
 
-  return {
-    store: async (facts, payload, digest) => {
-      const { event, body } = newMessage(facts, payload);
-      const isInBucket = event.payload_in === 'bucket';
-      try {
-        if (!isConnected()) await untilConnected(isConnected);
-        if (isInBucket) await bodies.put(event.event_id, payload);
-        await endOfRound();
-        const partition = partitionOf(digest, partitions);
-        const ack = await publisher.publish(subjects.mail(partition, event), body, {
-          msgID: digest,
-          headers: writeHeaders(event),
-          withinMs,
-        });
-        if (!ack.duplicate) return { isRepeat: false };
-        // This event may have been published before, by a run whose acknowledgment was lost: it is
-        // no repeat, and its body must stay. The bucket's TTL removes other bodies that remain.
-        const eventId = await firstCopy(ack);
-        if (eventId === event.event_id) return { isRepeat: false };
-        if (eventId !== undefined && isInBucket)
-          await bodies.remove(event.event_id).catch(() => undefined);
-        return { isRepeat: true, first: { eventId, storedAt: { partition, sequence: ack.seq } } };
-      } catch (cause) {
-        if (isFull(cause)) return 'full';
-        throw new Error(`store ${event.event_id}`, { cause });
-      }
-    },
+  return async function storeMail(facts, payload, digest) {
+    const { event, body } = newMessage(facts, payload);
+    const isInBucket = event.payload_in === 'bucket';
+    try {
+      if (!isConnected()) await untilConnected(isConnected);
+      if (isInBucket) await bodies.put(event.event_id, payload);
+      await endOfRound();
+      const partition = partitionOf(digest, partitions);
+      const ack = await publisher.publish(subjects.mail(partition, event), body, {
+        msgID: digest,
+        headers: writeHeaders(event),
+        withinMs,
+      });
+      if (!ack.duplicate) return { isRepeat: false };
+      // This event may have been published before, by a run whose acknowledgment was lost: it is
+      // no repeat, and its body must stay. The bucket's TTL removes other bodies that remain.
+      const eventId = await firstCopy(ack);
+      if (eventId === event.event_id) return { isRepeat: false };
+      if (eventId !== undefined && isInBucket)
+        await bodies.remove(event.event_id).catch(() => undefined);
+      return { isRepeat: true, first: { eventId, storedAt: { partition, sequence: ack.seq } } };
+    } catch (cause) {
+      if (isFull(cause)) return 'full';
+      throw new Error(`store ${event.event_id}`, { cause });
+    }
   };
 }
 

@@ -1,9 +1,9 @@
 /**
  * The streams, created or updated by the process that starts first (docs/architecture.md). MAIL-p
  * stores accepted mail until its replay window ends, RETRY-p mail that waits for another attempt,
- * FAILED mail whose delivery failed, BODIES large payloads, RAW the files that payloads link to.
+ * FAILED mail whose delivery failed, BODIES large payloads, RAW the files that payloads link to (`linked` in the code).
  * MAIL-p is not a work queue, which costs one more write and fsync per email and keeps nothing for
- * a replay. Dispatchers purge it (mail-purge.ts).
+ * a replay. Dispatchers purge it (purge.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -82,7 +82,7 @@ export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;
 
 export const FAILED_STREAM = 'FAILED';
 export const BODIES_BUCKET = 'BODIES';
-export const FILES_BUCKET = 'RAW';
+export const LINKED_BUCKET = 'RAW';
 /** Name of the durable consumer of every partition, which all dispatchers share. */
 export const DISPATCHER_CONSUMER = 'dispatcher';
 /** Name of the consumer that reads the headers of a MAIL partition while its emails wait (D34). */
@@ -97,7 +97,8 @@ export type Streams = {
   publisher: Publisher;
   manager: JetStreamManager;
   bodies: ObjectStore;
-  files: ObjectStore;
+  /** Raw emails and attachments, which payloads link to. */
+  linked: ObjectStore;
   partitions: number;
 };
 
@@ -109,7 +110,7 @@ export type EnsuredStreams = Streams & {
 const PUBLISH_TIMEOUT_MS = 10_000;
 /** A request to a stream without a leader gets no answer, also when it has one a moment later. */
 const SETUP_TIMEOUT_MS = 2_000;
-/** A put whose leader died ends with such a request, and is then repeated: see bodies.ts. */
+/** A put whose leader died ends with such a request, and is then repeated: see objects.ts. */
 export const BUCKET_TIMEOUT_MS = 3_000;
 /**
  * Until JetStream has a leader, each request is lost. So the first ones give up early, for the next
@@ -174,10 +175,10 @@ export async function ensureStreams(
   // One after another: each is placed on the servers that have the fewest.
   for (const { name, make } of wanted) if (!existing.has(name)) await onceJetStreamAnswers(make);
   const bodies = await buckets.open(BODIES_BUCKET, false);
-  const files = await buckets.open(FILES_BUCKET, false);
+  const linked = await buckets.open(LINKED_BUCKET, false);
   const manager = await jetstreamManager(connection, options);
   const publisher = createPublisher(connection);
-  return { client, publisher, manager, setup, bodies, files, partitions: config.PARTITIONS };
+  return { client, publisher, manager, setup, bodies, linked, partitions: config.PARTITIONS };
 }
 
 function existingStreams(connection: Nats['connection']): Promise<Set<string>> {
@@ -229,7 +230,7 @@ const bucketsWanted = (config: StreamsConfig): Bucket[] => [
     ttl: nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS),
   },
   {
-    name: FILES_BUCKET,
+    name: LINKED_BUCKET,
     replicas: config.STREAM_REPLICAS,
     ttl: nanos(config.LINK_LIFETIME),
   },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
-import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/address.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
@@ -33,7 +33,7 @@ import { ServedFile } from '../http/output/served-file.ts';
 
 type Parts = {
   records: Pick<DeliveryRecords, 'page' | 'due' | 'search' | 'find'>;
-  store: Pick<MailStore, 'payload'>;
+  store: Pick<ReplayStore, 'payload'>;
   replays: Replays;
   audit: Audit;
   downloads: Downloads;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
-import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import {
   type AddressScope,
@@ -35,7 +35,7 @@ import type { InlineImages } from './readable-html.ts';
 
 type Parts = {
   records: Pick<DeliveryRecords, 'find'>;
-  store: Pick<MailStore, 'payload'>;
+  store: Pick<ReplayStore, 'payload'>;
   /** Webhook URL and secrets of an address. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
   downloads: Downloads;

@@ -6,7 +6,7 @@ import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { DeliveryContents } from '../../adapters/mongo/deliveries/contents.ts';
 import type { DeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
-import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { type Audit, originOf } from '../../platform/audit.ts';
@@ -16,7 +16,7 @@ type Parts = {
   records: Pick<DeliveryRecords, 'find'>;
   contents: Pick<DeliveryContents, 'markErased'>;
   schedule: Pick<DeliverySchedule, 'cancel'>;
-  store: Pick<MailStore, 'erase'>;
+  store: Pick<ReplayStore, 'erase'>;
   audit: Audit;
 };
 

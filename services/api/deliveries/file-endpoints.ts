@@ -3,7 +3,7 @@
  */
 import type { z } from 'zod';
 
-import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { type LinkedFile, linkHolds } from '../../core/mail/file-link.ts';
@@ -14,7 +14,7 @@ import { ServedFile } from '../http/output/served-file.ts';
 import { invalidLink, SignedLink } from '../http/signed-link.ts';
 
 type Parts = {
-  store: Pick<MailStore, 'raw' | 'attachments'>;
+  store: Pick<ReplayStore, 'raw' | 'attachments'>;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
   downloads: Downloads;

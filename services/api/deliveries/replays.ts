@@ -11,7 +11,7 @@
  */
 import type { DeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
-import type { StoredDelivery, MailStore } from '../../adapters/stream/replay.ts';
+import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/address.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
@@ -51,7 +51,7 @@ export type Replays = {
 type Needs = {
   records: DeliveryRecords;
   schedule: DeliverySchedule;
-  store: Pick<MailStore, 'replay' | 'wake'>;
+  store: Pick<ReplayStore, 'replay' | 'wake'>;
   /** Deliveries per second that a bulk replay makes due. */
   rate: number;
   clock: () => Date;

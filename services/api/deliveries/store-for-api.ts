@@ -3,16 +3,16 @@
  * disconnected (D5). Content whose retention has ended is not offered, although its removal may
  * take two more minutes (D44).
  */
-import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { unavailable } from '../../core/app-error.ts';
 import { contentIsOffered } from '../../core/delivery/retention.ts';
 
 export function createReachableStore(
-  store: MailStore,
+  store: ReplayStore,
   nats: Pick<Nats, 'isConnected'>,
   clock: () => Date,
-): MailStore {
+): ReplayStore {
   const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
     if (!nats.isConnected()) throw unavailable(new Error('NATS is not connected'));
     try {

@@ -10,8 +10,8 @@ import { createNotifications } from '../../adapters/mongo/notifications/notifica
 import { createOutbox } from '../../adapters/mongo/notifications/outbox.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
-import { createMailQueue } from '../../adapters/stream/store.ts';
-import type { MailStore, MailStreams } from '../../adapters/stream/replay.ts';
+import { createStoreMail } from '../../adapters/stream/store.ts';
+import type { ReplayStore, MailStreams } from '../../adapters/stream/replay.ts';
 import { existingPartitions } from '../../adapters/stream/streams.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
@@ -34,7 +34,7 @@ type Needs = {
   billing: { subscriptions: Subscriptions; countUsage: CountUsage; plans: PlanCatalogue };
   /** Of deliveries of notifications. */
   records: Pick<DeliveryRecords, 'page' | 'find'>;
-  store: Pick<MailStore, 'payload'>;
+  store: Pick<ReplayStore, 'payload'>;
   target: (id: string) => Promise<WebhookTarget | undefined>;
   testWebhook: TestWebhook;
 };
@@ -62,10 +62,10 @@ export function assembleNotifications(
     rotationOverlapMs: settings.SECRET_ROTATION_OVERLAP,
   });
   /** The gateways' partitions, which an API process has no setting for. */
-  const openQueue = async () => {
+  const openStore = async () => {
     const partitions = (await existingPartitions(streams.manager)).length;
     if (partitions === 0) throw new Error('no gateway or dispatcher has created the streams yet');
-    return createMailQueue({ ...streams, partitions }, nats.isConnected);
+    return createStoreMail({ ...streams, partitions }, nats.isConnected);
   };
   return {
     endpoints: notificationEndpoints({
@@ -78,7 +78,7 @@ export function assembleNotifications(
     /** @returns the jobs, to be stopped */
     start: (startSweep: StartSweep): AsyncDisposable[] => [
       startQuotaSweep({ ...billing, mailedAccounts: createMailedAccounts(db), events, startSweep }),
-      startPublisher({ outbox, openQueue, startSweep }, log),
+      startPublisher({ outbox, openStore, startSweep }, log),
       startSweep('old_notifications', HOUR_MS, (now) =>
         outbox.removeDeliveriesBefore(new Date(now.getTime() - settings.EVENTS_RETENTION)),
       ),

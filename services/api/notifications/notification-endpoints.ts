@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
 import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
-import type { MailStore, StoredDelivery } from '../../adapters/stream/replay.ts';
+import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { AddressScope, WebhookTarget } from '../../core/address/address.ts';
 import {
   type Notification,
@@ -39,7 +39,7 @@ type Parts = {
   operations: NotificationOperations;
   notifications: Pick<Notifications, 'list' | 'find'>;
   records: Pick<DeliveryRecords, 'page' | 'find'>;
-  store: Pick<MailStore, 'payload'>;
+  store: Pick<ReplayStore, 'payload'>;
   /** URL and signing secrets, including former ones. */
   target: (id: string) => Promise<WebhookTarget | undefined>;
   testWebhook: TestWebhook;

@@ -6,7 +6,7 @@ import { createInterruptionLog } from '../../adapters/process/interruption-log.t
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { DueEvent, Outbox } from '../../adapters/mongo/notifications/outbox.ts';
-import type { MailQueue } from '../../adapters/stream/store.ts';
+import type { StoreMail } from '../../adapters/stream/store.ts';
 import { eventDigest } from '../../core/delivery/mail-event.ts';
 import {
   notificationBytes,
@@ -16,8 +16,8 @@ import {
 
 type Needs = {
   outbox: Outbox;
-  /** The queue with its present partitions. */
-  openQueue: () => Promise<Pick<MailQueue, 'store'>>;
+  /** For the partitions that exist now. */
+  openStore: () => Promise<StoreMail>;
   startSweep: StartSweep;
 };
 
@@ -25,20 +25,20 @@ const ROUND_MS = 1_000;
 const EVENTS_A_ROUND = 200;
 
 export function startPublisher(
-  { outbox, openQueue, startSweep }: Needs,
+  { outbox, openStore, startSweep }: Needs,
   log: Log,
 ): AsyncDisposable {
   const interruptions = createInterruptionLog(log);
 
   const publish = async (
-    queue: Pick<MailQueue, 'store'>,
+    storeMail: StoreMail,
     { event, targets, address }: DueEvent,
   ): Promise<void> => {
     for (const target of targets) {
       const payload = notificationPayload(event, target.id, address);
       const body = notificationBytes(payload);
       const facts = notificationFacts(payload, target, event, body.byteLength);
-      const stored = await queue.store(facts, [body], eventDigest(payload.event_id));
+      const stored = await storeMail(facts, [body], eventDigest(payload.event_id));
       if (stored === 'full') throw new Error('the queue is full');
     }
     await outbox.published(event);
@@ -54,10 +54,10 @@ export function startPublisher(
   const sweep = startSweep('notifications', ROUND_MS, async () => {
     const due = await outbox.due(EVENTS_A_ROUND);
     if (due.length === 0) return;
-    const queue = await openQueue();
+    const storeMail = await openStore();
     for (const one of due) {
       try {
-        await publish(queue, one);
+        await publish(storeMail, one);
       } catch (error) {
         // the next round tries again
         interruptions.report('warn', 'notification.not_published', {

@@ -11,13 +11,13 @@ import {
 import { createDeliveryContents } from '../../adapters/mongo/deliveries/contents.ts';
 import { createDeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
 import { NOTIFICATION_LEDGER } from '../../adapters/mongo/documents/notification-documents.ts';
-import type { MailStore } from '../../adapters/stream/replay.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
 import { createReplays, type Replays } from '../deliveries/replays.ts';
 
 type Needs = {
   mongo: Pick<Mongo, 'db'>;
-  store: Pick<MailStore, 'replay' | 'wake'>;
+  store: Pick<ReplayStore, 'replay' | 'wake'>;
   /** Deliveries per second that a bulk replay makes due. */
   rate: number;
   clock: () => Date;

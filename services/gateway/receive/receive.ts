@@ -3,7 +3,7 @@
  * for the email once the stream holds all of them (docs/architecture.md).
  */
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
-import type { MailQueue } from '../../adapters/stream/store.ts';
+import type { StoreMail } from '../../adapters/stream/store.ts';
 import { SPEC_PAYLOAD } from '../../core/address/address.ts';
 import {
   digestOfRaw,
@@ -69,7 +69,7 @@ export type ReceiveIO = {
   spamThreshold: number;
   /** Whether an email that its sender repeats is stored once (DUPLICATE_WINDOW). */
   foldsRepeats: boolean;
-  queue: MailQueue;
+  storeMail: StoreMail;
   /** undefined where no links can be made. */
   links: FileLinks | undefined;
   /** Counts the bytes of payloads while they are in memory; undefined where a queue bounds them. */
@@ -130,7 +130,7 @@ const BARE_LINE_ENDS: ParseWarning = {
 };
 
 export function createReceive(
-  { examine, spamThreshold, foldsRepeats, queue, links, memory, metrics }: ReceiveIO,
+  { examine, spamThreshold, foldsRepeats, storeMail, links, memory, metrics }: ReceiveIO,
   clock: () => Date,
   random: (bytes: number) => Uint8Array,
 ): Receive {
@@ -211,7 +211,7 @@ export function createReceive(
         rawDigest === undefined
           ? eventDigest(eventId)
           : foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest);
-      const stored = await queue.store(event, pieces, digest);
+      const stored = await storeMail(event, pieces, digest);
       if (stored === 'full') throw new SmtpRefusal(queueFull);
       const storeMs = performance.now() - startedMs;
       metrics.durablyStored(storeMs);

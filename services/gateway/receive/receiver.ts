@@ -8,9 +8,9 @@ import { createRspamd, type RspamdOptions } from '../../adapters/http/rspamd.ts'
 import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createRandomBytes } from '../../adapters/process/randomness.ts';
-import { createBodies } from '../../adapters/stream/objects.ts';
+import { createObjects } from '../../adapters/stream/objects.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
-import { createMailQueue } from '../../adapters/stream/store.ts';
+import { createStoreMail } from '../../adapters/stream/store.ts';
 import type { Streams } from '../../adapters/stream/streams.ts';
 import { fileLink } from '../../core/mail/file-link.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
@@ -95,7 +95,7 @@ export function createReceiver(
       examine: createExamine({ authenticate, rspamd, metrics }, log),
       spamThreshold,
       foldsRepeats,
-      queue: createMailQueue(streams, isConnected),
+      storeMail: createStoreMail(streams, isConnected),
       links: links && fileLinks(links, streams, isConnected),
       memory,
       metrics,
@@ -110,7 +110,7 @@ function fileLinks(
   streams: Streams,
   isConnected: () => boolean,
 ): FileLinks {
-  const files = createBodies(streams.files);
+  const files = createObjects(streams.linked);
   const put: typeof files.put = async (name, pieces) => {
     await untilConnected(isConnected);
     await files.put(name, pieces);

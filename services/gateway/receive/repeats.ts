@@ -3,14 +3,14 @@
  * an email arrived once (D32).
  */
 import type { Deliveries } from '../../adapters/mongo/deliveries/write.ts';
-import type { MailContents } from '../../adapters/stream/erase.ts';
+import type { MailErasure } from '../../adapters/stream/erase.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Receive, Repeat } from './receive.ts';
 
 export type RepeatIO = {
   audit: Audit;
   deliveries: Pick<Deliveries, 'eventAt'>;
-  contents: Pick<MailContents, 'remove'>;
+  contents: Pick<MailErasure, 'remove'>;
 };
 
 /** The reply waits for the event, so that a crash in between makes the sender repeat again. */

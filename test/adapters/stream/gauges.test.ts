@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createMailQueue } from '../../../services/adapters/stream/store.ts';
+import { createStoreMail } from '../../../services/adapters/stream/store.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { readQueueFacts } from '../../../services/adapters/stream/facts.ts';
 import { registerQueueGauges } from '../../../services/adapters/stream/gauges.ts';
@@ -45,7 +45,7 @@ const withConsumers = async () => {
 };
 
 async function store(mails: number): Promise<void> {
-  const queue = createMailQueue(streams);
+  const storeMail = createStoreMail(streams);
   for (let i = 0; i < mails; i++) {
     const event = {
       event_id: `evt_${randomBytes(6).toString('hex')}`,
@@ -58,7 +58,7 @@ async function store(mails: number): Promise<void> {
       size_bytes: 1,
       received_at_ms: 1,
     };
-    await queue.store(event, [randomBytes(10)], randomBytes(32).toString('hex'));
+    await storeMail(event, [randomBytes(10)], randomBytes(32).toString('hex'));
   }
 }
 

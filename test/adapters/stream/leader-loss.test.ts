@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
-import { createBodies } from '../../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../../services/adapters/stream/objects.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
-import { createMailQueue } from '../../../services/adapters/stream/store.ts';
+import { createStoreMail } from '../../../services/adapters/stream/store.ts';
 import { publishOnce } from '../../../services/adapters/stream/publish.ts';
 import {
   ensureStreams,
   FAILED_STREAM,
-  FILES_BUCKET,
+  LINKED_BUCKET,
   mailStream,
   type Streams,
   StreamsConfig,
@@ -73,10 +73,10 @@ async function killLeaderOf(stream: string): Promise<() => Promise<void>> {
 }
 
 test('emails that arrive while their partition has no leader get their 250 after the election', async () => {
-  const queue = createMailQueue(streams, nats.isConnected, WITHIN_MS);
+  const storeMail = createStoreMail(streams, nats.isConnected, WITHIN_MS);
   const stored: Promise<unknown>[] = [];
   const storeOne = (bytes = 2) =>
-    stored.push(queue.store(anEvent(), [randomBytes(bytes)], randomBytes(32).toString('hex')));
+    stored.push(storeMail(anEvent(), [randomBytes(bytes)], randomBytes(32).toString('hex')));
   for (let sent = 0; sent < 20; sent++) storeOne(); // in flight when the leader dies
   const restart = await killLeaderOf(mailStream(0));
   for (let sent = 0; sent < 20; sent++) {
@@ -91,9 +91,9 @@ test('emails that arrive while their partition has no leader get their 250 after
 }, 180_000);
 
 test('a file whose leader dies with a chunk in flight is stored whole by the next leader', async () => {
-  const files = createBodies(streams.files, WITHIN_MS);
+  const files = createObjects(streams.linked, WITHIN_MS);
   const bytes = randomBytes(3 * 1024 * 1024);
-  const leader = await leaderOf(`OBJ_${FILES_BUCKET}`);
+  const leader = await leaderOf(`OBJ_${LINKED_BUCKET}`);
   await frozen(leader.pid()); // the chunk is never acknowledged
   await files.put('evt_1', [bytes]);
   await leader.kill();
@@ -102,7 +102,7 @@ test('a file whose leader dies with a chunk in flight is stored whole by the nex
   await cluster.healthy();
   // The client's getBlob() would end with what a replica that still catches up has.
   for (const name of ['evt_1', 'evt_1/attachments'])
-    expect((await readObject(streams, streams.files, name))?.equals(bytes)).toBe(true);
+    expect((await readObject(streams, streams.linked, name))?.equals(bytes)).toBe(true);
 }, 180_000);
 
 test('a probe stores nothing, and a message that must be the first of its subject is stored once', async () => {

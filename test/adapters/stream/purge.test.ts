@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { purgeMail } from '../../../services/adapters/stream/purge.ts';
-import { createMailQueue } from '../../../services/adapters/stream/store.ts';
+import { createStoreMail } from '../../../services/adapters/stream/store.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import {
   DISPATCHER_CONSUMER,
@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterAll(() => parts.disposeAsync());
 
 async function store(mails: number, bytes = 10): Promise<void> {
-  const queue = createMailQueue(streams);
+  const storeMail = createStoreMail(streams);
   for (let i = 0; i < mails; i++) {
     const event = {
       event_id: `evt_${randomBytes(6).toString('hex')}`,
@@ -52,7 +52,7 @@ async function store(mails: number, bytes = 10): Promise<void> {
       size_bytes: 1,
       received_at_ms: 1,
     };
-    await queue.store(event, [randomBytes(bytes)], randomBytes(32).toString('hex'));
+    await storeMail(event, [randomBytes(bytes)], randomBytes(32).toString('hex'));
   }
 }
 

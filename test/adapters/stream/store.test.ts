@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { createMailQueue, type MailQueue } from '../../../services/adapters/stream/store.ts';
+import { createStoreMail, type StoreMail } from '../../../services/adapters/stream/store.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
 import {
   ensureStreams,
@@ -25,14 +25,14 @@ import { readObject } from '../../support/stored-bytes.ts';
 
 let nats: Nats;
 let streams: Streams;
-let queue: MailQueue;
+let storeMail: StoreMail;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   nats = parts.use(
     await connectNats({ url: parts.use(await startTestNats()).url, name: 'test' }, log),
   );
   streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '3' }));
-  queue = createMailQueue(streams);
+  storeMail = createStoreMail(streams);
 });
 afterAll(() => parts.disposeAsync());
 
@@ -71,7 +71,7 @@ const LARGE = randomBytes(INLINE_PAYLOAD_MAX_BYTES + 1);
 test('an event is stored in the partition of its digest, under the subject of its address', async () => {
   const event = anEvent();
   const digest = `00000004${aDigest().slice(8)}`;
-  expect(await queue.store(event, [Buffer.from('{"a":'), Buffer.from('1}')], digest)).toEqual({
+  expect(await storeMail(event, [Buffer.from('{"a":'), Buffer.from('1}')], digest)).toEqual({
     isRepeat: false,
   });
   const message = await streams.manager.streams.getMessage('MAIL-1', {
@@ -87,7 +87,7 @@ test('an event is stored in the partition of its digest, under the subject of it
 
 test('subjects and names beyond ASCII are stored unchanged', async () => {
   const event = anEvent({ subject: 'Grüße 🎉 "\\\r\n\u2028' });
-  await queue.store(event, [Buffer.from('{}')], `00000003${aDigest().slice(8)}`);
+  await storeMail(event, [Buffer.from('{}')], `00000003${aDigest().slice(8)}`);
   const message = await streams.manager.streams.getMessage('MAIL-0', {
     last_by_subj: subjects.mail(0, event),
   });
@@ -98,7 +98,7 @@ test('subjects and names beyond ASCII are stored unchanged', async () => {
 
 test('reading bodies leaves no consumers on their bucket, which can have only a thousand', async () => {
   const event = anEvent();
-  await queue.store(event, [LARGE], aDigest());
+  await storeMail(event, [LARGE], aDigest());
   for (let i = 0; i < 10; i++) expect(isSame(await body(event), LARGE)).toBe(true);
   await until(
     'the end of all consumers',
@@ -109,10 +109,10 @@ test('reading bodies leaves no consumers on their bucket, which can have only a 
 test('a repeated email is not stored again and gets the event id of the first one', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
-  await queue.store(first, [Buffer.from('{}')], digest);
+  await storeMail(first, [Buffer.from('{}')], digest);
   const before = await messages();
   const storedAt = await placeOf(first, digest);
-  expect(await queue.store(second, [Buffer.from('{}')], digest)).toEqual({
+  expect(await storeMail(second, [Buffer.from('{}')], digest)).toEqual({
     isRepeat: true,
     first: { eventId: first.event_id, storedAt },
   });
@@ -122,10 +122,10 @@ test('a repeated email is not stored again and gets the event id of the first on
 test('of a first email that is no longer stored, its place is known', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
-  await queue.store(first, [Buffer.from('{}')], digest);
+  await storeMail(first, [Buffer.from('{}')], digest);
   const storedAt = await placeOf(first, digest);
   await streams.manager.streams.purge(mailStream(storedAt.partition));
-  expect(await queue.store(second, [Buffer.from('{}')], digest)).toEqual({
+  expect(await storeMail(second, [Buffer.from('{}')], digest)).toEqual({
     isRepeat: true,
     first: { eventId: undefined, storedAt },
   });
@@ -138,7 +138,7 @@ test.each([
 ])('a payload of %d bytes is stored in the %s, byte for byte', async (bytes, place) => {
   const event = anEvent();
   const payload = randomBytes(bytes);
-  await queue.store(
+  await storeMail(
     event,
     [payload.subarray(0, 1000), payload.subarray(1000)],
     `00000002${aDigest().slice(8)}`,
@@ -156,9 +156,9 @@ test.each([
 test('when a large email is repeated, the first body stays and the second is removed', async () => {
   const [first, second] = [anEvent(), anEvent()];
   const digest = aDigest();
-  await queue.store(first, [LARGE], digest);
+  await storeMail(first, [LARGE], digest);
   const storedAt = await placeOf(first, digest);
-  expect(await queue.store(second, [LARGE], digest)).toEqual({
+  expect(await storeMail(second, [LARGE], digest)).toEqual({
     isRepeat: true,
     first: { eventId: first.event_id, storedAt },
   });
@@ -169,8 +169,8 @@ test('when a large email is repeated, the first body stays and the second is rem
 test('an event that is published twice, because its first acknowledgment was lost, keeps its body', async () => {
   const event = anEvent();
   const digest = aDigest();
-  await queue.store(event, [LARGE], digest);
-  expect(await queue.store(event, [LARGE], digest)).toEqual({ isRepeat: false });
+  await storeMail(event, [LARGE], digest);
+  expect(await storeMail(event, [LARGE], digest)).toEqual({ isRepeat: false });
   expect(isSame(await body(event), LARGE)).toBe(true);
 });
 
@@ -192,14 +192,14 @@ test('a full partition reports that it is full and keeps what it has', async () 
     { url: parts.use(await startTestNats()).url, name: 'test' },
     log,
   );
-  const full = createMailQueue(
+  const storeUntilFull = createStoreMail(
     await ensureStreams(
       small,
       z.object(StreamsConfig).parse({ PARTITIONS: '1', STREAM_MAX_BYTES: '100000' }),
     ),
   );
-  await full.store(anEvent(), [randomBytes(60_000)], aDigest());
-  expect(await full.store(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
+  await storeUntilFull(anEvent(), [randomBytes(60_000)], aDigest());
+  expect(await storeUntilFull(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
   expect((await small.connection.request('$JS.API.STREAM.INFO.MAIL-0')).json()).toMatchObject({
     state: { messages: 1 },
   });
@@ -214,7 +214,7 @@ test('pieces of every kind, of several emails at the same time, are stored byte 
     Buffer.from('"}'),
   ];
   const events = Array.from({ length: 4 }, () => anEvent());
-  await Promise.all(events.map((event) => queue.store(event, pieces, aDigest())));
+  await Promise.all(events.map((event) => storeMail(event, pieces, aDigest())));
   const stored = await Promise.all(events.map(body));
   expect(stored.map((one) => isSame(one, writtenBytes(pieces)))).toEqual([true, true, true, true]);
 });
@@ -224,7 +224,7 @@ test('of memory that grew while an email arrived, only the filled part is stored
   memory.grow(700_000);
   const content = Buffer.from(memory, 0, 700_000).fill(randomBytes(1000));
   const event = anEvent();
-  await queue.store(event, [{ base64Of: content.subarray(7) }], aDigest());
+  await storeMail(event, [{ base64Of: content.subarray(7) }], aDigest());
   const base64 = Buffer.from(content.subarray(7).toString('base64'));
   expect(isSame(await body(event), base64)).toBe(true);
 });
@@ -233,9 +233,9 @@ test('a full bucket reports that it is full, and stores mail again once it has r
   const { config, state } = (await streams.bodies.status()).streamInfo;
   const event = anEvent();
   await streams.manager.streams.update(config.name, { max_bytes: state.bytes + 700_000 });
-  expect(await queue.store(event, [randomBytes(2_000_000)], aDigest())).toBe('full');
+  expect(await storeMail(event, [randomBytes(2_000_000)], aDigest())).toBe('full');
   await streams.manager.streams.update(config.name, { max_bytes: -1 });
-  expect(await queue.store(event, [randomBytes(2_000_000)], aDigest())).toEqual({
+  expect(await storeMail(event, [randomBytes(2_000_000)], aDigest())).toEqual({
     isRepeat: false,
   });
 });

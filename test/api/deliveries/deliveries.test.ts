@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveryRecords } from '../../../services/adapters/mongo/deliveries/read.ts';
 import { createDeliverySchedule } from '../../../services/adapters/mongo/deliveries/schedule.ts';
-import { createMailStore, openMailStreams } from '../../../services/adapters/stream/replay.ts';
+import { createReplayStore, openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { DeliveryListItem, DeliveryView } from '../../../services/core/delivery/delivery-view.ts';
 import { createReplays } from '../../../services/api/deliveries/replays.ts';
 import { signatureHolds } from '../../support/receiver.ts';
@@ -309,7 +309,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
 
 test('a replay that crashed before its record was reset is settled, and loses nothing', async () => {
   const { event } = await delivered('/cut-short', 'delivered');
-  const store = createMailStore(await openMailStreams(whole.pipeline.nats));
+  const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
   const stored = await createDeliveryRecords(whole.api.mongo.db).find(
     { account_id: whole.api.account.id, environment: 'live' },
     event.event_id,
@@ -337,7 +337,7 @@ test('a replay whose record was reset after its email was settled is published a
       return records.markReplayed(...args);
     },
   };
-  const store = createMailStore(await openMailStreams(whole.pipeline.nats));
+  const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
   const replays = createReplays({
     records: slow,
     schedule: createDeliverySchedule(whole.api.mongo.db),
@@ -429,7 +429,7 @@ describe('POST /deliveries/replay', () => {
         oldest: () => Promise.resolve(undefined),
       },
       schedule: createDeliverySchedule(whole.api.mongo.db),
-      store: createMailStore(await openMailStreams(whole.pipeline.nats)),
+      store: createReplayStore(await openMailStreams(whole.pipeline.nats)),
       rate: 50,
       clock: () => new Date(),
     });

@@ -7,7 +7,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveryContents } from '../../../services/adapters/mongo/deliveries/contents.ts';
-import { createMailContents } from '../../../services/adapters/stream/erase.ts';
+import { createMailErasure } from '../../../services/adapters/stream/erase.ts';
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import {
   DISPATCHER_CONSUMER,
@@ -156,7 +156,7 @@ describe('DELETE /deliveries/{event_id}/content', () => {
     };
     const waiting = await listed();
     expect(waiting).toMatchObject({ event_id: id, stored_at: marked!.stored_at });
-    await createMailContents(await openMailStreams(whole.pipeline.nats)).erase(waiting!);
+    await createMailErasure(await openMailStreams(whole.pipeline.nats)).erase(waiting!);
     await contents.markRemoved([id]);
     expect(await stored()).toBeNull();
     expect(await listed()).toBeUndefined();

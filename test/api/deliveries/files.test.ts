@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
-import { createBodies } from '../../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../../services/adapters/stream/objects.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { fileLink, type LinkedFile } from '../../../services/core/mail/file-link.ts';
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const nats = parts.use(
     await connectNats({ url: api.natsServer.url, name: 'test' }, createLog('silent')),
   );
-  const files = createBodies(await new Objm(nats.connection).create('RAW'));
+  const files = createObjects(await new Objm(nats.connection).create('RAW'));
   const { attachments } = parseMail(Buffer.from(RAW));
   await files.put('evt_1', [Buffer.from(RAW)]);
   await files.put(attachmentsFile('evt_1'), linkedAttachments(attachments));

@@ -67,7 +67,7 @@ function holds(link: string | undefined, eventId: string, file: LinkedFile): boo
 
 async function fileOf(name: string): Promise<Buffer | undefined> {
   const streams = await openMailStreams(pipeline.nats);
-  return readObject(streams, streams.files, name);
+  return readObject(streams, streams.linked, name);
 }
 
 async function attachmentOf(eventId: string, index: number): Promise<Buffer | undefined> {

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 
-import type { MailQueue } from '../../../services/adapters/stream/store.ts';
+import type { StoreMail } from '../../../services/adapters/stream/store.ts';
 import { digestOfRaw, foldDigest } from '../../../services/core/delivery/mail-event.ts';
 import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
@@ -21,21 +21,19 @@ async function receiveOne(
   { trace = '', memoryBytes = 1e9, foldsRepeats = true, transactionId = 'one' } = {},
 ) {
   const stored: { payload: WebhookPayload; digest: string }[] = [];
-  const queue: MailQueue = {
-    store: async (_, payload, digest) => {
-      stored.push({
-        payload: JSON.parse(writtenBytes(payload).toString()) as WebhookPayload,
-        digest,
-      });
-      return { isRepeat: false };
-    },
+  const storeMail: StoreMail = async (_, payload, digest) => {
+    stored.push({
+      payload: JSON.parse(writtenBytes(payload).toString()) as WebhookPayload,
+      digest,
+    });
+    return { isRepeat: false };
   };
   const receive = createReceive(
     {
       examine: async () => ({ authentication: undefined, rspamd: undefined }),
       spamThreshold: 5,
       foldsRepeats,
-      queue,
+      storeMail,
       links: undefined,
       memory: createByteBudget(memoryBytes),
       metrics: noMetrics,

@@ -17,7 +17,8 @@ let rawOf: (eventId: string) => Promise<Buffer>;
 beforeAll(async () => {
   gateway = await startRecordingGateway({ MAX_MESSAGE_BYTES: '20000' });
   const streams = await openMailStreams(gateway.pipeline.nats);
-  rawOf = async (eventId) => (await readObject(streams, streams.files, eventId)) ?? Buffer.alloc(0);
+  rawOf = async (eventId) =>
+    (await readObject(streams, streams.linked, eventId)) ?? Buffer.alloc(0);
 });
 afterAll(() => gateway[Symbol.asyncDispose]());
 

@@ -9,7 +9,7 @@ import { Objm } from '@nats-io/obj';
 import type { SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createBodies } from '../../../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../../../services/adapters/stream/objects.ts';
 import {
   type Connection,
   createDownloads,
@@ -52,7 +52,7 @@ beforeAll(async () => {
     html: `<p>${'x'.repeat(63)}</p>\n`.repeat((12 * MiB) / 71),
   }));
   const bucket = await new Objm(whole.pipeline.nats.connection).create('RAW');
-  await createBodies(bucket).put('evt_large', [raw]);
+  await createObjects(bucket).put('evt_large', [raw]);
   const settings = {
     ...whole.pipeline.settings,
     API_HOST: '127.0.0.1',
