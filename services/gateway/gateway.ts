@@ -38,7 +38,7 @@ import { createTraceAccepted } from './receive/accept-trace.ts';
 import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import { createExaminers, createReceiver, receiverOptions } from './receive/receiver.ts';
+import { createSenderChecks, assembleReceive, receiveOptions } from './receive/assembly.ts';
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
@@ -120,12 +120,12 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
   const checkConnection = createCheckConnection({ limiter, askBlocklists, admitRecipient });
   const memory = createByteBudget(config.MAX_BYTES_IN_MEMORY);
-  const receiver = receiverOptions(config);
-  const receiving = { ...metrics, parsing: () => undefined };
-  const examiners = parts.use(createExaminers(receiver, dns));
-  const receiveSmall = createReceiver(
-    receiver,
-    { examiners, streams, isConnected: nats.isConnected, memory, metrics: receiving },
+  const receiving = receiveOptions(config);
+  const receiveMetrics = { ...metrics, parsing: () => undefined };
+  const senderChecks = parts.use(createSenderChecks(receiving, dns));
+  const receiveSmall = assembleReceive(
+    receiving,
+    { senderChecks, streams, isConnected: nats.isConnected, memory, metrics: receiveMetrics },
     log,
   );
   const large = parts.use(
@@ -133,10 +133,10 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       {
         nats: natsOptions(config, 'inlet-gateway-large-mails'),
         partitions: config.PARTITIONS,
-        receiver,
+        receiving,
       },
       { maxBytes: config.MAX_BYTES_AT_WORK, parseTimeoutMs: config.PARSE_TIMEOUT },
-      receiving,
+      receiveMetrics,
       nats.isConnected,
       log,
     ),

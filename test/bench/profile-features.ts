@@ -7,7 +7,7 @@
 const FEATURES: readonly [string, RegExp][] = [
   ['metrics', /prom-client|\/metrics\.ts|account-labels/],
   ['logs', /pino|sonic-boom|process\/log\.ts/],
-  ['authentication', /mailauth|adapters\/dns|signed-head|mail\/authentication|receive\/examine/],
+  ['authentication', /mailauth|adapters\/dns|signed-head|mail\/authentication|receive\/check-sender/],
   ['MIME', /adapters\/mime|mailparser|libmime|nodemailer|mail\/raw-mail|iconv-lite|mail\/reply/],
   ['recipients and limits', /gateway\/policy|platform\/|core\/smtp\/(source|admission)|account\//],
   ['payload and event', /mail\/(payload|spam|mail-kind)|mail-event|receive\/receive|core\/ids/],
@@ -16,7 +16,7 @@ const FEATURES: readonly [string, RegExp][] = [
   ['signatures', /delivery\/signature/],
   ['POST', /undici|http\/webhook|signed-post/],
   ['stream (NATS)', /@nats-io|adapters\/stream|dispatcher\/consume/],
-  ['SMTP', /smtp-server|gateway\/smtp|core\/smtp|mail\/trace-headers/],
+  ['SMTP', /smtp-server|gateway\/smtp|core\/smtp|mail\/received-headers/],
 ];
 const COLLECTING = '(garbage collector)';
 

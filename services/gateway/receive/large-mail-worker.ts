@@ -6,14 +6,14 @@ import type { NatsOptions } from '../../adapters/stream/connection.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import type { ParseWarning } from '../../core/webhook/payload.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
-import { createExaminers, createReceiver, type ReceiverOptions } from './receiver.ts';
+import { createSenderChecks, assembleReceive, type ReceiveOptions } from './assembly.ts';
 import type { ReceivedMail, ReceiveMetrics, Stored } from './receive.ts';
 
-export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiver: ReceiverOptions };
+export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiving: ReceiveOptions };
 
-/** `traced` is in memory that the threads share; `raw` is its end. */
-export type LargeMail = Omit<ReceivedMail, 'raw' | 'traced'> & {
-  traced: Uint8Array;
+/** `withReceived` is in memory that the threads share; `raw` is its end. */
+export type LargeMail = Omit<ReceivedMail, 'raw' | 'withReceived'> & {
+  withReceived: Uint8Array;
   rawBytes: number;
   /** When set, the email is not parsed as a whole: that took too long or too much memory. */
   unparsed: ParseWarning | undefined;
@@ -26,21 +26,21 @@ export type Progress =
 
 type Result = { stored: Stored } | { refused: SmtpReply };
 
-const { nats, partitions, receiver: options } = threadData as LargeMailOptions;
+const { nats, partitions, receiving: options } = threadData as LargeMailOptions;
 const streams = threadStreams(nats);
-const examiners = createExaminers(options, createDns(options.dns));
+const senderChecks = createSenderChecks(options, createDns(options.dns));
 const silent = createLog('silent');
 
 export async function receive(
-  { traced, rawBytes, ...facts }: LargeMail,
+  { withReceived, rawBytes, ...facts }: LargeMail,
   report: (progress: Progress) => void,
 ): Promise<Result> {
-  const bytes = Buffer.from(traced.buffer, traced.byteOffset, traced.byteLength);
+  const bytes = Buffer.from(withReceived.buffer, withReceived.byteOffset, withReceived.byteLength);
   const { isConnected, ...opened } = await streams();
-  const receiveInThread = createReceiver(
+  const receiveInThread = assembleReceive(
     options,
     {
-      examiners,
+      senderChecks,
       streams: { ...opened, partitions },
       isConnected,
       memory: undefined,
@@ -50,7 +50,7 @@ export async function receive(
   );
   try {
     const raw = bytes.subarray(bytes.byteLength - rawBytes);
-    return { stored: await receiveInThread({ ...facts, traced: bytes, raw }) };
+    return { stored: await receiveInThread({ ...facts, withReceived: bytes, raw }) };
   } catch (error) {
     if (error instanceof SmtpRefusal) return { refused: error.reply }; // an error loses its class between threads
     throw error;

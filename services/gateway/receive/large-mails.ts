@@ -83,7 +83,7 @@ export function createLargeMails(
   };
 
   return {
-    receive: (received) => queue(received.traced.byteLength, () => handle(received)),
+    receive: (received) => queue(received.withReceived.byteLength, () => handle(received)),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };
 }
@@ -114,4 +114,4 @@ function createParsingTimer(timeoutMs: number, onTimeout: () => void) {
 export const receiveBySize =
   (small: Receive, large: Receive): Receive =>
   (received) =>
-    isLarge(received.traced) ? large(received) : small(received);
+    isLarge(received.withReceived) ? large(received) : small(received);

@@ -31,7 +31,7 @@ import { everyoneRefuses, spamOf } from '../../core/mail/spam.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { queueFull, SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import type { Examine, ExamineMetrics } from './examine.ts';
+import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
 
 /**
@@ -45,8 +45,8 @@ export type ReceivedMail = {
   transactionId: string;
   /** As the client sent it: what signatures and digests cover, and what counts as its size. */
   raw: Buffer;
-  /** The same below our trace headers, in the same memory: what is parsed and stored. */
-  traced: Buffer;
+  /** The email with our Received headers prepended, in one buffer. This is parsed and stored. */
+  withReceived: Buffer;
   envelope: Envelope;
   recipients: readonly AcceptedRecipient[];
   /** End of DATA. */
@@ -57,14 +57,14 @@ export type ReceivedMail = {
   unparsed?: ParseWarning | undefined;
 };
 
-export type ReceiveMetrics = ExamineMetrics &
+export type ReceiveMetrics = CheckSenderMetrics &
   Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored'> & {
     /** Parsing begins: nothing else runs in this thread until `parsed`. */
     parsing(): void;
   };
 
 export type ReceiveIO = {
-  examine: Examine;
+  checkSender: CheckSender;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
   /** Whether an email that its sender repeats is stored once (DUPLICATE_WINDOW). */
@@ -93,7 +93,7 @@ export type Repeat = {
 
 /** The event of one recipient. */
 export type StoredEvent = {
-  /** Of a repeat, the first email's. */
+  /** For a duplicate, the id of the first event. */
   eventId: string;
   accountId: string;
   addressId: string;
@@ -130,25 +130,25 @@ const BARE_LINE_ENDS: ParseWarning = {
 };
 
 export function createReceive(
-  { examine, spamThreshold, foldsRepeats, storeMail, links, memory, metrics }: ReceiveIO,
+  { checkSender, spamThreshold, foldsRepeats, storeMail, links, memory, metrics }: ReceiveIO,
   clock: () => Date,
   random: (bytes: number) => Uint8Array,
 ): Receive {
   const assertInTime = ({ replyBy }: ReceivedMail) => {
     if (clock() >= replyBy) throw new Error('dequeued after the reply deadline');
   };
-  const parse = ({ traced, unparsed }: ReceivedMail, bareLineEnds: boolean): ParsedMail => {
+  const parse = ({ withReceived, unparsed }: ReceivedMail, bareLineEnds: boolean): ParsedMail => {
     const startedAt = performance.now();
     metrics.parsing();
-    const mail = unparsed ? rescueMail(traced, unparsed) : parseMail(traced);
+    const mail = unparsed ? rescueMail(withReceived, unparsed) : parseMail(withReceived);
     metrics.parsed(performance.now() - startedAt);
     return bareLineEnds ? { ...mail, warnings: [...mail.warnings, BARE_LINE_ENDS] } : mail;
   };
 
   return async function receive(received) {
     assertInTime(received);
-    const { raw, traced, envelope, recipients, receivedAt } = received;
-    const { authentication, rspamd } = await examine(raw, {
+    const { raw, withReceived, envelope, recipients, receivedAt } = received;
+    const { authentication, rspamd } = await checkSender(raw, {
       envelope,
       recipients: recipients.flatMap(({ named }) => [...named.values()]),
       queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
@@ -168,7 +168,7 @@ export function createReceive(
     const store = async ({ recipient, named }: AcceptedRecipient): Promise<StoredEvent> => {
       const eventId = eventIdOf(received.transactionId, recipient.id, receivedAt);
       const settings = recipient.payload ?? SPEC_PAYLOAD;
-      if (links && settings.raw) await links.storeRaw(eventId, traced);
+      if (links && settings.raw) await links.storeRaw(eventId, withReceived);
       if (links && settings.attachments === 'url' && mail.attachments.length > 0)
         await links.storeAttachments(eventId, mail.attachments);
       const payload = buildPayload({
@@ -236,8 +236,8 @@ export function createReceive(
 }
 
 /**
- * So many at the same time. After a failure no more are begun. Those in flight are waited for,
- * because the memory of the email is released afterwards.
+ * Stores `together` events at the same time. After a failure it starts no more, and waits for those
+ * in flight, because the memory of the email is released afterwards.
  */
 async function storeEach(
   recipients: readonly AcceptedRecipient[],

@@ -17,8 +17,8 @@ import { mailTrace } from '../../core/trace-context.ts';
 import {
   countReceived,
   MAX_RECEIVED_HEADERS,
-  traceHeaders,
-} from '../../core/mail/trace-headers.ts';
+  receivedHeaders,
+} from '../../core/mail/received-headers.ts';
 import {
   loopDetected,
   needsSmtpUtf8,
@@ -39,7 +39,7 @@ export type TransactionOptions = {
   /** The gateway's name in its greeting and in Received headers. */
   hostname: string;
   maxMessageBytes: number;
-  /** Of all emails between the start of their DATA and its reply, over all connections. */
+  /** Shared by all connections. Covers each email from DATA to its reply. */
   memory: ByteBudget;
   /** The limit of that budget. */
   maxBytesInMemory: number;
@@ -49,8 +49,8 @@ export type TransactionOptions = {
 };
 
 const TRANSACTION_ID_BYTES = 16;
-/** More than our trace headers take. */
-const TRACE_MAX_BYTES = 1024 * 1024;
+/** More than our Received headers take. */
+const HEADERS_MAX_BYTES = 1024 * 1024;
 
 /** A client, and the policy that its connection is under. */
 export type Sender = { client: Client; policy: ConnectionPolicy };
@@ -78,7 +78,7 @@ export function createTransactions(
   log: Log,
 ): Transactions {
   const memoryPool = createMemoryPool(
-    options.maxMessageBytes + TRACE_MAX_BYTES,
+    options.maxMessageBytes + HEADERS_MAX_BYTES,
     options.maxBytesInMemory,
   );
   const random = createRandomBytes();
@@ -89,10 +89,10 @@ export function createTransactions(
     ...(accepted.get(envelope)?.values() ?? []),
   ];
 
-  const traceOf = (session: SMTPServerSession): Buffer => {
+  const headersFor = (session: SMTPServerSession): Buffer => {
     const { envelope, tlsOptions } = session;
     return Buffer.from(
-      traceHeaders({
+      receivedHeaders({
         mailFrom: senderOf(session),
         receivedAt: clock(),
         helo: session.hostNameAppearsAs,
@@ -111,15 +111,15 @@ export function createTransactions(
   };
 
   const receivedMail = (
-    traced: Buffer,
-    traceBytes: number,
+    withReceived: Buffer,
+    headerBytes: number,
     session: SMTPServerSession,
   ): ReceivedMail => {
     const receivedAt = clock();
     return {
       transactionId: Buffer.from(random(TRANSACTION_ID_BYTES)).toString('hex'),
-      raw: traced.subarray(traceBytes),
-      traced,
+      raw: withReceived.subarray(headerBytes),
+      withReceived,
       envelope: {
         mailFrom: senderOf(session),
         heloDomain: session.hostNameAppearsAs,
@@ -188,16 +188,16 @@ export function createTransactions(
       const dataFrom = clock();
       using untilWorkStarts = new DisposableStack();
       const reservation = untilWorkStarts.use(createReservation(options.memory));
-      const trace = traceOf(session);
-      const traced = await readEmail(
+      const headers = headersFor(session);
+      const withReceived = await readEmail(
         stream,
-        trace,
+        headers,
         options.maxMessageBytes,
         reservation,
         untilWorkStarts.use(memoryPool.lease()),
       );
       client.endData();
-      const mail = receivedMail(traced, trace.byteLength, session);
+      const mail = receivedMail(withReceived, headers.byteLength, session);
       // a copy: the client may start another email once it has its reply
       const transaction = { ...session };
       // the bytes stay reserved until the work ends, which may be after the reply

@@ -27,7 +27,7 @@ const WORKER = new URL('../../fixtures/stubborn-worker.ts', import.meta.url);
 const received = (raw: Buffer): ReceivedMail => ({
   transactionId: 'one',
   raw,
-  traced: raw,
+  withReceived: raw,
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
   recipients: [],
   receivedAt: new Date(),

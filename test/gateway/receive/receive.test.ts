@@ -30,7 +30,7 @@ async function receiveOne(
   };
   const receive = createReceive(
     {
-      examine: async () => ({ authentication: undefined, rspamd: undefined }),
+      checkSender: async () => ({ authentication: undefined, rspamd: undefined }),
       spamThreshold: 5,
       foldsRepeats,
       storeMail,
@@ -41,11 +41,11 @@ async function receiveOne(
     () => new Date(),
     (bytes) => Buffer.alloc(bytes),
   );
-  const traced = Buffer.concat([Buffer.from(trace), raw]);
+  const withReceived = Buffer.concat([Buffer.from(trace), raw]);
   const { bareLineEnds, events } = await receive({
     transactionId,
-    raw: traced.subarray(trace.length),
-    traced,
+    raw: withReceived.subarray(trace.length),
+    withReceived,
     envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
     recipients: [{ recipient, named: new Map([['b@in.example', 'b@in.example']]) }],
     receivedAt: new Date(1_767_225_600_000),

@@ -11,7 +11,7 @@ import type { Recipient } from '../../../services/core/smtp/admission.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';
 import { createLargeMails } from '../../../services/gateway/receive/large-mails.ts';
 import type { ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
-import { receiverOptions } from '../../../services/gateway/receive/receiver.ts';
+import { receiveOptions } from '../../../services/gateway/receive/assembly.ts';
 
 import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
@@ -125,7 +125,7 @@ test.each([
     const address = await pipeline.address('/unused', { is_enabled: true });
     let timesStored = 0;
     await using large = createLargeMails(
-      { nats: natsOptions(config, 'test'), partitions: 2, receiver: receiverOptions(config) },
+      { nats: natsOptions(config, 'test'), partitions: 2, receiving: receiveOptions(config) },
       { maxBytes: 1e8, parseTimeoutMs: 10_000 },
       new Proxy(
         {},
@@ -144,7 +144,7 @@ test.each([
     const result = await large.receive({
       transactionId: `transaction ${id}`,
       raw,
-      traced: raw,
+      withReceived: raw,
       envelope: { mailFrom: 'ann@sender.example', heloDomain: '', remoteIp: '127.0.0.1' },
       recipients: [{ recipient, named: new Map([[address.address, address.address]]) }],
       receivedAt: new Date(),

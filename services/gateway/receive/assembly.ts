@@ -15,12 +15,12 @@ import type { Streams } from '../../adapters/stream/streams.ts';
 import { fileLink } from '../../core/mail/file-link.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
 import type { GatewayConfig } from '../config.ts';
-import { createExamine, type ExamineIO } from './examine.ts';
+import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { ByteBudget } from './memory-budget.ts';
 import { createReceive, type FileLinks, type Receive, type ReceiveMetrics } from './receive.ts';
 
 /** Settings as plain data, which a thread can be given. */
-export type ReceiverOptions = {
+export type ReceiveOptions = {
   dns: DnsOptions;
   /** undefined when authentication is switched off. */
   authentication: MailAuthOptions | undefined;
@@ -36,7 +36,7 @@ export type ReceiverOptions = {
 /** Shorter than the TTL of nearly every record. */
 const RESULT_CACHE_MS = 30_000;
 
-export function receiverOptions(config: GatewayConfig): ReceiverOptions {
+export function receiveOptions(config: GatewayConfig): ReceiveOptions {
   const { LINK_KEYS: [key] = [], PUBLIC_API_URL: baseUrl, RSPAMD_URL: url } = config;
   return {
     dns: dnsOptions(config),
@@ -61,13 +61,13 @@ export function receiverOptions(config: GatewayConfig): ReceiverOptions {
   };
 }
 
-/** What examines emails. Its caches are large: each thread makes it once, not for each email. */
-export type Examiners = AsyncDisposable & Pick<ExamineIO, 'authenticate' | 'rspamd'>;
+/** Checks senders. Its caches are large: each thread makes it once, not for each email. */
+export type SenderChecks = AsyncDisposable & Pick<CheckSenderIO, 'authenticate' | 'rspamd'>;
 
-export function createExaminers(
-  { authentication, rspamd: rspamdOptions }: ReceiverOptions,
+export function createSenderChecks(
+  { authentication, rspamd: rspamdOptions }: ReceiveOptions,
   dns: Dns,
-): Examiners {
+): SenderChecks {
   const rspamd = rspamdOptions && createRspamd(rspamdOptions);
   return {
     authenticate: authentication && createAuthenticate(dns, authentication),
@@ -76,8 +76,8 @@ export function createExaminers(
   };
 }
 
-export type ReceiverIO = {
-  examiners: Examiners;
+export type ReceiveParts = {
+  senderChecks: SenderChecks;
   streams: Streams;
   isConnected: () => boolean;
   /** undefined where a queue bounds the bytes. */
@@ -85,14 +85,14 @@ export type ReceiverIO = {
   metrics: ReceiveMetrics;
 };
 
-export function createReceiver(
-  { spamThreshold, foldsRepeats, links }: ReceiverOptions,
-  { examiners: { authenticate, rspamd }, streams, isConnected, memory, metrics }: ReceiverIO,
+export function assembleReceive(
+  { spamThreshold, foldsRepeats, links }: ReceiveOptions,
+  { senderChecks: { authenticate, rspamd }, streams, isConnected, memory, metrics }: ReceiveParts,
   log: Log,
 ): Receive {
   return createReceive(
     {
-      examine: createExamine({ authenticate, rspamd, metrics }, log),
+      checkSender: createCheckSender({ authenticate, rspamd, metrics }, log),
       spamThreshold,
       foldsRepeats,
       storeMail: createStoreMail(streams, isConnected),
@@ -106,7 +106,7 @@ export function createReceiver(
 }
 
 function fileLinks(
-  { key, baseUrl, lifetimeMs }: NonNullable<ReceiverOptions['links']>,
+  { key, baseUrl, lifetimeMs }: NonNullable<ReceiveOptions['links']>,
   streams: Streams,
   isConnected: () => boolean,
 ): FileLinks {

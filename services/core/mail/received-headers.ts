@@ -23,7 +23,7 @@ export type Hop = {
 export const MAX_RECEIVED_HEADERS = 100; // RFC 5321 §6.3 requires at least 100
 
 /** Both headers, each line ended by CRLF. Return-Path headers of the email remain below ours. */
-export function traceHeaders(hop: Hop): string {
+export function receivedHeaders(hop: Hop): string {
   const [recipient] = hop.recipients;
   const lines = [
     `Return-Path: <${hop.mailFrom}>`,

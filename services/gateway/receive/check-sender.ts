@@ -9,25 +9,28 @@ import { type Authentication, UNKNOWN, wordsOf } from '../../core/mail/authentic
 import type { SpamScore } from '../../core/mail/spam.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 
-export type Findings = {
+export type SenderFacts = {
   /** undefined when authentication is switched off. */
   authentication: Authentication | undefined;
   /** undefined without rspamd, or when it did not answer. */
   rspamd: SpamScore | undefined;
 };
 
-export type ExamineMetrics = Pick<GatewayMetrics, 'authenticated' | 'rspamdAnswered'>;
+export type CheckSenderMetrics = Pick<GatewayMetrics, 'authenticated' | 'rspamdAnswered'>;
 
-export type ExamineIO = {
+export type CheckSenderIO = {
   authenticate: Authenticate | undefined;
   rspamd: Pick<Rspamd, 'score'> | undefined;
-  metrics: ExamineMetrics;
+  metrics: CheckSenderMetrics;
 };
 
 /** Never throws. */
-export type Examine = (raw: Buffer, question: RspamdQuestion) => Promise<Findings>;
+export type CheckSender = (raw: Buffer, question: RspamdQuestion) => Promise<SenderFacts>;
 
-export function createExamine({ authenticate, rspamd, metrics }: ExamineIO, log: Log): Examine {
+export function createCheckSender(
+  { authenticate, rspamd, metrics }: CheckSenderIO,
+  log: Log,
+): CheckSender {
   const authenticated = async (
     raw: Buffer,
     { envelope }: RspamdQuestion,
@@ -63,7 +66,7 @@ export function createExamine({ authenticate, rspamd, metrics }: ExamineIO, log:
     return score;
   };
 
-  return async function examine(raw, question) {
+  return async function checkSender(raw, question) {
     const [authentication, score] = await Promise.all([
       authenticated(raw, question),
       scored(raw, question),

@@ -1,11 +1,11 @@
-/** The trace headers above an email, and the count of its hops (checklist 20, 21, 22). */
+/** The headers that Inlet adds above an email, and the count of its hops (checklist 20, 21, 22). */
 import { expect, test } from 'vitest';
 
 import {
   countReceived,
   type Hop,
-  traceHeaders,
-} from '../../../services/core/mail/trace-headers.ts';
+  receivedHeaders,
+} from '../../../services/core/mail/received-headers.ts';
 
 const hop: Hop = {
   mailFrom: 'ann@sender.example',
@@ -21,7 +21,7 @@ const hop: Hop = {
 };
 
 test('checklist 20, 21: Return-Path and Received, folded', () => {
-  expect(traceHeaders(hop).split('\r\n')).toEqual([
+  expect(receivedHeaders(hop).split('\r\n')).toEqual([
     'Return-Path: <ann@sender.example>',
     'Received: from mx.sender.example ([203.0.113.7])',
     '\tby mx.in.example with ESMTP id abc.1',
@@ -32,7 +32,7 @@ test('checklist 20, 21: Return-Path and Received, folded', () => {
 });
 
 test('checklist 20: over TLS, from IPv6, for several', () => {
-  const text = traceHeaders({
+  const text = receivedHeaders({
     ...hop,
     remoteIp: '2001:db8::7',
     tls: { version: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256' },
@@ -50,7 +50,7 @@ test.each([
   [true, true, undefined, 'UTF8SMTP'],
   [true, true, { version: 'v', cipher: 'c' }, 'UTF8SMTPS'],
 ])('EHLO %s, SMTPUTF8 %s, TLS %j: with %s', (isExtended, isUtf8, tls, protocol) => {
-  expect(traceHeaders({ ...hop, isExtended, isUtf8, tls })).toContain(` with ${protocol} id `);
+  expect(receivedHeaders({ ...hop, isExtended, isUtf8, tls })).toContain(` with ${protocol} id `);
 });
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ['', 'unknown'],
   ['bücher.example', 'bücher.example'],
 ])('a client with the name %j is shown as %s', (helo, name) => {
-  expect(traceHeaders({ ...hop, helo })).toContain(`Received: from ${name} (`);
+  expect(receivedHeaders({ ...hop, helo })).toContain(`Received: from ${name} (`);
 });
 
 test.each<[string, number]>([
