@@ -14,7 +14,8 @@ import { CHART, type Helm } from '../support/helm.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
 import { makeImages } from './images.ts';
-import { address, createNamespace, kubectl, type Namespace } from './kubectl.ts';
+import { address } from '../support/manifests.ts';
+import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { findPrograms, startMetricsAdapter } from './metrics-adapter.ts';
 import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
 

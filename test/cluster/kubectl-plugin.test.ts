@@ -17,7 +17,8 @@ import { CHART, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { makeImages } from './images.ts';
-import { address, createNamespace, type Namespace } from './kubectl.ts';
+import { address } from '../support/manifests.ts';
+import { createNamespace, type Namespace } from './kubectl.ts';
 import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
 
 const run = promisify(execFile);

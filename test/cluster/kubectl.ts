@@ -5,11 +5,10 @@ import { join } from 'node:path';
 
 import { stringify } from 'yaml';
 
+import type { Manifest } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 
 export const CRDS = join(import.meta.dirname, '..', '..', 'crds');
-
-export type Manifest = Record<string, unknown>;
 
 /** Runs kubectl; rejects with its error output. */
 export function kubectl(args: readonly string[], input?: string): Promise<string> {
@@ -135,18 +134,3 @@ async function removeNamespace(name: string): Promise<void> {
       ]).catch(() => undefined); // deleted ones cause errors
   }
 }
-
-export const manifest = (kind: string, name: string, spec: object): Manifest => ({
-  apiVersion: 'inlet.email/v1alpha1',
-  kind,
-  metadata: { name },
-  spec,
-});
-export const account = (name = 'shop', spec: object = {}) =>
-  manifest('Account', name, { email: `${name}@example.com`, name: 'Shop', ...spec });
-export const address = (name: string, webhookUrl: string, spec: object = {}) =>
-  manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
-export const token = (name: string, spec: object = {}) =>
-  manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });
-export const notification = (name: string, url: string, spec: object = {}) =>
-  manifest('AccountNotification', name, { accountRef: { name: 'shop' }, url, ...spec });

@@ -1,6 +1,7 @@
 /** A service account for operators of a test, with exactly the permissions of permissions.ts. */
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
-import { kubectl, type Manifest, type Namespace } from './kubectl.ts';
+import type { Manifest } from '../support/manifests.ts';
+import { kubectl, type Namespace } from './kubectl.ts';
 
 const NAME = 'inlet-operator';
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
 import { until } from '../support/until.ts';
-import { account, address, type Found, manifest } from './kubectl.ts';
+import { account, address, manifest } from '../support/manifests.ts';
+import type { Found } from './kubectl.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
 import type { Operator } from './operator-process.ts';
 

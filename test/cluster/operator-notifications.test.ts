@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { signatureHolds } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
-import { account, address, notification, token } from './kubectl.ts';
+import { account, address, notification, token } from '../support/manifests.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
 import type { Operator } from './operator-process.ts';
 

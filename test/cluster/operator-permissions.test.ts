@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { helm, PROFILES, rendered, sets } from '../chart/render.ts';
 import { until } from '../support/until.ts';
-import { account, address, createNamespace, kubectl, manifest, token } from './kubectl.ts';
+import { account, address, manifest, token } from '../support/manifests.ts';
+import { createNamespace, kubectl } from './kubectl.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
 import { kubeconfigOfServiceAccount } from './operator-credentials.ts';
 

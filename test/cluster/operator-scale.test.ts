@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 
 import { until } from '../support/until.ts';
-import { account, address, kubectl } from './kubectl.ts';
+import { account, address } from '../support/manifests.ts';
+import { kubectl } from './kubectl.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
 import type { Operator } from './operator-process.ts';
 

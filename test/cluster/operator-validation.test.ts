@@ -3,18 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import {
-  account,
-  address,
-  createNamespace,
-  CRDS,
-  establishDefinitions,
-  kubectl,
-  manifest,
-  type Manifest,
-  type Namespace,
-  token,
-} from './kubectl.ts';
+import { account, address, manifest, type Manifest, token } from '../support/manifests.ts';
+import { createNamespace, CRDS, establishDefinitions, kubectl, type Namespace } from './kubectl.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 

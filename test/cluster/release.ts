@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { findHelm, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
-import { account, address, type Found, type Namespace, token } from './kubectl.ts';
+import { account, address, token } from '../support/manifests.ts';
+import type { Found, Namespace } from './kubectl.ts';
 
 /**
  * helm, and its options to take over the CRDs. These belong to the whole cluster: other tests, or a

@@ -15,7 +15,8 @@ import { testDir } from '../support/servers.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
 import { buildImage, type Images, makeImages } from './images.ts';
-import { address, createNamespace, type Namespace } from './kubectl.ts';
+import { address } from '../support/manifests.ts';
+import { createNamespace, type Namespace } from './kubectl.ts';
 import {
   ask,
   clusterHelm,

@@ -9,13 +9,8 @@ import { stringify } from 'yaml';
 
 import { ensureKey } from '../../../services/standalone/keys.ts';
 import { readState } from '../../../services/standalone/state.ts';
-import {
-  account,
-  address,
-  createNamespace,
-  establishDefinitions,
-  kubectl,
-} from '../../cluster/kubectl.ts';
+import { account, address } from '../../support/manifests.ts';
+import { createNamespace, establishDefinitions, kubectl } from '../../cluster/kubectl.ts';
 import { kubeconfigOfServiceAccount } from '../../cluster/operator-credentials.ts';
 import { spawnOperator } from '../../cluster/operator-process.ts';
 import { usageOf } from '../process-usage.ts';

@@ -1,0 +1,17 @@
+/** Custom resources as a user writes them. */
+export type Manifest = Record<string, unknown>;
+
+export const manifest = (kind: string, name: string, spec: object): Manifest => ({
+  apiVersion: 'inlet.email/v1alpha1',
+  kind,
+  metadata: { name },
+  spec,
+});
+export const account = (name = 'shop', spec: object = {}) =>
+  manifest('Account', name, { email: `${name}@example.com`, name: 'Shop', ...spec });
+export const address = (name: string, webhookUrl: string, spec: object = {}) =>
+  manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
+export const token = (name: string, spec: object = {}) =>
+  manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });
+export const notification = (name: string, url: string, spec: object = {}) =>
+  manifest('AccountNotification', name, { accountRef: { name: 'shop' }, url, ...spec });
