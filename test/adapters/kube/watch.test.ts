@@ -1,7 +1,4 @@
-/**
- * The cache of cluster objects while the API server does not respond. test/cluster tests the
- * rest.
- */
+/** The cache of cluster objects while the API server does not respond; lists.test.ts has the rest. */
 import { expect, test } from 'vitest';
 
 import type { Kube, KubeObject } from '../../../services/adapters/kube/client.ts';
