@@ -1,0 +1,81 @@
+/**
+ * An operator ends between any two of its writes, to the Kubernetes API or to MongoDB. The next one
+ * finishes the work, and leaves what an operator leaves that was never interrupted: nothing is
+ * lost, and nothing is doubled.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createLifetime } from '../support/lifetime.ts';
+import { CHANGES, prepare, type ResourceChange } from './changes.ts';
+import type { TestNamespace } from './namespace.ts';
+import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { outcomeOf } from './outcome.ts';
+
+let bed: OperatorBed;
+/** The operator that prepares each case, and finishes the work of the one that ended. */
+let steady: Operator;
+beforeAll(async () => {
+  bed = await startOperatorBed();
+  steady = await bed.start();
+});
+const ended: Promise<void>[] = [];
+afterAll(async () => {
+  await Promise.all(ended);
+  await steady?.[Symbol.asyncDispose]();
+  await bed?.[Symbol.asyncDispose]();
+});
+
+/** Reconciles, and again when the operator asks for it, up to an hour later. */
+async function settle(space: TestNamespace, { kind, name }: ResourceChange): Promise<void> {
+  for (let i = 0; i < 2 && space.get(kind, name); i++) {
+    const { againAfterMs } = await space.reconcile(kind, name);
+    if (againAfterMs === undefined) return;
+    bed.passMs(againAfterMs);
+  }
+}
+
+/** @returns whether the operator ended before its work did */
+async function reconcileUntil(
+  endsAfterWrites: number,
+  space: TestNamespace,
+  { kind, name }: ResourceChange,
+): Promise<boolean> {
+  const lifetime = createLifetime(endsAfterWrites);
+  const operator = await bed.start({ lifetime });
+  const work = operator.reconcile(kind, space.name, name);
+  await Promise.race([work, lifetime.ended]);
+  await operator.abortTransactions();
+  // Its connections are dead, so what is left of it waits for timeouts.
+  ended.push(work.catch(() => undefined).then(() => operator[Symbol.asyncDispose]()));
+  return lifetime.hasEnded();
+}
+
+/** The items of one list that are in excess of another one's. */
+function withoutAll(items: readonly string[], others: readonly string[]): string[] {
+  const left = [...others];
+  return items.filter((item) => {
+    const at = left.indexOf(item);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+test.each(CHANGES)('an operator that %s may end after any write', async (_, change) => {
+  const undisturbed = await prepare(change, bed, steady);
+  await settle(undisturbed, change);
+  const expected = await outcomeOf(undisturbed, bed);
+  const audited = await undisturbed.audited();
+
+  let endsAfter = 0;
+  for (;;) {
+    const space = await prepare(change, bed, steady);
+    const hasEnded = await reconcileUntil(++endsAfter, space, change);
+    await settle(space, change);
+    const outcome = await outcomeOf(space, bed);
+    expect({ endsAfter, ...outcome }).toEqual({ endsAfter, ...expected });
+    // an event may be missing, since it is written after the change; none is written twice
+    expect(withoutAll(await space.audited(), audited)).toEqual([]);
+    if (!hasEnded) break;
+  }
+  expect(endsAfter).toBeGreaterThan(2);
+});

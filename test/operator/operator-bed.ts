@@ -1,0 +1,226 @@
+/**
+ * Operators for tests: the reconcilers of the product over a Kubernetes API in memory, a real
+ * MongoDB and a real NATS. Each operator is like a process of its own, and may end between two
+ * writes. Its caches are as current as the cluster, or as old as a test wants.
+ */
+import { randomBytes } from 'node:crypto';
+
+import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
+import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+} from '../../services/adapters/mongo/connection.ts';
+import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
+import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
+import {
+  createUsageEvents,
+  usageEventIndexes,
+} from '../../services/adapters/mongo/audit/events.ts';
+import { createNamedAddresses } from '../../services/adapters/mongo/addresses/address-claims.ts';
+import { notificationIndexes } from '../../services/adapters/mongo/documents/notification-documents.ts';
+import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
+import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { createTokens, tokenIndexes } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { connectKube } from '../../services/adapters/kube/client.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { connectNats } from '../../services/adapters/stream/connection.ts';
+import type { DnsFacts } from '../../services/core/address/domain.ts';
+import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
+import type { Cluster } from '../../services/operator/leadership.ts';
+import { createReconcilers, type Stores } from '../../services/operator/reconcilers/assembly.ts';
+import type { Result } from '../../services/operator/reconcilers/reconcile.ts';
+import { type CustomResource, factsOf } from '../../services/operator/resource.ts';
+import { SECRET_LABEL, type Secret } from '../../services/operator/secret-keeper.ts';
+import { definitionOf } from '../support/kube-api/definitions.ts';
+import type { Stored } from '../support/kube-api/objects.ts';
+import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';
+import { createLifetime, type Lifetime } from '../support/lifetime.ts';
+import { startMongoProxy } from '../support/mongo-proxy.ts';
+import { startTestNats, testMongo } from '../support/servers.ts';
+
+const log = createLog('silent');
+const INDEXES = [
+  accountIndexes,
+  addressIndexes,
+  domainIndexes,
+  notificationIndexes,
+  tokenIndexes,
+  usageEventIndexes,
+];
+
+export type Operator = AsyncDisposable & {
+  reconcile(kind: KindName, namespace: string, name: string, how?: How): Promise<Result>;
+  /** Lets its caches see what the cluster has now. */
+  look(): void;
+  /** Aborts what it left open in MongoDB, once it has ended. */
+  abortTransactions(): Promise<void>;
+};
+type How = {
+  /** How often it has failed before. */
+  failures?: number;
+  /** `before`: the caches know nothing that happened since the last reconciliation. */
+  sees?: 'now' | 'before';
+};
+
+export type Settings = {
+  plans: string[];
+  secretNames: string[];
+  allowedNetworks: string[];
+  offersFiles: boolean;
+};
+
+type Options = {
+  /** Its connections end with it. */
+  lifetime?: Lifetime;
+  /** Always, by default. */
+  holdsLease?: () => boolean;
+  /** Puts something around each store. */
+  around?: (store: string, calls: Calls) => Calls;
+  settings?: Partial<Settings>;
+};
+export type Calls = Record<string, (...args: unknown[]) => unknown>;
+
+export type OperatorBed = AsyncDisposable & {
+  kube: KubeApi;
+  mongo: Mongo;
+  /** As an operator sees them. */
+  stores: Pick<Stores, 'addresses' | 'notifications' | 'tokens'>;
+  /** What the DNS says of a domain; it does not respond for others. */
+  dns: Map<string, DnsFacts>;
+  /** Moves the clock of all operators. */
+  passMs(ms: number): void;
+  start(options?: Options): Promise<Operator>;
+};
+
+export async function startOperatorBed(): Promise<OperatorBed> {
+  await using parts = new AsyncDisposableStack();
+  const [database, natsServer, kube] = await Promise.all([
+    testMongo(),
+    startTestNats(),
+    startKubeApi(),
+  ]);
+  for (const part of [database, natsServer, kube]) parts.use(part);
+  const mongo = parts.use(await connectMongo(database.uri, log));
+  const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
+  await ensureIndexes(mongo.db, INDEXES);
+  const secrets = createSecretBox([randomBytes(32)]);
+  const dns: OperatorBed['dns'] = new Map();
+  let passedMs = 0;
+  const clock = () => new Date(Date.now() + passedMs);
+
+  async function start({
+    lifetime,
+    holdsLease = () => true,
+    around = (_, calls) => calls,
+    settings = {},
+  }: Options = {}): Promise<Operator> {
+    await using own = new AsyncDisposableStack();
+    const proxy = lifetime && own.use(await startMongoProxy(database.uri, lifetime));
+    const { db } = proxy ? own.use(await connectMongo(proxy.uri, log)) : mongo;
+    const kubeconfig = await kube.kubeconfig(lifetime ?? createLifetime());
+    const addresses = createAddresses(db, secrets);
+    const stores: Stores = {
+      kube: own.use(connectKube({ kubeconfig, timeoutMs: 10_000 })),
+      accounts: createAccounts(db),
+      addresses,
+      named: createNamedAddresses(db, addresses),
+      domains: createDomains(db),
+      tokens: createTokens(db),
+      notifications: createNotifications(db, secrets),
+      events: createUsageEvents(db),
+    };
+    const { cluster, look } = createCaches(kube);
+    const reconcilers = createReconcilers(
+      {
+        stores: Object.fromEntries(
+          Object.entries(stores).map(([name, calls]) => [name, around(name, calls as Calls)]),
+        ) as Stores,
+        holdsLease,
+        requestSlot: () => Promise.resolve(),
+        nats,
+        lookUpDomain: async (domain) => dns.get(domain) ?? { txt: undefined, mx: undefined },
+        clock,
+        log,
+      },
+      {
+        identity: 'test',
+        plans: ['free', 'pro'],
+        secretNames: [],
+        inboundDomain: 'in.example',
+        mxHosts: ['mx.in.example'],
+        rotationOverlapMs: 60_000,
+        allowedNetworks: [],
+        offersFiles: false,
+        ...settings,
+      },
+    )(cluster);
+    const running = own.move();
+    return {
+      reconcile: async (kind, namespace, name, { failures = 0, sees = 'now' } = {}) => {
+        if (sees === 'now') look();
+        const object = cluster.get(kind, namespace, name);
+        if (object === undefined) throw new Error(`no ${kind} ${namespace}/${name}`);
+        return reconcilers[kind](object, failures);
+      },
+      look,
+      abortTransactions: async () => proxy?.abortTransactions(),
+      [Symbol.asyncDispose]: () => running.disposeAsync(),
+    };
+  }
+
+  const running = parts.move();
+  return {
+    kube,
+    mongo,
+    stores: {
+      addresses: createAddresses(mongo.db, secrets),
+      notifications: createNotifications(mongo.db, secrets),
+      tokens: createTokens(mongo.db),
+    },
+    dns,
+    passMs: (ms) => {
+      passedMs += ms;
+    },
+    start,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const keyOf = (kind: string, namespace: string, name: string) => `${kind} ${namespace}/${name}`;
+const isLabelled = ({ metadata: { labels = {} } }: Stored) =>
+  Object.entries(SECRET_LABEL).every(([name, value]) => labels[name] === value);
+
+/** An operator's caches: what it last saw of the cluster, and what it wrote itself since. */
+function createCaches(kube: KubeApi): { cluster: Cluster; look: () => void } {
+  let seen = new Map<string, Stored>();
+  const put = (kind: string) => (object: Stored) => {
+    const { namespace, name } = object.metadata;
+    seen.set(keyOf(kind, namespace, name), object);
+  };
+  const cache = <T>(kind: string) => ({
+    get: (namespace: string, name: string) =>
+      seen.get(keyOf(kind, namespace, name)) as T | undefined,
+    put: put(kind) as (object: T) => void,
+  });
+  return {
+    look: () => {
+      seen = new Map();
+      for (const kind of KIND_NAMES) kube.objects.all(definitionOf(kind)).forEach(put(kind));
+      kube.objects.all(definitionOf('Secret')).filter(isLabelled).forEach(put('Secret'));
+    },
+    cluster: {
+      get: (kind, namespace, name) => cache<CustomResource>(kind).get(namespace, name),
+      facts: function* facts() {
+        for (const [key, object] of seen) {
+          const kind = KIND_NAMES.find((one) => key.startsWith(`${one} `));
+          if (kind) yield factsOf(kind, object);
+        }
+      },
+      cache: (kind) => cache<CustomResource>(kind),
+      secrets: cache<Secret>('Secret'),
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Everything that operators have left in a namespace of a test, comparable with what others left in
+ * another one: random values are replaced by what they must agree with.
+ */
+import { Binary, type Document } from 'mongodb';
+
+import { definitionOf } from '../support/kube-api/definitions.ts';
+import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
+import type { ManagedBy } from '../../services/core/address/managed-by.ts';
+import type { TestNamespace } from './namespace.ts';
+import type { OperatorBed } from './operator-bed.ts';
+
+/** Their records belong to an account. */
+const COLLECTIONS: Record<Exclude<KindName, 'Account'>, string> = {
+  InboundAddress: 'addresses',
+  InboundDomain: 'domains',
+  ApiToken: 'tokens',
+  AccountNotification: 'notifications',
+};
+const RANDOM = /^(_id|id|uid|account_id|domain_id|token|prefix|address|value|txt|sealed.*|place)$/;
+
+export async function outcomeOf(space: TestNamespace, bed: OperatorBed): Promise<object> {
+  const masked = (value: unknown, name = ''): unknown => {
+    if (value instanceof Date || value instanceof Binary) return value.constructor.name;
+    if (Array.isArray(value)) return value.map((item) => masked(item, name));
+    if (typeof value === 'string')
+      return RANDOM.test(name) ? typeof value : value.replaceAll(space.name, 'SPACE');
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one, key)]));
+  };
+  const accounts = await bed.mongo.db
+    .collection('accounts')
+    .find({ email: { $regex: space.name } })
+    .sort({ _id: 1 })
+    .toArray();
+  const ofAccounts = { account_id: { $in: accounts.map(({ _id }) => _id) } };
+  const records: Record<string, Document[]> = { accounts };
+  for (const collection of Object.values(COLLECTIONS))
+    records[collection] = await bed.mongo.db.collection(collection).find(ofAccounts).toArray();
+
+  const resources = KIND_NAMES.flatMap((kind) =>
+    bed.kube.objects
+      .all(definitionOf(kind))
+      .filter(({ metadata }) => metadata.namespace === space.name)
+      .map(({ metadata: { name, finalizers, generation }, status }) => ({
+        kind,
+        name,
+        finalizers,
+        isObserved: status?.observedGeneration === generation,
+        hasRecord: Object.values(records)
+          .flat()
+          .some(({ _id }) => String(_id) === status?.id),
+        reasons: ['Ready', 'Verified'].map((type) => space.condition(kind, name, type)),
+        secretName: status?.secretName,
+      })),
+  );
+  return {
+    resources,
+    secrets: await Promise.all(
+      space.secrets().map(async (name) => [name, await isTrue(space, bed, name)]),
+    ),
+    records: masked(records),
+  };
+}
+
+/** Whether a Secret holds what the record of its owner says. */
+async function isTrue(
+  space: TestNamespace,
+  { stores }: OperatorBed,
+  name: string,
+): Promise<boolean> {
+  const { token, webhook_secret } = space.secret(name) ?? {};
+  const [reference] = space.get('Secret', name)?.metadata.ownerReferences ?? [];
+  if (reference === undefined) return false;
+  const owner: ManagedBy = { ...reference, namespace: space.name };
+  if (reference.kind === 'ApiToken')
+    return (await stores.tokens.findManaged(owner))?.is(token ?? '') ?? false;
+  const store = reference.kind === 'InboundAddress' ? stores.addresses : stores.notifications;
+  return (await store.findManaged(owner))?.webhook_secret === webhook_secret;
+}

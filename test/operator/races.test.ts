@@ -1,0 +1,77 @@
+/** Records that other processes change while the operator reconciles their resources. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { KindName } from '../../services/core/kube/custom-resource.ts';
+import { address, manifest, notification } from '../support/manifests.ts';
+import { createNamespace } from './namespace.ts';
+import { type Calls, type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+
+const HOOK = 'https://hooks.example.com/inbound';
+
+let bed: OperatorBed;
+let operator: Operator;
+beforeAll(async () => {
+  bed = await startOperatorBed();
+  operator = await bed.start();
+});
+afterAll(async () => {
+  await operator?.[Symbol.asyncDispose]();
+  await bed?.[Symbol.asyncDispose]();
+});
+
+/** An operator with another implementation of one call to a store. */
+const startWith = (
+  store: string,
+  name: string,
+  call: (given: (...args: unknown[]) => unknown, args: unknown[]) => unknown,
+) =>
+  bed.start({
+    around: (one, calls): Calls => {
+      const given = calls[name];
+      return one === store && given
+        ? { ...calls, [name]: (...args: unknown[]) => call(given, args) }
+        : calls;
+    },
+  });
+
+test.each<[KindName, string, object]>([
+  ['InboundAddress', 'addresses', address('it', HOOK)],
+  ['AccountNotification', 'notifications', notification('it', HOOK)],
+  [
+    'InboundDomain',
+    'domains',
+    manifest('InboundDomain', 'it', { accountRef: { name: 'shop' }, domain: 'it.example' }),
+  ],
+])(
+  'the record of a deleted %s may be removed by another process at the same time',
+  async (kind, collection, resource) => {
+    await using late = await startWith(collection, 'findManaged', async (given, args) => {
+      const found = await given(...args);
+      const ours = { 'managed_by.namespace': space.name };
+      if (collection === 'addresses')
+        await bed.mongo.db
+          .collection(collection)
+          .updateOne(ours, { $set: { deleted_at: new Date() } });
+      else await bed.mongo.db.collection(collection).deleteOne(ours);
+      return found;
+    });
+    const space = createNamespace(bed, operator);
+    await space.withAccount();
+    await space.settle(resource as Record<string, unknown>);
+    space.delete(kind, 'it');
+    expect(await late.reconcile(kind, space.name, 'it')).toEqual({ result: 'removed' });
+    expect(await space.audited()).not.toContainEqual(expect.stringMatching(/deleted$/));
+  },
+);
+
+test('a record that does not become what its resource asks for is left to a later try', async () => {
+  let calls = 0;
+  await using vain = await startWith('accounts', 'update', async () => void calls++);
+  const space = createNamespace(bed, operator);
+  await space.withAccount();
+  space.patch('Account', 'shop', { spec: { name: 'Other' } });
+  await expect(vain.reconcile('Account', space.name, 'shop')).rejects.toThrow('did not settle');
+  expect(calls).toBeLessThan(10);
+  await space.reconcile('Account', 'shop');
+  expect(space.condition('Account', 'shop')).toBe('True Ready');
+});

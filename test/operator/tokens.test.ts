@@ -1,0 +1,137 @@
+/** An ApiToken resource becomes a token, which only its Secret holds. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { PERMISSIONS } from '../../services/core/account/permission.ts';
+import { account, token } from '../support/manifests.ts';
+import { createNamespace, type TestNamespace } from './namespace.ts';
+import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+
+let bed: OperatorBed;
+let operator: Operator;
+beforeAll(async () => {
+  bed = await startOperatorBed();
+  operator = await bed.start();
+});
+afterAll(async () => {
+  await operator?.[Symbol.asyncDispose]();
+  await bed?.[Symbol.asyncDispose]();
+});
+
+async function withToken(spec: object = {}): Promise<TestNamespace> {
+  const space = createNamespace(bed, operator);
+  await space.withAccount();
+  await space.settle(token('ci', spec));
+  return space;
+}
+const recordOf = async (space: TestNamespace) => (await space.records('tokens'))[0] ?? {};
+const stateOf = (space: TestNamespace) => space.condition('ApiToken', 'ci');
+const reconcile = (space: TestNamespace) => space.reconcile('ApiToken', 'ci');
+const textOf = (space: TestNamespace) => space.secret('ci-token')?.token ?? '';
+/** Whose token it is; `undefined` when it is not valid. */
+const whoami = async (text: string) =>
+  (await createTokens(bed.mongo.db).authenticate(text))?.identity.id;
+
+test('a new resource is a token in a Secret, with the permissions of the spec', async () => {
+  const space = await withToken({ environment: 'test', permissions: ['usage:read'], name: 'CI' });
+  const record = await recordOf(space);
+  expect(record).toMatchObject({ name: 'CI', environment: 'test', permissions: ['usage:read'] });
+  expect(await whoami(textOf(space))).toBe(record._id);
+  expect(space.get('ApiToken', 'ci')?.status).toMatchObject({
+    id: record._id,
+    prefix: textOf(space).slice(0, 15),
+    secretName: 'ci-token',
+  });
+  expect([stateOf(space), await space.audited()]).toEqual(['True Ready', ['token.created']]);
+});
+
+test('a token of an account that does not exist is not issued', async () => {
+  const space = await withToken({ accountRef: { name: 'nobody' } });
+  expect([stateOf(space), await space.records('tokens'), space.secrets()]).toEqual([
+    'False AccountNotReady',
+    [],
+    [],
+  ]);
+});
+
+test('a change of its name or permissions keeps the token', async () => {
+  const space = await withToken();
+  const text = textOf(space);
+  expect(await recordOf(space)).toMatchObject({ name: 'ci', permissions: [...PERMISSIONS] });
+  await space.settle(token('ci', { name: 'other', permissions: ['usage:read', 'account:read'] }));
+  expect(await recordOf(space)).toMatchObject({
+    name: 'other',
+    permissions: ['usage:read', 'account:read'],
+  });
+  expect([textOf(space), await whoami(text)]).toEqual([text, (await recordOf(space))._id]);
+});
+
+test.each<[string, (space: TestNamespace) => unknown]>([
+  ['was deleted', (space) => space.delete('Secret', 'ci-token')],
+  [
+    'holds something else',
+    (space) =>
+      space.patch('Secret', 'ci-token', { data: { token: Buffer.from('x').toString('base64') } }),
+  ],
+])('a token whose Secret %s is replaced once, and the former one ends', async (_, disturb) => {
+  const space = await withToken();
+  const [former, { _id }] = [textOf(space), await recordOf(space)];
+  disturb(space);
+  await reconcile(space);
+  const text = textOf(space);
+  expect([await whoami(former), await whoami(text)]).toEqual([undefined, _id]);
+  expect(space.get('ApiToken', 'ci')?.status?.prefix).toBe(text.slice(0, 15));
+  await reconcile(space);
+  expect(textOf(space)).toBe(text);
+});
+
+test('a Secret that lost its label or got another field is written as it was, with the same token', async () => {
+  const space = await withToken();
+  const text = textOf(space);
+  space.patch('Secret', 'ci-token', { data: { more: Buffer.from('x').toString('base64') } });
+  await reconcile(space);
+  expect(space.secret('ci-token')).toEqual({ token: text });
+});
+
+test('a token that an earlier resource left to another account is not disclosed', async () => {
+  const space = await withToken();
+  const record = await recordOf(space);
+  space.patch('ApiToken', 'ci', { metadata: { finalizers: null } });
+  space.delete('ApiToken', 'ci');
+  await space.settle(account('heir', { email: `heir@${space.name}.example` }));
+  await space.settle(token('ci', { accountRef: { name: 'heir' } }));
+  expect([stateOf(space), await space.records('tokens'), space.secrets()]).toEqual([
+    'False NotOurs',
+    [record],
+    [],
+  ]);
+});
+
+test('a token whose record is gone is issued again', async () => {
+  const space = await withToken();
+  const { _id } = await recordOf(space);
+  await bed.mongo.db.collection('tokens').deleteOne({ _id });
+  await reconcile(space);
+  expect([await whoami(textOf(space)), stateOf(space)]).toEqual([
+    (await recordOf(space))._id,
+    'True Ready',
+  ]);
+});
+
+test('a deleted resource revokes the token and deletes its Secret', async () => {
+  const space = await withToken();
+  const text = textOf(space);
+  space.delete('ApiToken', 'ci');
+  expect(await reconcile(space)).toEqual({ result: 'removed' });
+  expect([await whoami(text), space.secrets(), await space.audited()]).toEqual([
+    undefined,
+    [],
+    ['token.created', 'token.deleted'],
+  ]);
+});
+
+test('a resource that has no token can be deleted', async () => {
+  const space = await withToken({ accountRef: { name: 'nobody' } });
+  space.delete('ApiToken', 'ci');
+  expect([await reconcile(space), await space.audited()]).toEqual([{ result: 'removed' }, []]);
+});
