@@ -7,7 +7,10 @@
 const FEATURES: readonly [string, RegExp][] = [
   ['metrics', /prom-client|\/metrics\.ts|account-labels/],
   ['logs', /pino|sonic-boom|process\/log\.ts/],
-  ['authentication', /mailauth|adapters\/dns|signed-head|mail\/authentication|receive\/check-sender/],
+  [
+    'authentication',
+    /mailauth|adapters\/dns|signed-head|mail\/authentication|receive\/check-sender/,
+  ],
   ['MIME', /adapters\/mime|mailparser|libmime|nodemailer|mail\/raw-mail|iconv-lite|mail\/reply/],
   ['recipients and limits', /gateway\/policy|platform\/|core\/smtp\/(source|admission)|account\//],
   ['payload and event', /mail\/(payload|spam|mail-kind)|mail-event|receive\/receive|core\/ids/],
