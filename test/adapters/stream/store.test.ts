@@ -182,9 +182,9 @@ test('an account at its limit, which the chart sets, reports that it is full', a
     log,
   );
   const config = z.object(StreamsConfig).parse({ PARTITIONS: '1' });
-  const full = createMailQueue(await ensureStreams(small, config));
-  await full.store(anEvent(), [randomBytes(60_000)], aDigest());
-  expect(await full.store(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
+  const storeUntilFull = createStoreMail(await ensureStreams(small, config));
+  await storeUntilFull(anEvent(), [randomBytes(60_000)], aDigest());
+  expect(await storeUntilFull(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
 });
 
 test('a full partition reports that it is full and keeps what it has', async () => {
