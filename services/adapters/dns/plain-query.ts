@@ -1,7 +1,7 @@
 /**
- * Sends a query for a name that is valid in the DNS but no host name, such as
- * `bounce+x=y._spf.example.org`. SPF macros make such names (RFC 7208 §7), and node:dns refuses to
- * send them.
+ * Sends a query for a name that is valid in the DNS but is not a host name, such as
+ * `bounce+x=y._spf.example.org`. SPF macros make such names (RFC 7208 §7), and node:dns rejects
+ * them.
  */
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { isIP, isIPv6, SocketAddress } from 'node:net';
 
 export type PlainType = 'A' | 'AAAA' | 'TXT';
-/** As node:dns returns them. The longest that they may be cached, in seconds. */
+/** `records` as node:dns returns them. They may be cached for `ttl` seconds. */
 export type PlainAnswer = { records: string[] | string[][]; ttl: number };
 
 const TYPES: Record<PlainType, number> = { A: 1, TXT: 16, AAAA: 28 }; // RFC 1035 §3.2.2, RFC 3596
@@ -103,7 +103,7 @@ function queryFor(name: string, type: PlainType): Buffer {
 
 const questionOf = (query: Buffer) => query.subarray(HEADER_BYTES, -OPT.byteLength);
 
-/** With the id and the question of the query. */
+/** Whether the response has the id and the question of the query. */
 function isResponse(response: Buffer, query: Buffer): boolean {
   const question = questionOf(query);
   const echoed = response.subarray(HEADER_BYTES, HEADER_BYTES + question.byteLength);

@@ -42,7 +42,7 @@ export const DnsConfig = {
 };
 
 export type DnsOptions = {
-  /** undefined: the system's. */
+  /** undefined for the servers of the system. */
   servers: readonly string[] | undefined;
   timeoutMs: number;
   /** Longest time in the cache; 0 for no cache. */
@@ -171,7 +171,7 @@ const copyOf = (record: unknown): unknown =>
       ? { ...record }
       : record;
 
-/** For names that are no host names, too, which node:dns refuses. */
+/** Also resolves names that are not host names, which node:dns rejects. */
 async function queryAny(
   resolver: Resolver,
   name: string,

@@ -1,10 +1,12 @@
-/** Why a TLS connection failed, with the setting that helps. OpenSSL's texts name none. */
+/**
+ * Why a TLS connection failed, with the setting that helps. OpenSSL's texts do not name settings.
+ */
 
 const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
 
 export const isTlsCode = (code: string): boolean => TLS_CODES.test(code);
 
-/** What the texts name. */
+/** The names in the text of a fault. */
 export type TlsPlace = {
   /** Which program does not trust the certificate. */
   program: string;

@@ -1,4 +1,4 @@
-/** A `fetch` that trusts authorities of the user's in addition to the public ones. */
+/** A `fetch` that trusts the user's own certificate authorities in addition to the public ones. */
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import { Agent, fetch, type RequestInit, type Response } from 'undici';

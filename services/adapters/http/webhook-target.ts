@@ -9,9 +9,11 @@ export type WebhookTarget = {
   origin: string;
   path: string;
   hostname: string;
-  /** When it is not 443. */
+  /** The port, when it is not 443. */
   port: number | undefined;
-  /** Why it is never called: the text is no URL, or names a literal address that is not allowed. */
+  /**
+   * Why it is never called: the text is not a URL, or names a literal address that is not allowed.
+   */
   refusal: Error | undefined;
 };
 

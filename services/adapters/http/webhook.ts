@@ -173,7 +173,7 @@ function exchange(
         if (failure) started.abort(failure);
       },
       onResponseStart: (_, statusCode, headers) => {
-        status = statusCode; // of an informational response first, then of the final one
+        status = statusCode; // an informational response first, then the final one
         retryAfter = oneHeader(headers['retry-after']);
       },
       onResponseData: (current, chunk) => {

@@ -1,4 +1,4 @@
-/** The ARC result of mailauth as ours. */
+/** Converts mailauth's ARC result to ours. */
 import type { ARCResult } from 'mailauth';
 
 import type { Arc } from '../../core/mail/authentication.ts';
@@ -35,8 +35,8 @@ export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
 }
 
 /**
- * What mailauth accepts although RFC 8617 §4.1 and RFC 6376 §3.2 do not: duplicate tags, names in
- * upper case, instances that are no numbers.
+ * Faults that mailauth accepts, against RFC 8617 §4.1 and RFC 6376 §3.2: duplicate tags, names in
+ * upper case, instances that are not numbers.
  */
 const MALFORMED: ReadonlySet<string> = new Set(['arc-tag-syntax', 'arc-instance-syntax']);
 

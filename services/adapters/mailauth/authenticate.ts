@@ -26,12 +26,14 @@ import { createEvaluations, type Evaluations } from './result-cache.ts';
 export type MailAuthOptions = {
   /** The gateway's name, for SPF macros. */
   hostname: string | undefined;
-  /** For all lookups of an email together; what is not known by then is temperror. */
+  /**
+   * Time limit for all lookups of an email together. A result that is missing then is temperror.
+   */
   budgetMs: number;
   /** Domains whose ARC seals may override a DMARC failure. */
   trustedSealers: readonly string[];
   /**
-   * How long results are reused for emails of the same client, sender and author; not when absent.
+   * How long results are reused for emails of the same client, sender and author. Absent: never.
    */
   resultCacheMs?: number;
 };
@@ -40,8 +42,9 @@ export type MailAuthOptions = {
 export type Authenticate = (raw: Buffer, envelope: Envelope) => Promise<Authentication>;
 
 /**
- * Hashed before the event loop runs again: a few milliseconds for each kind of hash. Much smaller
- * pieces make very long lines expensive. The cost of short lines depends on their number.
+ * Each piece is hashed before the event loop runs again: a few milliseconds for each kind of hash.
+ * Much smaller pieces make very long lines expensive. The cost of short lines depends on their
+ * number.
  */
 const PIECE_BYTES = 256 * 1024;
 const PIECE_LINES = 4_000;
@@ -156,8 +159,8 @@ const unsigned = async (author: Buffer, { authors }: Evaluations): Promise<Signa
 });
 
 /**
- * All at the same time, while the body is hashed: one after the other, a slow lookup would leave no
- * time for the next.
+ * Looks up all keys at the same time, while the body is hashed: one after the other, a slow lookup
+ * would leave no time for the next.
  */
 function askForKeys(keyed: readonly Buffer[], lookUps: LookUps): void {
   for (const field of keyed) {
@@ -218,7 +221,7 @@ function isAligned(
 }
 
 /**
- * Another body than the signed one is a failure (RFC 8601 §2.7.1), which mailauth reports as
+ * A body that differs from the signed one is a failure (RFC 8601 §2.7.1), which mailauth reports as
  * neutral. A body that was not read to its end proves nothing.
  */
 function dkimOf(

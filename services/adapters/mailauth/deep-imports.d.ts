@@ -1,4 +1,4 @@
-/** Types of mailauth 7.1 that its own leave out. See library.ts. */
+/** Declarations missing from mailauth 7.1's own types. See library.ts. */
 declare module 'mailauth/lib/dmarc/index.js' {
   export function evaluateDmarc(options: {
     headerFrom: string[];

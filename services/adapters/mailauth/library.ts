@@ -18,15 +18,15 @@ export const dkimVerify: typeof verifyDkim = (input, options) => verifyDkim(inpu
 export const verifyArc: typeof arc = (data, options) => arc(data, options);
 export const spf: typeof verifySpf = (question) => verifySpf(question);
 
-/** DMARC of authors that are known, by SPF and DKIM domains that passed. */
+/** Evaluates DMARC for known authors, with the SPF and DKIM domains that passed. */
 export const evaluateDmarc: typeof evaluate = (facts) => evaluate(facts);
 
 /** The form in which mailauth compares domains. */
 export const formatDomain = (domain: string): string => format(domain);
 
 /**
- * The name of the TXT record with the key of a signature or seal; undefined when the field names
- * none.
+ * The name of the TXT record with the key of a signature or seal; undefined when the field does not
+ * name it.
  */
 export function keyNameOf(field: Buffer): string | undefined {
   const { d, s } = parseDkimHeaders(field).parsed;

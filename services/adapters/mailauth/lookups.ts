@@ -14,7 +14,7 @@ import {
 export type Resolve = Dns['resolve'];
 
 export type LookUps = Disposable & {
-  /** For everything except policies. */
+  /** Looks up everything except policies. */
   resolve: Resolve;
   resolvePolicy: Resolve;
   /** Empty when there is no record, undefined when the lookup failed. */

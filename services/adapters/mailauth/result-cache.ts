@@ -1,6 +1,6 @@
 /**
- * Caches of results that are the same for many emails: those of one client, sender and domain. Each
- * expires before the DNS records that it depends on.
+ * Caches results that are the same for many emails of one client, sender and domain. Each expires
+ * before the DNS records that it depends on.
  */
 import { LRUCache } from 'lru-cache';
 import type { DNSResolver, SPFOptions, SPFResult } from 'mailauth';
@@ -11,8 +11,9 @@ import type { LookUps } from './lookups.ts';
 import { reverseDns } from './reverse-dns.ts';
 
 /**
- * The cached result, or that of `evaluate`.
- * @param key all that the result depends on except DNS records
+ * Returns the cached result, or evaluates it. Emails do not share an evaluation in flight, because
+ * each has its own deadline.
+ * @param key everything that the result depends on, except DNS records
  * @param isLasting false when a failed lookup may have changed the result: then it is not stored
  */
 export type ResultCache<Result> = (
@@ -45,7 +46,7 @@ export type Evaluations = {
   authors: typeof authorsOf;
 };
 
-/** What authentication evaluates for each email, with a cache for each. */
+/** The evaluations that authentication makes for an email, each with its own cache. */
 export function createEvaluations(ttlMs: number): Evaluations {
   const spfResults = createResultCache<SPFResult>(ttlMs);
   const dmarcResults = createResultCache<DmarcEvaluation>(ttlMs);
@@ -54,7 +55,7 @@ export function createEvaluations(ttlMs: number): Evaluations {
   return {
     spf: (question) =>
       spfResults(
-        [question.ip, question.helo, question.sender].join('\n'), // in none of them
+        [question.ip, question.helo, question.sender].join('\n'), // cannot occur in any of these
         () => spf(question),
         ({ status }) => status.result !== 'temperror',
       ),

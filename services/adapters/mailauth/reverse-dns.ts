@@ -4,7 +4,7 @@ import { isInNetworks } from '../../core/network.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { asciiLower, type LookUps } from './lookups.ts';
 
-const NAMES_MAX = 5; // of one address; the RFC leaves the limit open
+const NAMES_MAX = 5; // names of one address; the RFC leaves the limit open
 
 /** A name of the address that leads back to it (RFC 8601 §2.7.3). */
 export async function reverseDns(lookUps: LookUps, ip: string): Promise<Authentication['iprev']> {

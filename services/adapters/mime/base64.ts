@@ -4,14 +4,14 @@
  * linear in the size, whatever the bytes.
  */
 
-/** What a transfer encoding yields (RFC 2045 §6). */
+/** The result of decoding a transfer encoding (RFC 2045 §6). */
 export type Decoded = {
   content: Buffer;
   /** Plain text around the encoded data. */
   extra?: Buffer;
   /** The bytes are not what the encoding allows. */
   isDamaged?: boolean;
-  /** Only uuencode has one. */
+  /** Only uuencode names a file. */
   filename?: string;
 };
 
@@ -24,10 +24,10 @@ for (const [value, digit] of Buffer.from(DIGITS).entries()) VALUES[digit] = valu
 
 /** A line of so many digits is not a word: it proves that the part is base64. */
 const LONG_LINE_DIGITS = 40;
-/** Of wrong characters in a line of data. */
+/** Largest share of wrong characters in a line of data. */
 const FOREIGN_MAX_SHARE = 0.05;
 const WRAPPED_MAX_BYTES = 100;
-/** Of the bytes after the lines of equal length. */
+/** Limit of the bytes after the lines of equal length. */
 const REST_MAX_BYTES = 64 * 1024;
 
 export const decodeBase64 = (bytes: Buffer): Decoded => decodeClean(bytes) ?? decodeLines(bytes);
@@ -44,7 +44,10 @@ function decodeClean(bytes: Buffer): Decoded | undefined {
   return content.byteLength === Math.floor((digits * 3) / 4) ? { content } : undefined;
 }
 
-/** If all bytes except line ends and final padding are digits; undefined for irregular lines. */
+/**
+ * The number of digits, if all other bytes are line ends and final padding; undefined for irregular
+ * lines.
+ */
 function countDigits(bytes: Buffer): number | undefined {
   const width = bytes.indexOf(LF) + 1;
   if (width === 0) return bytes.byteLength - paddingOf(bytes);
@@ -60,7 +63,7 @@ function countDigits(bytes: Buffer): number | undefined {
 const paddingOf = (bytes: Buffer): number =>
   /(={0,2})[\r\n]*$/.exec(bytes.toString('latin1', bytes.byteLength - 8))?.[1]?.length ?? 0;
 
-/** A line, by what is on it apart from blanks at its beginning and end. */
+/** A line and its content, apart from blanks at its beginning and end. */
 type Line = {
   start: number;
   next: number;
@@ -78,7 +81,7 @@ function lineAt(bytes: Buffer, start: number): Line {
   let [from, to] = [start, next];
   while (from < to && isBlank(bytes[from] as number)) from++;
   while (to > from && isBlank(bytes[to - 1] as number)) to--;
-  let end = to; // of the digits
+  let end = to; // where the digits end
   while (end > from && to - end < 2 && bytes[end - 1] === EQUALS) end--;
   let [foreign, hasGap] = [0, false];
   for (let at = from; at < end && !hasGap; at++) {
@@ -181,7 +184,7 @@ function createDecoder(bytes: Buffer) {
     bits = 0;
   };
   return {
-    /** Ignores what is no digit. */
+    /** Ignores bytes that are not digits. */
     add: (line: Line) => {
       if (line.length === 0) return;
       previous = { line, length, bits };

@@ -143,9 +143,9 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
 type Shape = {
   isLead: (byte: number) => boolean;
   isTrail: (byte: number) => boolean;
-  /** In the range of common characters. */
+  /** Whether the character is in the range of common ones. */
   isCommon: (lead: number, trail: number) => boolean;
-  /** A character of one byte. */
+  /** Whether the byte is a character of its own. */
   isSingle?: (byte: number) => boolean;
   /** Decides between charsets with the same ranges. */
   bias?: (characters: number, common: number, lowTrails: number) => number;

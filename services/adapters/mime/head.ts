@@ -10,11 +10,11 @@ export type Field = {
   name: string;
   /** The name in lower case. */
   key: string;
-  /** After the colon, still folded. */
+  /** The text after the colon, still folded. */
   value: string;
 };
 
-/** Every field of a head, in order. Lines that are no field are left out. */
+/** Every field of a head, in order. Lines that are not fields are left out. */
 export function fieldsOf(head: string): Field[] {
   const fields: Field[] = [];
   for (const line of head.split(/\r?\n(?![ \t])/)) {

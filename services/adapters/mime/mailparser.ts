@@ -8,7 +8,7 @@ import { type AddressObject, MailParser, type StructuredHeader } from 'mailparse
 
 import { unfolded } from './head.ts';
 
-/** What of a parser is used. None of it keeps anything between two calls. */
+/** The members of a parser that are used. They keep nothing between two calls. */
 export type PrivateMembers = {
   /** Reads each line by its key. Lines have one character for each byte of their UTF-8. */
   processHeaders(lines: readonly { key: string; line: string }[]): Map<string, unknown>;

@@ -18,25 +18,25 @@ export type Part = {
   fields: Field[];
   /** The limits cut something off the head. */
   isHeadCut: boolean;
-  /** Lines of the head are no fields, or no empty line ends it. */
+  /** The head contains stray lines, or no empty line ends it. */
   isHeadMalformed: boolean;
-  /** Lines between the fields of the head that are no fields. */
+  /** Stray lines between header fields. */
   strays: Span[];
-  /** Without the line end that belongs to the next delimiter. */
+  /** The body without the line end that belongs to the next delimiter. */
   body: Span;
-  /** In lower case, without parameters. Empty when the head has none. */
+  /** Lower case, without parameters. Empty when the head has no Content-Type. */
   contentType: string;
   /** The value of Content-Type, unfolded. */
   typeField: string | undefined;
-  /** In lower case. Empty when the head has none. */
+  /** Lower case. Empty when the head has no Content-Transfer-Encoding. */
   encoding: string;
-  /** Names a boundary of more than 70 characters, which is none (RFC 2046 §5.1.1). */
+  /** Declares a boundary longer than 70 characters, which is invalid (RFC 2046 §5.1.1). */
   hasLongBoundary: boolean;
   children: Part[];
 };
 
 export type Outline = {
-  /** In the order of the email. The first is the email itself. */
+  /** The parts in the order of the email. The first is the email itself. */
   parts: [Part, ...Part[]];
   /** The email has more parts than the limit; the rest of it is left out. */
   isCut: boolean;
@@ -74,11 +74,11 @@ export const LIMITS = {
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
 const BOUNDARY_MAX_CHARS = 70;
-/** Transports add blanks after a delimiter; a line of more bytes is none. */
+/** Transports add blanks after a delimiter. A longer line is not a delimiter. */
 const DELIMITER_MAX_BYTES = 1000;
 /** A notice is one paragraph. */
 const NOTICE_MAX_BYTES = 300;
-const FIELD_MAX_CHARS = 2_000; // of which parameters are read
+const FIELD_MAX_CHARS = 2_000; // parameters after this length are ignored
 
 export function outlineOf(raw: Buffer): Outline {
   const multiparts: OpenMultipart[] = [];
@@ -214,7 +214,7 @@ function withoutLineEnd(raw: Buffer, start: number, end: number): number {
 }
 
 /**
- * A notice for old programs, such as "This is a message in MIME format", is no text. A part whose
+ * A notice for old programs, such as "This is a message in MIME format", is not shown. A part whose
  * delimiter is missing is.
  */
 function hasText(raw: Buffer, start: number, end = raw.byteLength, isPreamble: boolean): boolean {

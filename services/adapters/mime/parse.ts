@@ -28,7 +28,7 @@ import {
   walkParts,
 } from './walk.ts';
 
-/** Of an email that cannot be read as a whole. */
+/** Limits for an email that cannot be read as a whole. */
 const RESCUED_BYTES = 256 * 1024;
 const RESCUED_HEAD_CHARS = 64 * 1024;
 

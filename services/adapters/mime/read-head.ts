@@ -5,14 +5,14 @@
 const [TAB, LF, CR, SPACE, DASH, COLON] = [0x09, 0x0a, 0x0d, 0x20, 0x2d, 0x3a];
 
 export type Head = {
-  /** One character for each byte, without what exceeds the limits. */
+  /** One character for each byte. The rest beyond the limits is left out. */
   text: string;
   bodyStart: number;
   /** The limits cut something off. */
   isCut: boolean;
   /** A body follows without the empty line, or there are strays. */
   isMalformed: boolean;
-  /** Lines between fields that are no fields. */
+  /** Stray lines between fields. */
   strays: { start: number; end: number }[];
 };
 
@@ -32,12 +32,12 @@ const BEFORE_FIRST_FIELD = /^(\xef\xbb\xbf)?[ \t]*(?=\S)/;
 type Doubt = {
   at: number;
   bodyStart: number;
-  /** Without fields and continuations. */
+  /** The number of lines that are neither fields nor continuations. */
   lines: number;
   /** The body has more than blanks and fields, so that an empty line after that is part of it. */
   hasText: boolean;
   strayAt: number | undefined;
-  /** What is read up to here. */
+  /** The head up to here. */
   head: { text: string; isCut: boolean };
 };
 
@@ -51,7 +51,7 @@ const ESSENTIAL_MAX_BYTES = 2_000;
 /** Beyond this even essential fields are left out, so that the rest costs little. */
 const SEARCHED_BYTES = 1024 * 1024;
 const USUAL_NAME = /^[a-z][\w-]*$/i;
-const NAME_MAX_BYTES = 40; // of the names that are looked at
+const NAME_MAX_BYTES = 40; // longer names are not looked at
 
 /**
  * A head ends at the empty line. Without one it ends at the first line that cannot belong to it: a
@@ -66,7 +66,7 @@ export function readHead(
   isDelimiter: (lineStart: number) => unknown,
 ): Head {
   let text = '';
-  let from = start; // of the lines that are read and not yet in `text`
+  let from = start; // start of the lines that are read but not yet in `text`
   let isCut = false;
   let doubt: Doubt | undefined;
   const strays: Head['strays'] = [];
@@ -178,7 +178,7 @@ const isOfName = (byte: number): boolean => byte > SPACE && byte !== COLON && by
 
 function createEssentials() {
   const included = new Set<string>();
-  let room = ESSENTIAL_MAX_BYTES; // of the field that the line belongs to
+  let room = ESSENTIAL_MAX_BYTES; // bytes left for the field that the line belongs to
   return {
     include: (raw: Buffer, lineStart: number, lineEnd: number): boolean => {
       if (raw[lineStart] !== SPACE && raw[lineStart] !== TAB) {

@@ -38,13 +38,13 @@ const Type = {
   binary: 0x102,
 } as const;
 const EIGHT_BYTES: ReadonlySet<number> = new Set([0x05, 0x06, 0x07, 0x14, 0x40]);
-/** Of the email, of an attachment. Any other value is what a transport appended. */
+/** 1 for the email, 2 for an attachment. Any other value begins bytes that a transport appended. */
 const LEVELS: ReadonlySet<number | undefined> = new Set([1, 2]);
 const MULTIPLE = 0x1000;
 const NAMED_FROM = 0x8000;
 const GUID_BYTES = 16;
 const ATTACHMENTS_MAX = 1000;
-const UNPACKED_MAX = 8; // of one email: their texts are compressed
+const UNPACKED_MAX = 8; // for one email: the texts in them are compressed
 
 const UNREADABLE: ParseWarning = {
   code: 'tnef_unreadable',

@@ -58,7 +58,7 @@ const HEX = new Int8Array(256).fill(-1);
 for (const [value, digit] of Buffer.from('0123456789abcdef').entries()) HEX[digit] = value;
 for (const [value, digit] of Buffer.from('0123456789ABCDEF').entries()) HEX[digit] = value;
 
-/** Negative when one of them is no digit. */
+/** Negative when one of them is not a digit. */
 const hexByte = (high: number, low: number): number =>
   ((HEX[high] as number) << 4) | (HEX[low] as number);
 

@@ -37,9 +37,9 @@ const afterLine = (bytes: Buffer, at: number): number =>
   bytes.indexOf(LF, at) + 1 || bytes.byteLength;
 
 /**
- * The first character gives the number of bytes, then four characters stand for three bytes.
- * Blanks at the end of a line may be lost. Returns the number of bytes, or undefined for a line that
- * is no data.
+ * The first character gives the number of bytes, then four characters stand for three bytes. Blanks
+ * at the end of a line may be lost. Returns the number of bytes, or undefined for a line that is
+ * not data.
  */
 function decodeLine(
   bytes: Buffer,

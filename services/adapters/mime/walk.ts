@@ -1,6 +1,6 @@
 /**
- * Takes texts, HTML and attachments from the parts of an email, each from its own bytes.
- * A text is shown as HTML too when the email has HTML to which the text is no alternative (D23).
+ * Takes texts, HTML and attachments from the parts of an email, each from its own bytes. A text is
+ * shown as HTML too when the email has HTML and the text is not an alternative to it (D23).
  */
 import { extname } from 'node:path';
 

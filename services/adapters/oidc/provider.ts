@@ -117,7 +117,7 @@ const secretAuth = (library: Library, secret: string): ClientAuth => {
     );
 };
 
-/** Codes of the library for a response that is no OpenID response, and for none. */
+/** The library's codes for a response that is not OpenID, and for a missing response. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',

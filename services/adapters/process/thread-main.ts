@@ -1,6 +1,6 @@
 /**
- * What runs first in a worker thread: it loads the file of jobs and runs each as it is asked for.
- * See thread.ts.
+ * Runs first in a worker thread: loads the file of jobs, then runs each job that is asked for. See
+ * thread.ts.
  */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';

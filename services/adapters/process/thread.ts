@@ -36,7 +36,7 @@ export class ThreadEnded extends Error {
   }
 }
 
-/** What a thread is started with. */
+/** The start data of a thread. */
 export type ThreadStart = { file: string; data: unknown };
 export type JobRequest = { id: number; name: string; task: unknown };
 export type JobReply = { id: number } & (

@@ -16,9 +16,9 @@ import { readEvent } from './wire.ts';
 
 export type StoredContent = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 
-/** Both do nothing where nothing is stored, so they can be repeated. */
+/** Both are idempotent. */
 export type MailErasure = {
-  /** Of an email that is delivered: the RETRY lane has no copy of it. */
+  /** Removes a delivered email. The RETRY lane has no copy of it. */
   remove(content: StoredContent): Promise<void>;
   /** Overwrites every copy. Those that JetStream had removed before cannot be found any more. */
   erase(content: StoredContent): Promise<void>;

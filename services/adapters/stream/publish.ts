@@ -163,8 +163,8 @@ function readAck(subject: string, message: Msg): PubAck {
 }
 
 /**
- * Publishes only if nothing else was published for the subject in the meantime. For RETRY and FAILED,
- * whose subjects name the event.
+ * Publishes only if nothing else was published for the subject in the meantime. RETRY and FAILED
+ * need it, because their subjects name the event.
  * @returns false when the last message of the subject is not `after`, by default none
  */
 export async function publishOnce(

@@ -28,11 +28,11 @@ export type QueuedMail = {
   event: MailEvent;
   /** The next attempt is not made before this time. undefined in the mail lane. */
   dueAt: Date | undefined;
-  /** Of the delivery record that it belongs to; 0 in the mail lane. */
+  /** The revision of its delivery record; 0 in the mail lane. */
   revision: number;
   /** The stream has delivered it before, so it may have a delivery record. */
   isRepeat: boolean;
-  /** As the first attempt sends it. Empty when it is stored in the bucket. */
+  /** The payload as the first attempt sends it. Empty when it is stored in the bucket. */
   payload: Uint8Array;
   /** Restarts the acknowledgment wait. */
   working(): void;
@@ -64,7 +64,10 @@ const SHARE_WITHOUT_WAITS = 1 / 4;
 type PullOptions = {
   lane: Lane;
   partition: number;
-  /** Not looked up again: the request would wait for its whole timeout while there is no leader. */
+  /**
+   * The lane's consumer. It is not looked up again: the request would wait for its whole timeout
+   * while there is no leader.
+   */
   consumer: ConsumerInfo;
   /** How many emails of this lane and partition may be in progress at the same time. */
   slots: number;

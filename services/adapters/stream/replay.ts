@@ -43,7 +43,7 @@ export type ReplayStore = {
    * The raw email, for an address whose payloads link to it; undefined when it is no longer stored.
    */
   raw(eventId: string): Promise<StoredBytes | undefined>;
-  /** The same for the file of its attachments, see linked-attachments.ts. */
+  /** The file of its attachments, under the same conditions. See linked-attachments.ts. */
   attachments(eventId: string): Promise<StoredBytes | undefined>;
   /**
    * Publishes the email in the RETRY lane. Choose `dueAt` at least a second ahead, so that the
@@ -62,7 +62,7 @@ export type ReplayStore = {
   erase(delivery: StoredDelivery): Promise<void>;
 };
 
-/** What a process uses that creates no streams itself. */
+/** The streams for a process that does not create them. */
 export type MailStreams = Pick<Streams, 'client' | 'publisher' | 'manager' | 'bodies' | 'linked'>;
 
 const TIMEOUT_MS = 5_000;

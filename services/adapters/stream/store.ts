@@ -67,7 +67,7 @@ export function createStoreMail(
       });
       if (!ack.duplicate) return { isRepeat: false };
       // This event may have been published before, by a run whose acknowledgment was lost: it is
-      // no repeat, and its body must stay. The bucket's TTL removes other bodies that remain.
+      // not a repeat, and its body must stay. The bucket's TTL removes other bodies that remain.
       const eventId = await firstCopy(ack);
       if (eventId === event.event_id) return { isRepeat: false };
       if (eventId !== undefined && isInBucket)

@@ -103,7 +103,7 @@ export type Streams = {
 };
 
 export type EnsuredStreams = Streams & {
-  /** For creating streams and consumers: its requests give up soon, and are repeated. */
+  /** Creates streams and consumers. Its requests give up soon, and are repeated. */
   setup: JetStreamManager;
 };
 

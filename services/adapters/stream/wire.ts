@@ -8,7 +8,7 @@
  * | Inlet-Event | MAIL, RETRY, FAILED | MailEvent as ASCII JSON |
  * | Inlet-Due | RETRY | time of the next attempt, milliseconds since 1970 |
  * | Inlet-Stored-At | RETRY | StoredAt as JSON: the message's first place, in MAIL-p |
- * | Inlet-Revision | RETRY | of the delivery record that it belongs to; absent for 0 |
+ * | Inlet-Revision | RETRY | revision of its delivery record; absent for 0 |
  *
  * The body is the payload. If `payload_in` of the event is `bucket`, the body is empty and the
  * payload is the object named by the event id in the bucket BODIES (claim check).
@@ -28,7 +28,7 @@ const DUE = 'Inlet-Due';
 const STORED_AT = 'Inlet-Stored-At';
 const REVISION = 'Inlet-Revision';
 
-/** What only a message of the RETRY lane carries. */
+/** The fields that only messages of the RETRY lane carry. */
 export type RetryPlace = { storedAt: StoredAt; dueAt: Date; revision: number };
 
 /** The event and the message body of a new email. */
@@ -69,7 +69,7 @@ export function writeRetryHeaders(
 export function readEvent(fields: MsgHdrs | undefined): MailEvent {
   const event = JSON.parse(fields?.get(EVENT) || 'null') as Partial<MailEvent> | null;
   if (typeof event?.event_id !== 'string' || typeof event.address_id !== 'string')
-    throw new Error('a message without an event');
+    throw new Error('message has no Inlet-Event header');
   return event as MailEvent;
 }
 

@@ -27,8 +27,8 @@ export async function makeCertificate(
   const notAfterDate = new Date();
   notAfterDate.setFullYear(notAfterDate.getFullYear() + VALID_YEARS);
   const common = { keyType: 'ec', algorithm: 'sha256', notAfterDate } as const;
-  // Of two authorities with the same name, OpenSSL may try only the first: each gets a name of its
-  // own.
+  // OpenSSL may try only the first of two authorities with the same name, so each gets its own
+  // name.
   const authorityName = `Inlet CA ${randomBytes(4).toString('hex')}`;
   const authority = await generate([{ name: 'commonName', value: authorityName }], {
     ...common,

@@ -38,7 +38,7 @@ type Reports = {
 const QUEUE_MAX = 2048;
 const BATCH_MAX = 512;
 const BATCH_MS = 1_000;
-/** For the last export, when the process stops. */
+/** Time limit for the last export, when the process stops. */
 const STOP_MAX_MS = 3_000;
 
 const KINDS: Record<Span['kind'], SpanKind> = {
@@ -65,7 +65,7 @@ export function openSdk(
       }),
     shutdown: () => otlp.shutdown(),
   };
-  /** Of the span that `add` starts: the SDK would invent others. */
+  /** The ids of the span that `add` starts: the SDK would invent others. */
   let ids: Pick<Span, 'traceId' | 'spanId'> = { traceId: '', spanId: '' };
   const provider = new TracerProvider({
     sampler: new AlwaysOnSampler(), // spans of other traces are never added

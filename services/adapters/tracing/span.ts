@@ -33,5 +33,5 @@ export type Tracing = AsyncDisposable & {
   add(span: Span): void;
 };
 
-/** What became of spans. */
+/** The end of a span. */
 export type SpanResult = 'exported' | 'failed' | 'dropped';

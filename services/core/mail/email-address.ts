@@ -2,8 +2,8 @@
 
 /**
  * Lower case throughout (local parts of inbound addresses are case-insensitive here), Unicode in
- * NFC, the domain in A-labels (RFC 5891) without a trailing dot. `undefined` when the text is no
- * address.
+ * NFC, the domain in A-labels (RFC 5891) without a trailing dot. `undefined` when the text is not
+ * an address.
  */
 export function normaliseAddress(text: string): string | undefined {
   const plain = withoutQuotes(text);

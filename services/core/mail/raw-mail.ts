@@ -20,7 +20,7 @@ function endOfHead(raw: Buffer): number {
   return raw.byteLength;
 }
 
-/** Of a header block. Each line of a folded header counts. */
+/** The lines of a header block. Each line of a folded header counts. */
 export function lineCount(head: Buffer): number {
   let lines = 0;
   for (let at = head.indexOf(LF); at !== -1; at = head.indexOf(LF, at + 1)) lines++;
@@ -81,6 +81,6 @@ export function hasBareLineEnds(raw: Buffer): boolean {
   return false;
 }
 
-/** On text: a regular expression takes a quarter of the time of a loop over bytes. */
+/** It searches text: that takes a quarter of the time of a loop over bytes. */
 const BARE_LINE_END = /\r(?!\n)|(?<!\r)\n/;
 const SCANNED_TOGETHER_BYTES = 64 * 1024;

@@ -11,7 +11,7 @@ export type Hop = {
   /** The opening command was EHLO. */
   isExtended: boolean;
   remoteIp: string;
-  /** Our name. */
+  /** The name of this gateway. */
   by: string;
   id: string;
   isUtf8: boolean;

@@ -1,21 +1,22 @@
 /**
- * What authentication reads of a header block. Its sender decides how much there is. Some of it
- * costs the square of its length, some one hash of the whole body. Beyond these bounds, far above
- * those of real email, signatures are left out or nothing is read.
+ * Bounds the part of a header block that authentication reads. The sender decides how large it is.
+ * Some fields cost the square of their length, some one hash of the whole body. Beyond the bounds,
+ * which are far above real email, signatures are left out or nothing is read.
  */
 import { lineCount } from './raw-mail.ts';
 
 const HEAD_MAX_BYTES = 256 * 1024;
 const HEAD_MAX_LINES = 5_000;
 const FIELDS_MAX = 500;
-/** Of fields that are parsed. Letters beyond ASCII and long gaps cost more. */
+/** Limit of each field that is parsed. Letters beyond ASCII and long gaps cost more. */
 const FIELD_MAX_BYTES = 8 * 1024;
 const NON_ASCII_MAX_BYTES = 1024;
 const LONG_GAP = /[ \t\r\n]{50}/;
 const SIGNATURES_MAX = 10;
 const ARC_FIELDS_MAX = 3 * 20;
 /**
- * Of bodies for signatures that each need a hash of their own. Other signatures share at most four.
+ * Limit of the bytes hashed for signatures that each need their own hash. Other signatures share at
+ * most four.
  */
 const OWN_HASHES_MAX_BYTES = 64 * 1024 * 1024;
 

@@ -32,7 +32,7 @@ describeSchema(Spam, 'Spam');
 /** A score and the rules behind it. */
 export type SpamScore = Pick<Spam, 'score' | 'scored_by' | 'rules'>;
 
-/** Of an email that was not checked. */
+/** The result for an email that was not checked. */
 export const NOT_CHECKED: Spam = {
   score: 0,
   verdict: 'not_spam',

@@ -13,7 +13,7 @@ import {
 } from './smtp-reply.ts';
 
 export type CommandFacts = {
-  /** Without its line end. */
+  /** The line without its end. */
   line: Buffer;
   /** Whether its end was CR LF. A bare LF is refused, because servers differ on it. */
   endsWithCrlf: boolean;

@@ -18,7 +18,7 @@ export function reversedName(address: string, zone?: string): string | undefined
   return [...labels.toReversed(), zone ?? (ipv4 ? 'in-addr.arpa' : 'ip6.arpa')].join('.');
 }
 
-/** Of an IPv4 address, or of one mapped into `::ffff:0:0/96` (RFC 4291 §2.5.5.2). */
+/** The bytes of an IPv4 address, or of one mapped into `::ffff:0:0/96` (RFC 4291 §2.5.5.2). */
 function ipv4Bytes({ version, bytes }: Ip): readonly number[] | undefined {
   if (version === 4) return bytes;
   const isMapped = bytes.slice(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));

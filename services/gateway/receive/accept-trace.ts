@@ -10,7 +10,7 @@ import type { StoredEvent } from './receive.ts';
 /** Adds the spans of an email that is accepted now: a trace for each recipient. */
 export type TraceAccepted = (accepted: {
   events: readonly StoredEvent[];
-  /** Of the raw email. */
+  /** Size of the raw email. */
   bytes: number;
   dataFrom: Date;
   /** End of DATA. */

@@ -1,4 +1,4 @@
-/** What runs in the thread that handles large emails: each export is a job. See large-mails.ts. */
+/** The jobs of the thread that handles large emails: each export is one. See large-mails.ts. */
 import { createDns } from '../../adapters/dns/resolver.ts';
 import { createLog, causeChain, type Log } from '../../adapters/process/log.ts';
 import { threadData } from '../../adapters/process/thread.ts';
@@ -19,7 +19,7 @@ export type LargeMail = Omit<ReceivedMail, 'raw' | 'withReceived'> & {
   unparsed: ParseWarning | undefined;
 };
 
-/** What the thread reports to the main thread while it handles an email. */
+/** Reports of the thread to the main thread while it handles an email. */
 export type Progress =
   | { metric: keyof ReceiveMetrics; values: unknown[] }
   | { log: 'warn' | 'error'; event: string; error: string };

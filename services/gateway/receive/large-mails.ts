@@ -18,11 +18,11 @@ export type LargeMailLimits = {
    * Bytes of emails that the thread handles at the same time; a single larger one is handled alone.
    */
   maxBytes: number;
-  /** For parsing one email. */
+  /** Time limit for parsing one email. */
   parseTimeoutMs: number;
 };
 
-/** Of the thread's heap. Bytes of emails are outside of it. */
+/** Limit of the thread's heap, which does not contain the bytes of emails. */
 const HEAP_MAX_MB = 384;
 /** An email whose thread ended because of another one is handled again. */
 const RUNS_MAX = 3;

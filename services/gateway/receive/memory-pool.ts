@@ -14,7 +14,10 @@ export type MemoryLease = Disposable & {
 /** After so much time without large emails, garbage collection may free the memory. */
 const IDLE_MS = 30_000;
 
-/** @param maxBytesEach of the largest email, @param maxBytes that unused memory may take */
+/**
+ * @param maxBytesEach size of the largest email
+ * @param maxBytes limit of unused memory
+ */
 export function createMemoryPool(maxBytesEach: number, maxBytes: number): MemoryPool {
   let unused: SharedArrayBuffer[] = [];
   let idle: NodeJS.Timeout | undefined;

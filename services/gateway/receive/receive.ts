@@ -177,7 +177,7 @@ export function createReceive(
         envelope,
         rcptTo: recipients
           .filter((other) => other.recipient.account_id === recipient.account_id)
-          .flatMap((accepted) => [...accepted.named.values()]), // D22
+          .flatMap((accepted) => [...accepted.named.values()]), // each account sees only its own recipients (D22)
         plusTag: recipient.plus_tag,
         mail,
         sizeBytes: raw.byteLength,

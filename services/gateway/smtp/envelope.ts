@@ -13,7 +13,7 @@ export const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession
 
 /**
  * smtp-server turns A-labels into U-labels. A client that sent ASCII sent A-labels (RFC 6531 §3.2),
- * so this turns them back. The domain stays as the library shows it when it is no host name.
+ * so this turns them back. A domain that is not a host name stays as the library shows it.
  */
 export function asSent(address: string, wasAscii: boolean): string {
   if (!wasAscii || isAscii(Buffer.from(address))) return address;

@@ -24,8 +24,8 @@ export type InspectLine = (
 ) => void;
 
 /**
- * Shows every line to `inspect`, with how it ended, which the parser does not report. A line that
- * a disconnect cuts off is no command.
+ * Shows every line to `inspect`, with how it ended, which the parser does not report. A line that a
+ * disconnect cuts off is not a command.
  */
 export function inspectLines(parser: LibraryParser, inspect: InspectLine): void {
   let unread = '';

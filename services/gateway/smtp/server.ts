@@ -58,7 +58,7 @@ export type SmtpHandlers = {
 export type SmtpListener = AsyncDisposable & {
   port: number;
   openConnections(): number;
-  /** For new connections; open ones keep their certificate. */
+  /** New connections use it; open ones keep their certificate. */
   useCertificate: (pair: TlsPair) => void;
 };
 

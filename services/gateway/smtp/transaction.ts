@@ -41,7 +41,7 @@ export type TransactionOptions = {
   maxMessageBytes: number;
   /** Shared by all connections. Covers each email from DATA to its reply. */
   memory: ByteBudget;
-  /** The limit of that budget. */
+  /** The limit of `memory`. */
   maxBytesInMemory: number;
   maxRecipients: number;
   /** From the end of an email to its reply. Clients wait for 10 minutes (RFC 5321 §4.5.3.2.6). */
