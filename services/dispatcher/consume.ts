@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { LaneSlots } from '../core/delivery/pacing.ts';
+import type { Shared } from '../core/delivery/claim.ts';
 import { mailTrace } from '../core/trace-context.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -18,19 +18,25 @@ import {
   mailStream,
   retryStream,
 } from '../adapters/stream/streams.ts';
-import type { WithoutSlot } from './deliver.ts';
 import type { Visibility } from './visibility.ts';
 
+/**
+ * Runs the end of an email's processing, which waits for MongoDB and NATS. The email has had its
+ * slot since pull.ts took it from the stream, and gives it back here, so that the next email is
+ * pulled. Otherwise the slot is free when `deliver` ends.
+ */
+export type AfterFreeingSlot = (work: () => Promise<void>) => Promise<void>;
+
 export type ConsumeOptions = {
-  /** @param slots of the email's partition */
-  deliver: (mail: QueuedMail, slots: LaneSlots, withoutSlot: WithoutSlot) => Promise<void>;
+  /** @param slots of the email's partition and lane */
+  deliver: (mail: QueuedMail, slots: Shared, afterFreeingSlot: AfterFreeingSlot) => Promise<void>;
   /** Emails in progress, over all partitions that exist at the start. */
   slots: Record<Lane, number>;
   ackWaitMs: number;
   visibility: Pick<Visibility, 'begin' | 'watch'>;
-  inHand: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
+  inProgress: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
   /** An email was NAKed because its delivery threw an error. */
-  handedBack: (lane: Lane) => void;
+  onNak: (lane: Lane) => void;
 };
 
 const LANES: readonly Lane[] = ['mail', 'retry'];
@@ -40,11 +46,7 @@ const START_WAIT_MS = 1_000;
 const REJOIN_PAUSE_MS = 5_000;
 /** Slots of one partition and lane, however many partitions share the total. */
 const MIN_SLOTS = 8;
-/**
- * Emails without a slot: while their record is written, and while they move to the RETRY lane, their
- * slots are free for others. A crash repeats attempts without a record, so they are bounded, and so
- * are the payloads that they hold.
- */
+/** Bounds for emails that gave their slot back: a crash repeats their attempts. */
 const WITHOUT_SLOT_MAX = 512;
 const WITHOUT_SLOT_MAX_BYTES = 32 * 1024 * 1024;
 /**
@@ -65,59 +67,55 @@ export type Consuming = AsyncDisposable & {
 export async function startConsuming(
   nats: Nats,
   streams: EnsuredStreams,
-  { deliver, slots, ackWaitMs, visibility, inHand, handedBack }: ConsumeOptions,
+  { deliver, slots, ackWaitMs, visibility, inProgress, onNak }: ConsumeOptions,
   log: Log,
 ): Promise<Consuming> {
-  const inProgress = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
+  const pulled = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
   const interruptions = createInterruptionLog(log);
   const lanes: AsyncDisposable[] = [];
   const joined = new Set<number>();
-  const without = { emails: 0, bytes: 0 };
+  const withoutSlot = { emails: 0, bytes: 0 };
   let isStopped = false;
 
-  const withoutSlot =
-    ({ payload }: QueuedMail, freeSlot: () => void): WithoutSlot =>
+  const afterFreeing =
+    (freeSlot: () => void, { byteLength }: Uint8Array): AfterFreeingSlot =>
     async (work) => {
-      const { emails, bytes } = without;
+      const { emails, bytes } = withoutSlot;
       if (emails < WITHOUT_SLOT_MAX && bytes < WITHOUT_SLOT_MAX_BYTES) freeSlot();
-      without.emails++;
-      without.bytes += payload.byteLength;
+      withoutSlot.emails++;
+      withoutSlot.bytes += byteLength;
       try {
         await work();
       } finally {
-        without.emails--;
-        without.bytes -= payload.byteLength;
+        withoutSlot.emails--;
+        withoutSlot.bytes -= byteLength;
       }
     };
 
-  const handle = async (
-    mail: QueuedMail,
-    ofPartition: LaneSlots,
-    freeSlot: () => void,
-  ): Promise<void> => {
+  const handle = async (mail: QueuedMail, ofLane: Shared, freeSlot: () => void): Promise<void> => {
     const id = `${mail.lane} ${mail.event.event_id}`; // an email can be in both lanes for a moment
-    if (inProgress.has(id)) return; // the same message again: settling the first copy settles both
-    inHand.inc({ lane: mail.lane });
+    if (pulled.has(id)) return; // the same message again: settling the first copy settles both
+    inProgress.inc({ lane: mail.lane });
     const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
-    const ended = deliver(mail, ofPartition, withoutSlot(mail, freeSlot))
+    const ended = deliver(mail, ofLane, afterFreeing(freeSlot, mail.payload))
       .catch((error: unknown) => {
         const { event_id } = mail.event;
         const facts = { event_id, trace_id: mailTrace(event_id).traceId, lane: mail.lane };
         const isLogged = interruptions.report('error', 'mail.handed_back', { ...facts, error });
         if (!isLogged) log.debug('mail.handed_back', { ...facts, error });
-        handedBack(mail.lane);
+        onNak(mail.lane);
         mail.nak(mail.isRepeat ? NAK_DELAY_MS : FIRST_NAK_DELAY_MS);
       })
       .finally(() => {
         end?.();
-        inProgress.delete(id);
-        inHand.dec({ lane: mail.lane });
+        pulled.delete(id);
+        inProgress.dec({ lane: mail.lane });
       });
-    inProgress.set(id, { mail, sinceMs: Date.now(), ended });
+    pulled.set(id, { mail, sinceMs: Date.now(), ended });
     await ended;
   };
 
-  const join = async (partition: number, lane: Lane, ofPartition: LaneSlots): Promise<void> => {
+  const join = async (partition: number, lane: Lane, ofLane: Shared): Promise<void> => {
     const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
     const consumer = await onceJetStreamAnswers(() =>
       ensureConsumer(streams.setup, stream, ackWaitMs),
@@ -127,12 +125,12 @@ export async function startConsuming(
       lane,
       partition,
       consumer,
-      slots: ofPartition[lane].capacity,
-      handle: (mail: QueuedMail, freeSlot: () => void) => handle(mail, ofPartition, freeSlot),
+      slots: ofLane.capacity,
+      handle: (mail: QueuedMail, freeSlot: () => void) => handle(mail, ofLane, freeSlot),
     };
-    const pulled = pullLane(nats, streams, pull, log);
-    lanes.push(pulled);
-    if (lane === 'mail') visibility.watch(partition, () => pulled.isFull());
+    const joinedLane = pullLane(nats, streams, pull, log);
+    lanes.push(joinedLane);
+    if (lane === 'mail') visibility.watch(partition, () => joinedLane.isFull());
   };
 
   /** Both lanes of each new partition, as soon as each answers. */
@@ -142,21 +140,18 @@ export async function startConsuming(
     await Promise.all(
       added.map(async (partition) => {
         joined.add(partition);
-        const ofPartition = {
-          mail: { capacity: shareOf(slots.mail, partitions.length), used: 0 },
-          retry: { capacity: shareOf(slots.retry, partitions.length), used: 0 },
-        };
-        await Promise.all(LANES.map((lane) => joinForGood(partition, lane, ofPartition)));
+        await Promise.all(LANES.map((lane) => joinForGood(partition, lane, partitions.length)));
         log.info('partition.joined', { partition });
       }),
     );
   };
 
   /** Tries until it succeeds: a stream without a leader may get one after hours. */
-  const joinForGood = async (partition: number, lane: Lane, slotsOf: LaneSlots): Promise<void> => {
+  const joinForGood = async (partition: number, lane: Lane, partitions: number) => {
+    const ofLane = { capacity: shareOf(slots[lane], partitions), used: 0 };
     while (!isStopped) {
       try {
-        return await join(partition, lane, slotsOf);
+        return await join(partition, lane, ofLane);
       } catch (error) {
         log.warn('partition.not_joined', { partition, lane, error });
         await sleep(REJOIN_PAUSE_MS, undefined, { ref: false });
@@ -172,7 +167,7 @@ export async function startConsuming(
     joinNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
   }, NEW_PARTITIONS_MS);
   const heartbeat = setInterval(() => {
-    for (const { mail, sinceMs } of inProgress.values())
+    for (const { mail, sinceMs } of pulled.values())
       if (Date.now() - sinceMs > ackWaitMs / 3) mail.working();
   }, ackWaitMs / 3);
 
@@ -185,7 +180,7 @@ export async function startConsuming(
     stop,
     [Symbol.asyncDispose]: async () => {
       await stop();
-      await Promise.allSettled([...inProgress.values()].map(({ ended }) => ended));
+      await Promise.allSettled([...pulled.values()].map(({ ended }) => ended));
       clearInterval(heartbeat);
       interruptions[Symbol.dispose]();
     },

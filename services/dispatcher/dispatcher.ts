@@ -31,12 +31,14 @@ import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';
 import { VERSION } from '../core/version.ts';
 import { createBatches } from '../adapters/async/batches.ts';
+import { createAttempt } from './attempt.ts';
+import { createAttemptLimits } from './attempt-limits.ts';
+import { createObserve } from './attempt-observation.ts';
 import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
 import { createContentRemoval } from './content-removal.ts';
 import { createDeliver } from './deliver.ts';
 import { startJanitor } from './janitor.ts';
-import { createGates } from './gates.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder, type RecordOutcome } from './outcome-recorder.ts';
@@ -86,7 +88,16 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const tracing = parts.use(await startTracing(config, 'dispatcher', registry, log));
   const beginTrace = createAttemptTraces(tracing);
-  const metrics = createDispatcherMetrics(registry, { namedAccounts: config.METRICS_ACCOUNTS });
+  const limits = createAttemptLimits({
+    perAddress: config.WEBHOOK_CONCURRENCY,
+    slots: config.MAIL_SLOTS + config.RETRY_SLOTS,
+    bytesInFlight: config.WEBHOOK_BYTES_IN_FLIGHT,
+    now: Date.now,
+  });
+  const metrics = createDispatcherMetrics(registry, {
+    namedAccounts: config.METRICS_ACCOUNTS,
+    inFlight: limits.inFlight,
+  });
 
   const webhookSettings = await webhookOptions(config);
   const webhooks = parts.use(createWebhooks(webhookSettings));
@@ -108,12 +119,6 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     createTargetLookup(mongo.db, createSecretBox(config.SECRET_KEYS)),
     log,
   );
-  const gates = createGates({
-    perAddress: config.WEBHOOK_CONCURRENCY,
-    inAll: config.MAIL_SLOTS + config.RETRY_SLOTS,
-    bytesInAll: config.WEBHOOK_BYTES_IN_FLIGHT,
-    now: Date.now,
-  });
   const giveUp = new AbortController();
   const recordIn = (of: Deliveries) =>
     createOutcomeRecorder(of, clock, metrics.recorded, giveUp.signal, log);
@@ -127,22 +132,15 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const deliver = createDeliver(
     {
       targets,
-      webhooks,
-      largePosts,
-      gates,
+      limits,
+      attempt: createAttempt({ webhooks, largePosts }, `Inlet/${VERSION}`, clock),
+      observe: createObserve(metrics, beginTrace, clock, log),
       stateOf,
       record,
       removeContent,
-      beginTrace,
-      metrics,
+      delayed: metrics.delayed,
     },
-    {
-      scheduleMs: config.RETRY_SCHEDULE,
-      userAgent: `Inlet/${VERSION}`,
-      clock,
-      random: Math.random,
-    },
-    log,
+    { scheduleMs: config.RETRY_SCHEDULE, clock, random: Math.random },
   );
   const visibility = parts.use(
     createVisibility(
@@ -162,8 +160,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         slots: { mail: config.MAIL_SLOTS, retry: config.RETRY_SLOTS },
         ackWaitMs: config.ACK_WAIT,
         visibility,
-        inHand: metrics.inHand,
-        handedBack: metrics.handedBack,
+        inProgress: metrics.inProgress,
+        onNak: metrics.onNak,
       },
       log,
     ),
@@ -188,7 +186,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     isServing = false;
     visibility.stop();
     const stopped = consuming.stop();
-    gates.close();
+    limits.close();
     giveUp.abort();
     await stopped;
   });

@@ -27,7 +27,7 @@ const ENDS = ['delivered', 'failed'] as const;
 
 export function createDispatcherMetrics(
   registry: Registry,
-  { namedAccounts }: { namedAccounts: number },
+  { namedAccounts, inFlight }: { namedAccounts: number; inFlight: () => number },
 ) {
   const registers = [registry];
   const attempts = new Counter({
@@ -60,23 +60,26 @@ export function createDispatcherMetrics(
   for (const status of ENDS) deliveries.inc({ status }, 0); // without this 0, increase() misses the first
   const delayed = new Counter({
     name: 'inlet_mail_delayed_total',
-    help: 'emails moved to the RETRY lane because their address was at its limit',
+    help: 'emails moved to the RETRY lane because their address or their account was at its limit',
     registers,
   });
-  const handedBack = new Counter({
-    name: 'inlet_mail_handed_back_total',
+  const naks = new Counter({
+    name: 'inlet_mail_nak_total',
     help: 'times that an email was NAKed for a few seconds because of an error inside Inlet',
     labelNames: ['lane'],
     registers,
   });
-  for (const lane of LANES) handedBack.inc({ lane }, 0);
-  const inFlight = new Gauge({
+  for (const lane of LANES) naks.inc({ lane }, 0);
+  new Gauge({
     name: 'inlet_webhook_in_flight',
     help: 'attempts in flight',
     registers,
+    collect() {
+      this.set(inFlight());
+    },
   });
-  const inHand = new Gauge({
-    name: 'inlet_mail_in_hand',
+  const inProgress = new Gauge({
+    name: 'inlet_mail_in_progress',
     help: 'emails that this dispatcher has pulled and not settled yet',
     labelNames: ['lane'],
     registers,
@@ -147,10 +150,9 @@ export function createDispatcherMetrics(
       accountDeliveries.inc({ account: accounts.of(accountId), status });
     },
     delayed: () => delayed.inc(),
-    handedBack: (lane: Lane) => handedBack.inc({ lane }),
+    onNak: (lane: Lane) => naks.inc({ lane }),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
-    inFlight,
-    inHand,
+    inProgress,
   };
 }
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;

@@ -42,20 +42,20 @@ type Pulls = { atMs: number; ageMs: number };
 const ageOf = ({ event }: StoredMail) => Date.now() - event.received_at_ms;
 
 export function createVisibility(io: VisibilityIO, log: Log): Visibility {
-  const inHand = new Set<StoredMail>(); // in the order in which they were pulled
+  const inProgress = new Set<StoredMail>(); // in the order in which they were pulled
   const pulls = new Map<number, Pulls>();
   const watched: Promise<void>[] = [];
   const failures = createInterruptionLog(log);
   let isStopped = false;
 
-  const checkInHand = () => {
-    for (const mail of inHand) {
+  const checkInProgress = () => {
+    for (const mail of inProgress) {
       if (ageOf(mail) < SHOWN_AFTER_MS) continue;
-      inHand.delete(mail); // once is enough
+      inProgress.delete(mail); // once is enough
       io.showPending(mail).catch(() => undefined); // stopped, or refused, which its attempt reports
     }
   };
-  const timer = setInterval(checkInHand, CHECK_MS);
+  const timer = setInterval(checkInProgress, CHECK_MS);
 
   const show = async (mail: StoredMail): Promise<void> => {
     const youngMs = SHOWN_AFTER_MS - ageOf(mail);
@@ -92,8 +92,8 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   return {
     begin: (mail) => {
       pulls.set(mail.storedAt.partition, { atMs: Date.now(), ageMs: ageOf(mail) });
-      inHand.add(mail);
-      return () => inHand.delete(mail);
+      inProgress.add(mail);
+      return () => inProgress.delete(mail);
     },
     watch: (partition, isFull) => {
       watched.push(watchBacklog(partition, isFull));

@@ -37,7 +37,7 @@ const REGISTER: Record<string, (registry: Registry) => void> = {
   },
   dispatcher: (registry) => {
     createSweeps(registry, () => new Date(), createLog('silent'));
-    createDispatcherMetrics(registry, { namedAccounts: 0 });
+    createDispatcherMetrics(registry, { namedAccounts: 0, inFlight: () => 0 });
     registerQueueGauges(registry, noQueue);
     createTracingMetrics(registry);
   },

@@ -259,9 +259,9 @@ export const CASES: Record<string, Case> = {
       'inlet_queue_mails{lane="retry",partition="0",state="pending",instance="b"}': always(60_000),
     },
   },
-  InletMailHandedBack: {
-    fires: { 'inlet_mail_handed_back_total{lane="retry"}': growing(20) }, // one mail
-    staysCalm: { 'inlet_mail_handed_back_total{lane="mail"}': '0x30 0+5000x4 20000x26' }, // an outage that has passed
+  InletMailNaks: {
+    fires: { 'inlet_mail_nak_total{lane="retry"}': growing(20) }, // one mail
+    staysCalm: { 'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26' }, // an outage that has passed
   },
   InletDeliveriesFailing: { fires: ended(20, 80), staysCalm: ended(5, 95) },
   InletAttemptsFailing: { fires: attempts(60, 40), staysCalm: attempts(40, 60) },

@@ -217,13 +217,13 @@ test('an email that fails inside Inlet is NAKed, counted, and delivered once the
     sealed.updateOne({ _id: address.id }, { $set: { sealed_secret: secret } });
   await seal(other?.sealed_secret); // a sealed secret opens for its own address only
   await send(address.address, 'sealed');
-  const handedBack = async () =>
+  const naks = async () =>
     Number(
-      /inlet_mail_handed_back_total\{lane="mail",component="dispatcher"\} (\d+)/.exec(
+      /inlet_mail_nak_total\{lane="mail",component="dispatcher"\} (\d+)/.exec(
         await (await fetch(pipeline.metricsUrls.dispatcher)).text(),
       )?.[1],
     );
-  await until('it to come back', async () => (await handedBack()) > 0);
+  await until('it to come back', async () => (await naks()) > 0);
   await seal(before?.sealed_secret);
   expect((await pipeline.receiver.nth('/sealed', 1)).payload.event_id).toMatch(/^evt_/);
 });

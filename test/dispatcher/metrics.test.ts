@@ -14,7 +14,7 @@ let metrics: DispatcherMetrics;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   registry = new Registry();
-  metrics = createDispatcherMetrics(registry, { namedAccounts: 1 });
+  metrics = createDispatcherMetrics(registry, { namedAccounts: 1, inFlight: () => 0 });
 });
 afterEach(() => void vi.useRealTimers());
 

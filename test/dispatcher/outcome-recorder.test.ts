@@ -151,7 +151,7 @@ test('an email whose outcome MongoDB refuses is NAKed, logged once, and recorded
   expect(await recorded('refused')).toBe(0);
   await accept({});
   await until('its record', () => recorded('refused'));
-  const loggedAsHandedBack = lines.filter(({ event }) => event === 'mail.handed_back');
-  expect(loggedAsHandedBack).toHaveLength(1);
+  const logged = lines.filter(({ event }) => event === 'mail.handed_back');
+  expect(logged).toHaveLength(1);
   expect(lines.filter(({ event }) => event === 'outcomes.not_recorded')).toEqual([]);
 });

@@ -41,7 +41,7 @@ test(`a scrape with ${ADDRESSES} addresses stays small and fast`, async () => {
     ]);
   const registry = createRegistry('dispatcher');
   registerQueueGauges(registry, () => readQueueFacts(streams));
-  const metrics = createDispatcherMetrics(registry, { namedAccounts: 20 });
+  const metrics = createDispatcherMetrics(registry, { namedAccounts: 20, inFlight: () => 0 });
 
   const storeMail = createStoreMail(streams);
   const store = (i: number) => {

@@ -133,7 +133,7 @@ export const delivery: Dashboard = {
           'At most MAIL_SLOTS and RETRY_SLOTS for each dispatcher. At the limit with idle CPU, more slots help.',
         unit: 'short',
         width: 6,
-        queries: [[`sum by (${POD}, lane) (${of('inlet_mail_in_hand')})`, `${ofPod} {{lane}}`]],
+        queries: [[`sum by (${POD}, lane) (${of('inlet_mail_in_progress')})`, `${ofPod} {{lane}}`]],
       },
       {
         title: 'Attempts in flight',
@@ -146,17 +146,17 @@ export const delivery: Dashboard = {
         title: 'Delayed emails',
         about:
           'Paced: their receiver is slow or failing, so they wait without occupying a slot. ' +
-          'Handed back: they could not be processed, and the log gives the reason.',
+          'NAKs: they could not be processed, and the log gives the reason.',
         unit: 'ops',
         width: 6,
         queries: [
           [perSecond('inlet_mail_delayed_total'), 'paced'],
-          [perSecond('inlet_mail_handed_back_total'), 'handed back'],
+          [perSecond('inlet_mail_nak_total'), 'NAKs'],
         ],
       },
       {
         title: 'Time to write outcomes to MongoDB',
-        about: 'A batch of up to 500 outcomes. An email occupies its slot until then.',
+        about: 'A batch of up to 200 outcomes. No slot waits for it.',
         unit: 's',
         width: 6,
         thresholds: [0.5, 2],

@@ -4,18 +4,14 @@ import { expect, test } from 'vitest';
 import {
   afterAttempt,
   decideStart,
-  LATER_MAX_MS,
-  mayRun,
-  newPace,
-  newPool,
+  newClaim,
   PATIENCE_MS,
-  scheduleTime,
-  withScheduled,
-} from '../../../services/core/delivery/pacing.ts';
+  schedule,
+  SLEEP_MAX_MS,
+  SLEEP_MIN_MS,
+} from '../../../services/core/delivery/claim.ts';
 
 const CONCURRENCY = 10;
-/** Of payloads so small that bytes do not matter. */
-const EMAIL = { payloadBytes: 1, account: { failing: 0, bytes: 0 } };
 
 type Receiver = (startedMs: number) => { durationMs: number; isFailure: boolean };
 
@@ -26,49 +22,46 @@ type Receiver = (startedMs: number) => { durationMs: number; isFailure: boolean 
 function simulate(arrivals: readonly number[], receiver: Receiver, untilMs = Infinity) {
   const events: { at: number; run: (now: number) => void }[] = [];
   const on = (at: number, run: (now: number) => void) => events.push({ at, run });
-  const pool = newPool(384, 1e9);
-  const inFlight = new Set<{ at: number }>();
   let waiting: { since: number }[] = []; // in memory
-  let pace = newPace(CONCURRENCY);
+  let claim = newClaim(CONCURRENCY);
   let lastEndMs = 0;
   let wakes = 0;
 
-  const oldestMs = (now: number) => now - Math.min(now, ...[...inFlight].map(({ at }) => at));
-  const start = (startedMs: number) => {
-    const call = { at: startedMs };
-    inFlight.add(call);
-    pace.running++;
-    pool.attempts.used++;
-    const attempt = receiver(startedMs);
-    on(startedMs + attempt.durationMs, (now) => {
-      inFlight.delete(call);
-      pool.attempts.used--;
-      pace = afterAttempt({ ...pace, running: pace.running - 1 }, attempt, CONCURRENCY, now);
+  const mayRun = () => claim.held < Math.floor(claim.limit);
+  const start = (startedAt: number) => {
+    const request = { startedAt };
+    claim.requests.add(request);
+    claim.held++;
+    const attempt = receiver(startedAt);
+    on(startedAt + attempt.durationMs, (now) => {
+      claim.requests.delete(request);
+      claim = afterAttempt({ ...claim, held: claim.held - 1 }, attempt, CONCURRENCY, now);
       lastEndMs = now;
-      while (waiting.length > 0 && mayRun(pace, pool, EMAIL)) {
+      while (waiting.length > 0 && mayRun()) {
         waiting.shift();
         start(now);
       }
     });
   };
-  const sleepUntil = (at: number, now: number) => {
-    pace = withScheduled(pace, at, now);
-    on(at, (then) => {
+  const sleep = (now: number) => {
+    const scheduled = schedule(claim, SLEEP_MIN_MS.address, now);
+    claim = scheduled.claim;
+    on(scheduled.at, (then) => {
       wakes++;
       arrive(then, true);
     });
   };
   const arrive = (now: number, wasScheduled: boolean) => {
-    const facts = { ...EMAIL, wasScheduled, waiting: waiting.length, oldestMs: oldestMs(now) };
-    const decision = decideStart(pace, pool, facts, now);
-    if (decision.kind === 'now') return start(now);
-    if (decision.kind === 'later') return sleepUntil(decision.at, now);
+    const facts = { wasScheduled, waiting: waiting.length, mayRun: mayRun() };
+    const decision = decideStart(claim, facts, now);
+    if (decision === 'now') return start(now);
+    if (decision === 'later') return sleep(now);
     const waiter = { since: now };
     waiting.push(waiter);
     on(now + PATIENCE_MS, (then) => {
       if (!waiting.includes(waiter)) return;
       waiting = waiting.filter((one) => one !== waiter);
-      sleepUntil(scheduleTime(pace, oldestMs(then), then), then);
+      sleep(then);
     });
   };
 
@@ -100,6 +93,6 @@ test.each([
 });
 
 test('an email for a receiver that hangs returns every ten minutes, and few times more at first', () => {
-  const { wakes } = simulate(every(1_000, 300), hangs, 4 * LATER_MAX_MS);
+  const { wakes } = simulate(every(1_000, 300), hangs, 4 * SLEEP_MAX_MS.ever);
   expect(wakes / 300).toBeLessThan(4 + 2);
 });

@@ -1,0 +1,73 @@
+/** Makes one attempt to deliver an email: a signed POST, of large payloads by a thread of its own. */
+import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
+import type { QueuedMail } from '../adapters/stream/pull.ts';
+import { signingSecrets, type WebhookTarget } from '../core/address/address.ts';
+import { isNotification } from '../core/delivery/mail-event.ts';
+import { type SigningKeys, signingKeys } from '../core/webhook/signature.ts';
+import type { Observation, Permit } from './attempt-limits.ts';
+import type { LargePosts } from './large-posts.ts';
+import { type Post, postSigned } from './signed-post.ts';
+
+/** @param target undefined when the address or the notification no longer exists */
+export type MakeAttempt = (
+  mail: Pick<QueuedMail, 'event' | 'payload'>,
+  target: WebhookTarget | undefined,
+  sent: Pick<Post, 'retryCount' | 'traceparent'>,
+  permit: Permit,
+) => Promise<WebhookResult>;
+
+export function createAttempt(
+  io: { webhooks: Pick<Webhooks, 'post'>; largePosts: Pick<LargePosts, 'post'> },
+  userAgent: string,
+  clock: () => Date,
+): MakeAttempt {
+  /** Keys live as long as the directory caches their target. */
+  const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>();
+
+  const keysOf = (target: WebhookTarget): SigningKeys[] => {
+    const known = keyCache.get(target) ?? new Map<string, SigningKeys>();
+    keyCache.set(target, known);
+    return signingSecrets(target, clock()).map((secret) => {
+      const keys = known.get(secret) ?? signingKeys(secret);
+      known.set(secret, keys);
+      return keys;
+    });
+  };
+
+  /** Always releases the permit. */
+  return async function attempt({ event, payload }, target, sent, permit) {
+    let observation: Observation | undefined; // stays undefined when the receiver was not called
+    try {
+      if (target === undefined) {
+        const what = isNotification(event.event_id) ? 'notification' : 'address';
+        return impossible(`the ${what} no longer exists`);
+      }
+      const post = {
+        ...sent,
+        eventId: event.event_id,
+        url: target.webhook_url,
+        userAgent,
+        keys: keysOf(target),
+      };
+      const result =
+        event.payload_in === 'bucket'
+          ? await io.largePosts.post(post, permit.requestStarted)
+          : await postSigned([payload], post, io.webhooks, clock(), permit.requestStarted);
+      if (result === undefined) return impossible('the payload is no longer stored');
+      observation = {
+        durationMs: result.durationMs,
+        isFailure: result.outcome.kind === 'busy' || result.outcome.kind === 'unreachable',
+      };
+      return result;
+    } finally {
+      permit.release(observation);
+    }
+  };
+}
+
+const impossible = (reason: string): WebhookResult => ({
+  outcome: { kind: 'blocked', reason },
+  durationMs: 0,
+  excerpt: null,
+  error: reason,
+});
