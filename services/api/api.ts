@@ -12,8 +12,11 @@ import { addressIndexes } from '../adapters/mongo/documents/address-documents.ts
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { dashboardLinkIndexes } from '../adapters/mongo/sessions/dashboard-links.ts';
-import { deliveryIndexes } from '../adapters/mongo/documents/delivery-documents.ts';
-import { dueIndexes } from '../adapters/mongo/deliveries/read.ts';
+import { createDeliveries } from '../adapters/mongo/deliveries/deliveries.ts';
+import {
+  deliveryIndexes,
+  notificationDeliveryIndexes,
+} from '../adapters/mongo/documents/delivery-documents.ts';
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createDomainOperations } from '../platform/domain-operations.ts';
@@ -26,10 +29,7 @@ import { createInvoices, invoiceIndexes } from '../adapters/mongo/accounts/invoi
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createReplayStore, openMailStreams } from '../adapters/stream/replay.ts';
-import {
-  notificationDeliveryIndexes,
-  notificationIndexes,
-} from '../adapters/mongo/documents/notification-documents.ts';
+import { notificationIndexes } from '../adapters/mongo/documents/notification-documents.ts';
 import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createNamedAddresses } from '../adapters/mongo/addresses/address-claims.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
@@ -79,7 +79,7 @@ import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
 import { createReachableStore } from './deliveries/store-for-api.ts';
 import { assembleNotifications } from './notifications/assembly.ts';
-import { createRoutedDeliveries } from './notifications/routed-deliveries.ts';
+import { createReplays } from './deliveries/replays.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
@@ -94,7 +94,6 @@ const INDEXES = [
   dashboardLinkIndexes,
   deliveryIndexes,
   domainIndexes,
-  dueIndexes,
   idempotencyIndexes,
   invoiceIndexes,
   notificationDeliveryIndexes,
@@ -166,8 +165,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
 
   const mailStreams = await openMailStreams(nats);
   const store = createReachableStore(createReplayStore(mailStreams), nats, clock);
-  const deliveries = createRoutedDeliveries({ mongo, store, rate: config.REPLAY_RATE, clock });
-  const { notifications: records } = deliveries;
+  const deliveries = createDeliveries(mongo.db);
+  const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const ofNotifications = {
     mongo,
     secrets,
@@ -176,7 +175,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     audit,
     events,
     billing,
-    records,
+    deliveries,
     store,
   };
   const notifications = assembleNotifications(
@@ -232,9 +231,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         domains,
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
-      ...deliveryEndpoints({ ...deliveries, store, audit, downloads }),
-      erasureEndpoint({ ...deliveries.erasure, store, audit }),
-      ...emailEndpoints({ records: deliveries.emails, store, target, downloads }),
+      ...deliveryEndpoints({ deliveries, replays, store, audit, downloads }),
+      erasureEndpoint({ deliveries, store, audit }),
+      ...emailEndpoints({ deliveries, store, target, downloads }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),

@@ -2,7 +2,7 @@
  * Removes the contents of emails whose retention ends with their delivery (`retention_hours: 0`),
  * after the outcome is recorded. What fails here, or is interrupted by a crash, the janitor removes.
  */
-import type { DeliveryContents } from '../adapters/mongo/deliveries/contents.ts';
+import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { MailErasure, StoredContent } from '../adapters/stream/erase.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
@@ -13,14 +13,14 @@ const LINGER_MS = 50;
 
 export function createContentRemoval(
   contents: Pick<MailErasure, 'remove'>,
-  deliveryContents: Pick<DeliveryContents, 'markRemoved'>,
+  deliveries: Pick<Deliveries, 'contentsRemoved'>,
   log: Log,
 ): (mail: Pick<QueuedMail, 'event' | 'storedAt'>) => Promise<void> {
   const remove = createBatches<StoredContent, void>(
     async (batch) => {
       try {
         await Promise.all(batch.map((content) => contents.remove(content)));
-        await deliveryContents.markRemoved(batch.map(({ event_id }) => event_id));
+        await deliveries.contentsRemoved(batch.map(({ event_id }) => event_id));
       } catch (error) {
         log.warn('contents.not_removed', { contents: batch.length, error });
       }

@@ -1,12 +1,11 @@
 /** Assembles the dispatcher: mail from the stream, signed webhooks out, outcomes to MongoDB. */
 import { createDirectory } from '../platform/address-directory.ts';
 import { createTargetLookup } from '../adapters/mongo/addresses/address-lookup.ts';
-import { createDeliveries, type Deliveries } from '../adapters/mongo/deliveries/write.ts';
-import { deliveryIndexes } from '../adapters/mongo/documents/delivery-documents.ts';
+import { createDeliveries } from '../adapters/mongo/deliveries/deliveries.ts';
 import {
-  NOTIFICATION_LEDGER,
+  deliveryIndexes,
   notificationDeliveryIndexes,
-} from '../adapters/mongo/documents/notification-documents.ts';
+} from '../adapters/mongo/documents/delivery-documents.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
 import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
@@ -23,12 +22,10 @@ import { readBacklog } from '../adapters/stream/headers.ts';
 import { createObjects } from '../adapters/stream/objects.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
-import { contentIndexes, createDeliveryContents } from '../adapters/mongo/deliveries/contents.ts';
 import { usageIndexes } from '../adapters/mongo/usage/counters.ts';
 import { usageEventIndexes } from '../adapters/mongo/audit/events.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
-import { isNotification } from '../core/delivery/mail-event.ts';
 import { VERSION } from '../core/version.ts';
 import { createBatches } from '../adapters/async/batches.ts';
 import { createAttempt } from './attempt.ts';
@@ -41,27 +38,12 @@ import { createDeliver } from './deliver.ts';
 import { startJanitor } from './janitor.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
-import { asPending, createOutcomeRecorder, type RecordOutcome } from './outcome-recorder.ts';
+import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
 import { createVisibility } from './visibility.ts';
 
-const INDEXES = [
-  deliveryIndexes,
-  contentIndexes,
-  notificationDeliveryIndexes,
-  usageEventIndexes,
-  usageIndexes,
-];
+const INDEXES = [deliveryIndexes, notificationDeliveryIndexes, usageEventIndexes, usageIndexes];
 
 const clock = () => new Date();
-
-const stateIn = (of: Pick<Deliveries, 'states'>) =>
-  createBatches(
-    async (ids: readonly string[]) => {
-      const found = await of.states(ids);
-      return ids.map((id) => found.get(id));
-    },
-    { max: 200, lingerMs: 2 },
-  );
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -108,11 +90,13 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     }),
   );
   const deliveries = createDeliveries(mongo.db);
-  const notifications = createDeliveries(mongo.db, NOTIFICATION_LEDGER);
-  const stateOfEmail = stateIn(deliveries);
-  const stateOfNotification = stateIn(notifications);
-  const stateOf = (eventId: string) =>
-    isNotification(eventId) ? stateOfNotification(eventId) : stateOfEmail(eventId);
+  const stateOf = createBatches(
+    async (ids: readonly string[]) => {
+      const found = await deliveries.states(ids);
+      return ids.map((id) => found.get(id));
+    },
+    { max: 200, lingerMs: 2 },
+  );
   const targets = createDirectory(
     nats,
     ({ id }) => id,
@@ -120,15 +104,9 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     log,
   );
   const giveUp = new AbortController();
-  const recordIn = (of: Deliveries) =>
-    createOutcomeRecorder(of, clock, metrics.recorded, giveUp.signal, log);
-  const recordEmail = recordIn(deliveries);
-  const recordNotification = recordIn(notifications);
-  const record: RecordOutcome = (change) =>
-    isNotification(change.event.event_id) ? recordNotification(change) : recordEmail(change);
+  const record = createOutcomeRecorder(deliveries, clock, metrics.recorded, giveUp.signal, log);
   const contents = createMailErasure(streams);
-  const deliveryContents = createDeliveryContents(mongo.db);
-  const removeContent = createContentRemoval(contents, deliveryContents, log);
+  const removeContent = createContentRemoval(contents, deliveries, log);
   const deliver = createDeliver(
     {
       targets,
@@ -173,7 +151,6 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         bodies: createObjects(streams.bodies),
         contents,
         deliveries,
-        deliveryContents,
       },
       config.REPLAY_RETENTION,
       createSweeps(registry, clock, log),

@@ -4,8 +4,8 @@
 import { removableBefore } from '../core/delivery/retention.ts';
 import type { Objects } from '../adapters/stream/objects.ts';
 import type { MailErasure } from '../adapters/stream/erase.ts';
-import type { Deliveries } from '../adapters/mongo/deliveries/write.ts';
-import type { DeliveryContents, EndedContent } from '../adapters/mongo/deliveries/contents.ts';
+import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
+import type { EndedContent } from '../adapters/mongo/deliveries/contents.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { StartSweep } from '../adapters/process/sweeps.ts';
 
@@ -13,8 +13,10 @@ export type JanitorIO = {
   purgeMail(keepFrom: Date): Promise<number>;
   bodies: Pick<Objects, 'remove'>;
   contents: MailErasure;
-  deliveries: Pick<Deliveries, 'bodiesToRemove' | 'bodiesRemoved'>;
-  deliveryContents: Pick<DeliveryContents, 'ended' | 'markRemoved'>;
+  deliveries: Pick<
+    Deliveries,
+    'bodiesToRemove' | 'bodiesRemoved' | 'endedContents' | 'contentsRemoved'
+  >;
 };
 
 const ROUND_MS = 60_000;
@@ -34,13 +36,13 @@ export function startJanitor(
     // Erased already by the API, unless that crashed, or a dispatcher was making a copy.
     for (const content of contents)
       if (content.content_erased_at !== undefined) await io.contents.erase(content);
-    await io.deliveryContents.markRemoved(contents.map(({ event_id }) => event_id));
+    await io.deliveries.contentsRemoved(contents.map(({ event_id }) => event_id));
   };
 
   const removeContents = async (now: Date): Promise<number> => {
     const startedAt = performance.now();
     for (let removed = 0; ;) {
-      const batch = await io.deliveryContents.ended(removableBefore(now), CONTENTS_A_BATCH);
+      const batch = await io.deliveries.endedContents(removableBefore(now), CONTENTS_A_BATCH);
       await removeBatch(batch);
       removed += batch.length;
       if (batch.length < CONTENTS_A_BATCH || performance.now() - startedAt > ROUND_MS)

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isTemporary } from '../adapters/mongo/connection.ts';
-import type { Deliveries } from '../adapters/mongo/deliveries/write.ts';
+import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
 import type { DeliveryChange } from '../adapters/mongo/deliveries/changes.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';

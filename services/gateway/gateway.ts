@@ -19,7 +19,7 @@ import { createSubscriptions } from '../adapters/mongo/accounts/subscriptions.ts
 import { createAudit } from '../platform/audit.ts';
 import { createQuotaLookup } from '../platform/quotas.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
-import { createDeliveries } from '../adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../adapters/mongo/deliveries/deliveries.ts';
 import { createUsageEvents } from '../adapters/mongo/audit/events.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import { createRegistry, serveObservability } from '../adapters/process/observe.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createInvoices } from '../../services/adapters/mongo/accounts/invoices.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { createLog } from '../../services/adapters/process/log.ts';

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createObjects } from '../../services/adapters/stream/objects.ts';
-import { createDeliveryContents } from '../../services/adapters/mongo/deliveries/contents.ts';
 import { createMailErasure } from '../../services/adapters/stream/erase.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
@@ -56,7 +55,6 @@ test('a delivered body is removed after its window, a failed one stays for repla
         bodies,
         contents: createMailErasure(await openMailStreams(pipeline.nats)),
         deliveries,
-        deliveryContents: createDeliveryContents(pipeline.mongo.db),
       },
       10 * MINUTE_MS,
       createSweeps(createRegistry('test'), () => now, log),

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
 
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
 import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import {
   DISPATCHER_CONSUMER,

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { MongoNetworkError } from 'mongodb';
 import { expect, test } from 'vitest';
 
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/connection.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
 import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { usageIndexes } from '../../services/adapters/mongo/usage/counters.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';

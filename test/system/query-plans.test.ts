@@ -7,14 +7,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
+import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
-import {
-  contentIndexes,
-  createDeliveryContents,
-} from '../../services/adapters/mongo/deliveries/contents.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/write.ts';
 import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
 import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
@@ -164,7 +160,6 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
     accountIndexes,
     addressIndexes,
     deliveryIndexes,
-    contentIndexes,
     domainIndexes,
     tokenIndexes,
   ]);
@@ -591,9 +586,8 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
   const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);
-  const contents = createDeliveryContents(db);
-  const ended = await contents.ended(new Date(Date.now() + 60_000), 100);
-  await contents.markRemoved(['evt_unknown', ...ended.map(({ event_id }) => event_id)]);
+  const ended = await deliveries.endedContents(new Date(Date.now() + 60_000), 100);
+  await deliveries.contentsRemoved(['evt_unknown', ...ended.map(({ event_id }) => event_id)]);
   const [address] = await db
     .collection<{ _id: string }>('addresses')
     .find({ account_id })

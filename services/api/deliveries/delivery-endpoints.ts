@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
-import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/address.ts';
 import { notFound } from '../../core/app-error.ts';
@@ -32,7 +32,7 @@ import { searchFields, searchIsTooWide, termsOf } from './search-fields.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
 type Parts = {
-  records: Pick<DeliveryRecords, 'page' | 'due' | 'search' | 'find'>;
+  deliveries: Pick<Deliveries, 'page' | 'due' | 'search' | 'find' | 'findEmail'>;
   store: Pick<ReplayStore, 'payload'>;
   replays: Replays;
   audit: Audit;
@@ -51,14 +51,14 @@ const busy = {
 };
 
 export function deliveryEndpoints({
-  records,
+  deliveries,
   store,
   replays,
   audit,
   downloads,
 }: Parts): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
-    const delivery = await records.find(scope, eventId);
+    const delivery = await deliveries.find(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
     return delivery;
   };
@@ -97,8 +97,8 @@ export function deliveryEndpoints({
         const terms = termsOf(search);
         const found =
           terms === undefined
-            ? await records.page(caller, filter, page)
-            : await records.search(caller, filter, terms, page);
+            ? await deliveries.page(caller, filter, page)
+            : await deliveries.search(caller, filter, terms, page);
         if (found === undefined) throw searchIsTooWide();
         return envelope(found.items.map(deliveryListItem), found.total, page);
       },
@@ -128,7 +128,7 @@ export function deliveryEndpoints({
       status: 200,
       response: envelopeOf(DeliveryListItem),
       handle: async ({ caller, query: page }) => {
-        const { items, total } = await records.due(caller, page);
+        const { items, total } = await deliveries.due(caller, page);
         return envelope(items.map(deliveryListItem), total, page);
       },
     }),

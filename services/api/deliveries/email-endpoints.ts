@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
-import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import {
@@ -34,7 +34,7 @@ import { ServedFile } from '../http/output/served-file.ts';
 import type { InlineImages } from './readable-html.ts';
 
 type Parts = {
-  records: Pick<DeliveryRecords, 'find'>;
+  deliveries: Pick<Deliveries, 'findEmail'>;
   store: Pick<ReplayStore, 'payload'>;
   /** Webhook URL and secrets of an address. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
@@ -73,12 +73,12 @@ describeSchema(SignedWebhook, 'SignedWebhook', {
   size_bytes: 1890,
 });
 
-export function emailEndpoints({ records, store, target, downloads }: Parts): Endpoint[] {
+export function emailEndpoints({ deliveries, store, target, downloads }: Parts): Endpoint[] {
   const stored = async (
     scope: AddressScope,
     eventId: string,
   ): Promise<{ delivery: Delivery; payload: StoredBytes }> => {
-    const delivery = await records.find(scope, eventId);
+    const delivery = await deliveries.findEmail(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
     const payload = await store.payload(delivery);
     if (payload === undefined) throw noLongerStored(delivery);

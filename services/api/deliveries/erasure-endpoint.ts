@@ -3,9 +3,7 @@
  * offers nothing more and dispatchers discard every copy, so a crash leaves only work for the janitor.
  */
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
-import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
-import type { DeliveryContents } from '../../adapters/mongo/deliveries/contents.ts';
-import type { DeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -13,16 +11,14 @@ import { type Audit, originOf } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 
 type Parts = {
-  records: Pick<DeliveryRecords, 'find'>;
-  contents: Pick<DeliveryContents, 'markErased'>;
-  schedule: Pick<DeliverySchedule, 'cancel'>;
+  deliveries: Pick<Deliveries, 'findEmail' | 'markErased' | 'cancel'>;
   store: Pick<ReplayStore, 'erase'>;
   audit: Audit;
 };
 
 const delivered = exampleOf(DeliveryView);
 
-export const erasureEndpoint = ({ records, contents, schedule, store, audit }: Parts): Endpoint =>
+export const erasureEndpoint = ({ deliveries, store, audit }: Parts): Endpoint =>
   defineEndpoint({
     method: 'DELETE',
     path: '/deliveries/{event_id}/content',
@@ -47,11 +43,11 @@ export const erasureEndpoint = ({ records, contents, schedule, store, audit }: P
     status: 200,
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
-      const found = await records.find(caller, event_id);
+      const found = await deliveries.findEmail(caller, event_id);
       if (found === undefined) throw notFound('delivery');
       if (found.status === 'pending' || found.status === 'retrying')
-        await schedule.cancel(caller, event_id, originOf({ caller, ...cause }), cause.now);
-      const erased = await contents.markErased(caller, event_id, cause.now);
+        await deliveries.cancel(caller, event_id, originOf({ caller, ...cause }), cause.now);
+      const erased = await deliveries.markErased(caller, event_id, cause.now);
       if (erased === undefined)
         throw new AppError(
           'conflict',

@@ -2,15 +2,14 @@
  * Replays, retries now, and cancellations.
  *
  * A replay first publishes the email to the RETRY lane with a due time, and then resets its record
- * to the start of the schedule. A crash in between loses nothing: a dispatcher that finds a final
+ * to the start of the deliveries. A crash in between loses nothing: a dispatcher that finds a final
  * record settles the email without an attempt.
  *
  * A retry now or a cancellation (D35) first changes the record, and then replaces the message that
  * sleeps in the RETRY lane. A crash in between loses nothing: when the message wakes at its old time,
  * its dispatcher finds the record's new revision and replaces the message itself.
  */
-import type { DeliverySchedule } from '../../adapters/mongo/deliveries/schedule.ts';
-import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/address.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
@@ -49,8 +48,10 @@ export type Replays = {
 };
 
 type Needs = {
-  records: DeliveryRecords;
-  schedule: DeliverySchedule;
+  deliveries: Pick<
+    Deliveries,
+    'find' | 'oldest' | 'markReplayed' | 'makeDue' | 'makeManyDue' | 'cancel'
+  >;
   store: Pick<ReplayStore, 'replay' | 'wake'>;
   /** Deliveries per second that a bulk replay makes due. */
   rate: number;
@@ -64,10 +65,10 @@ const CHUNK = 50;
 /** A longer call ends early with a cursor, before proxies time out. */
 const MAX_CALL_MS = 15_000;
 
-export function createReplays({ records, schedule, store, rate, clock }: Needs): Replays {
+export function createReplays({ deliveries, store, rate, clock }: Needs): Replays {
   const later = (ms: number) => new Date(clock().getTime() + ms);
 
-  /** Enqueues the emails that are stored, and resets their records. */
+  /** Enqueues the emails that are stored, and resets their deliveries. */
   const replay = async (replays: readonly { delivery: StoredDelivery; dueAt: Date }[]) => {
     const settled = await Promise.allSettled(
       replays.map(async ({ delivery, dueAt }) => ({
@@ -78,7 +79,7 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
     );
     const done = settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
     const queued = done.filter(({ result }) => result === 'replayed');
-    await records.markReplayed(
+    await deliveries.markReplayed(
       queued.map(({ delivery, dueAt }) => ({ event_id: delivery.event_id, dueAt })),
       clock(),
     );
@@ -93,7 +94,7 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
 
   /** Makes the next attempts of sleeping deliveries due. */
   const wake = async (sleepers: readonly { delivery: StoredDelivery; dueAt: Date }[]) => {
-    const changed = await schedule.makeManyDue(
+    const changed = await deliveries.makeManyDue(
       sleepers.map(({ delivery, dueAt }) => ({ ...delivery, dueAt })),
       clock(),
     );
@@ -109,14 +110,14 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
   };
 
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
-    const delivery = await records.find(scope, eventId);
+    const delivery = await deliveries.find(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
     return delivery;
   };
 
   return {
     retryNow: async function retryNow(scope, eventId) {
-      const changed = await schedule.makeDue(scope, eventId, clock());
+      const changed = await deliveries.makeDue(scope, eventId, clock());
       const delivery = changed ?? (await existing(scope, eventId));
       // true without a change, too, when an earlier request could not replace the message
       const isAwake = await store.wake(delivery, clock());
@@ -132,7 +133,7 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
     },
 
     cancel: async function cancelDelivery(scope, eventId, by) {
-      const canceled = await schedule.cancel(scope, eventId, by, clock());
+      const canceled = await deliveries.cancel(scope, eventId, by, clock());
       if (canceled === undefined) {
         const { status } = await existing(scope, eventId);
         throw new AppError(
@@ -158,7 +159,7 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
           'This delivery is still in progress. It can be replayed once it is delivered or failed',
         );
       if (result !== 'replayed') throw noLongerStored(delivery);
-      return (await records.find(scope, eventId)) ?? delivery;
+      return (await deliveries.find(scope, eventId)) ?? delivery;
     },
 
     many: async function replayMany(scope, filter, { cursor, limit }) {
@@ -170,15 +171,15 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
       const endBy = later(MAX_CALL_MS);
       const gapMs = 1_000 / rate;
       // one more shows whether any are left
-      const found = await records.oldest(scope, filter, cursor, limit + 1);
+      const found = await deliveries.oldest(scope, filter, cursor, limit + 1);
       if (found === undefined) throw searchIsTooWide();
-      const deliveries = found.slice(0, limit);
+      const asked = found.slice(0, limit);
       const leadMs = filter.status === 'retrying' ? 0 : LEAD_MS;
       let due = later(leadMs).getTime();
-      for (let start = 0; start < deliveries.length; start += CHUNK) {
+      for (let start = 0; start < asked.length; start += CHUNK) {
         if (start > 0 && clock() > endBy)
-          return { ...report, next_cursor: deliveries[start - 1]?.event_id ?? null };
-        const chunk = deliveries.slice(start, start + CHUNK);
+          return { ...report, next_cursor: asked[start - 1]?.event_id ?? null };
+        const chunk = asked.slice(start, start + CHUNK);
         const first = Math.max(due, later(leadMs).getTime());
         const results = await (filter.status === 'retrying' ? wake : replay)(
           chunk.map((delivery, i) => ({ delivery, dueAt: new Date(first + i * gapMs) })),
@@ -192,7 +193,7 @@ export function createReplays({ records, schedule, store, rate, clock }: Needs):
       }
       return {
         ...report,
-        next_cursor: found.length > limit ? (deliveries.at(-1)?.event_id ?? null) : null,
+        next_cursor: found.length > limit ? (asked.at(-1)?.event_id ?? null) : null,
       };
     },
   };

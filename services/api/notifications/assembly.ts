@@ -8,7 +8,7 @@ import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
 import type { Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
 import { createNotifications } from '../../adapters/mongo/notifications/notifications.ts';
 import { createOutbox } from '../../adapters/mongo/notifications/outbox.ts';
-import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { createStoreMail } from '../../adapters/stream/store.ts';
 import type { ReplayStore, MailStreams } from '../../adapters/stream/replay.ts';
@@ -32,8 +32,7 @@ type Needs = {
   audit: Audit;
   events: UsageEvents;
   billing: { subscriptions: Subscriptions; countUsage: CountUsage; plans: PlanCatalogue };
-  /** Of deliveries of notifications. */
-  records: Pick<DeliveryRecords, 'page' | 'find'>;
+  deliveries: Pick<Deliveries, 'notificationPage' | 'find'>;
   store: Pick<ReplayStore, 'payload'>;
   target: (id: string) => Promise<WebhookTarget | undefined>;
   testWebhook: TestWebhook;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
-import type { DeliveryRecords } from '../../adapters/mongo/deliveries/read.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
 import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { AddressScope, WebhookTarget } from '../../core/address/address.ts';
@@ -38,7 +38,7 @@ import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoin
 type Parts = {
   operations: NotificationOperations;
   notifications: Pick<Notifications, 'list' | 'find'>;
-  records: Pick<DeliveryRecords, 'page' | 'find'>;
+  deliveries: Pick<Deliveries, 'notificationPage' | 'find'>;
   store: Pick<ReplayStore, 'payload'>;
   /** URL and signing secrets, including former ones. */
   target: (id: string) => Promise<WebhookTarget | undefined>;
@@ -63,7 +63,7 @@ const shown = exampleOf(NotificationView);
 export function notificationEndpoints({
   operations,
   notifications,
-  records,
+  deliveries,
   store,
   target,
   testWebhook,
@@ -263,7 +263,7 @@ export function notificationEndpoints({
       response: envelopeOf(NotificationDelivery),
       handle: async ({ caller, params, query: { status, ...page } }) => {
         const { id } = await existing(caller, params.notification_id);
-        const { items, total } = await records.page(caller, { address_id: id, status }, page);
+        const { items, total } = await deliveries.notificationPage(caller, id, { status }, page);
         return envelope(items.map(notificationDelivery), total, page);
       },
     }),
@@ -279,7 +279,7 @@ export function notificationEndpoints({
       status: 200,
       response: NotificationDeliveryView,
       handle: async ({ caller, params }) => {
-        const delivery = await records.find(caller, params.event_id);
+        const delivery = await deliveries.find(caller, params.event_id);
         if (delivery?.address_id !== params.notification_id) throw notFound('delivery');
         return notificationDeliveryView(delivery, await payloadOf(delivery));
       },

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
 import { closePeriods } from '../../../services/api/jobs/invoice-sweep.ts';
 import { createInvoices } from '../../../services/adapters/mongo/accounts/invoices.ts';
 import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';

@@ -1,8 +1,7 @@
 /** Deliveries in the API: lists, attempts, payloads, replays. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createDeliveryRecords } from '../../../services/adapters/mongo/deliveries/read.ts';
-import { createDeliverySchedule } from '../../../services/adapters/mongo/deliveries/schedule.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createReplayStore, openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { DeliveryListItem, DeliveryView } from '../../../services/core/delivery/delivery-view.ts';
 import { createReplays } from '../../../services/api/deliveries/replays.ts';
@@ -310,7 +309,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
 test('a replay that crashed before its record was reset is settled, and loses nothing', async () => {
   const { event } = await delivered('/cut-short', 'delivered');
   const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
-  const stored = await createDeliveryRecords(whole.api.mongo.db).find(
+  const stored = await createDeliveries(whole.api.mongo.db).find(
     { account_id: whole.api.account.id, environment: 'live' },
     event.event_id,
   );
@@ -329,18 +328,17 @@ test('a replay that crashed before its record was reset is settled, and loses no
 
 test('a replay whose record was reset after its email was settled is published again', async () => {
   const { event } = await delivered('/marked-late', 'delivered');
-  const records = createDeliveryRecords(whole.api.mongo.db);
-  const slow: typeof records = {
-    ...records,
+  const deliveries = createDeliveries(whole.api.mongo.db);
+  const slow: typeof deliveries = {
+    ...deliveries,
     markReplayed: async (...args) => {
       await until('the dispatcher to settle the mail', lanesAreEmpty);
-      return records.markReplayed(...args);
+      return deliveries.markReplayed(...args);
     },
   };
   const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
   const replays = createReplays({
-    records: slow,
-    schedule: createDeliverySchedule(whole.api.mongo.db),
+    deliveries: slow,
     store,
     rate: 50,
     clock: () => new Date(),
@@ -424,11 +422,10 @@ describe('POST /deliveries/replay', () => {
 
   test('a search that takes too long is 422, and replays nothing', async () => {
     const replays = createReplays({
-      records: {
-        ...createDeliveryRecords(whole.api.mongo.db),
+      deliveries: {
+        ...createDeliveries(whole.api.mongo.db),
         oldest: () => Promise.resolve(undefined),
       },
-      schedule: createDeliverySchedule(whole.api.mongo.db),
       store: createReplayStore(await openMailStreams(whole.pipeline.nats)),
       rate: 50,
       clock: () => new Date(),

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createDeliveryContents } from '../../../services/adapters/mongo/deliveries/contents.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createMailErasure } from '../../../services/adapters/stream/erase.ts';
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import {
@@ -143,21 +143,21 @@ describe('DELETE /deliveries/{event_id}/content', () => {
   test('an erasure that crashed after it changed the record is completed by the janitor', async () => {
     const id = await received(await whole.address('/crashed'), '/crashed');
     await ended(id, 'delivered');
-    const contents = createDeliveryContents(whole.api.mongo.db);
-    const marked = await contents.markErased(scope(), id, new Date());
+    const deliveries = createDeliveries(whole.api.mongo.db);
+    const marked = await deliveries.markErased(scope(), id, new Date());
     expect(await payloadOf(id)).toMatchObject({ status: 404 });
     const { partition, sequence } = marked!.stored_at;
     const manager = await jetstreamManager(whole.pipeline.nats.connection);
     const stored = () => manager.streams.getMessage(mailStream(partition), { seq: sequence });
     expect(await stored()).not.toBeNull();
     const listed = async () => {
-      const all = await contents.ended(new Date(Date.now() + 60_000), 100);
+      const all = await deliveries.endedContents(new Date(Date.now() + 60_000), 100);
       return all.find(({ event_id }) => event_id === id);
     };
     const waiting = await listed();
     expect(waiting).toMatchObject({ event_id: id, stored_at: marked!.stored_at });
     await createMailErasure(await openMailStreams(whole.pipeline.nats)).erase(waiting!);
-    await contents.markRemoved([id]);
+    await deliveries.contentsRemoved([id]);
     expect(await stored()).toBeNull();
     expect(await listed()).toBeUndefined();
     expect(await payloadOf(id)).toMatchObject({

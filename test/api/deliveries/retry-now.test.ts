@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
-import { createDeliverySchedule } from '../../../services/adapters/mongo/deliveries/schedule.ts';
 import { DISPATCHER_CONSUMER, retryStream } from '../../../services/adapters/stream/streams.ts';
 import type { Delivery } from '../../../services/core/delivery/delivery.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
@@ -152,7 +152,7 @@ describe('POST /deliveries/{event_id}/retry', () => {
   });
 
   test('a request that crashed before it replaced the message: the next one, or the message itself, does', async () => {
-    const schedule = createDeliverySchedule(whole.api.mongo.db);
+    const schedule = createDeliveries(whole.api.mongo.db);
     const first = await asleep('/crashed-api');
     await until('its message', async () => (await retryLane(whole, first.id)).messages === 1);
     await schedule.makeDue(scope(), first.id, new Date());
@@ -174,7 +174,7 @@ describe('POST /deliveries/{event_id}/retry', () => {
       const found = await record();
       return found?.status === 'retrying' ? found : undefined;
     });
-    const changed = await createDeliverySchedule(brief.api.mongo.db).makeDue(
+    const changed = await createDeliveries(brief.api.mongo.db).makeDue(
       { account_id: brief.api.account.id, environment: 'live' },
       retrying._id,
       new Date(),

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { newId } from '../../../services/core/ids.ts';

@@ -112,9 +112,21 @@ test('the payload of a delivery is the one that was sent', async () => {
   });
   const other = await subscribe(whole, '/payload/other');
   expect((await other.ask('GET', of)).status).toBe(404);
-  expect((await subscriber.ask('GET', `/v1/deliveries/${payload.event_id}/payload`)).status).toBe(
-    404,
-  );
+});
+
+test('the calls on the content of an email do not find it, and no list of emails does', async () => {
+  const subscriber = await subscribe(whole, '/no-email');
+  await subscriber.cause();
+  const { event_id } = (await subscriber.nth(1)).payload;
+  await subscriber.recorded(1);
+  const calls = ['GET payload', 'GET email', 'GET html', 'POST signature', 'DELETE content'];
+  const answers = calls.map(async (call) => {
+    const [method = '', part] = call.split(' ');
+    return (await subscriber.ask(method, `/v1/deliveries/${event_id}/${part}`)).status;
+  });
+  expect(await Promise.all(answers)).toEqual(calls.map(() => 404));
+  for (const query of ['', `?address_id=${subscriber.notification.id}`])
+    expect((await subscriber.ask('GET', `/v1/deliveries${query}`)).body.data).toEqual([]);
 });
 
 test('D28: is no email in lists, usage, the audit trail and the stream', async () => {

@@ -1,12 +1,12 @@
 /** Each kind of event reaches the notifications of its account, signed like an email. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
 import {
   createCountUsage,
   createMailedAccounts,
 } from '../../../services/adapters/mongo/usage/counters.ts';
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import { createInvoices } from '../../../services/adapters/mongo/accounts/invoices.ts';
 import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';

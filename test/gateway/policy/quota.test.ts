@@ -1,8 +1,8 @@
 /** Plans that refuse mail over quota (D13, D21), at RCPT. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/write.ts';
 import { createCountUsage } from '../../../services/adapters/mongo/usage/counters.ts';
 import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';
 import { createQuotaLookup } from '../../../services/platform/quotas.ts';

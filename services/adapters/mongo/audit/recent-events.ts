@@ -7,7 +7,12 @@ import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { LIVE_USAGE_EVENTS } from '../../../core/event/live-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
+import {
+  BY_ADDRESS,
+  DELIVERIES,
+  type DeliveryDocument,
+  deliveryOf,
+} from '../documents/delivery-documents.ts';
 import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
 export type RecentEvent = { event: UsageEvent; delivery: Delivery | undefined };
@@ -51,10 +56,7 @@ export function createRecentEvents(db: Db): RecentEvents {
       const found =
         ids.size === 0 ? [] : await deliveries.find({ _id: { $in: [...ids] } }).toArray();
       const byId = new Map(
-        found.map(({ _id, ...delivery }): [string, Delivery] => [
-          _id,
-          { event_id: _id, ...delivery },
-        ]),
+        found.map((stored): [string, Delivery] => [stored._id, deliveryOf(stored)]),
       );
       return {
         events: needed.toReversed().map(({ _id, ...event }) => ({
@@ -79,9 +81,7 @@ export function createRecentEvents(db: Db): RecentEvents {
         .sort({ _id: 1 })
         .limit(1)
         .toArray();
-      if (found === undefined) return undefined;
-      const { _id, ...delivery } = found;
-      return { event_id: _id, ...delivery };
+      return found && deliveryOf(found);
     },
   };
 }

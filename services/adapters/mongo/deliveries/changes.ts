@@ -53,7 +53,7 @@ export function attemptEvent({
 export function countersOf(
   changes: readonly DeliveryChange[],
   before: ReadonlyMap<string, DeliveryStatus>,
-  areEmails: boolean,
+  isEmail: boolean,
 ) {
   const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
   const usage = createUsageSums();
@@ -63,10 +63,10 @@ export function countersOf(
       statusNow(before.get(event.event_id), status),
     );
     const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
-    if (areEmails) of.received += tally.received;
+    if (isEmail) of.received += tally.received;
     if (attempt) of.attempts.push(attempt);
     addresses.set(event.address_id, of);
-    if (areEmails) usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
+    if (isEmail) usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
   }
   const news = [...addresses].map(
     ([id, { received, attempts }]) => [id, received, receiverNews(attempts)] as const,

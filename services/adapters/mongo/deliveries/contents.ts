@@ -1,25 +1,13 @@
 /**
- * When the contents of deliveries must be removed from the streams, and what a record shows after an
- * erasure (D44).
+ * Contents of emails that must be removed from the streams, and records of those that were (D44). A
+ * notification has no content.
  */
 import type { Db } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
-import type { CollectionIndexes } from '../connection.ts';
-import { DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
-
-export const contentIndexes: CollectionIndexes = {
-  collection: DELIVERIES,
-  indexes: [
-    {
-      key: { content_until: 1 },
-      name: 'contents',
-      partialFilterExpression: { content_until: { $exists: true } },
-    },
-  ],
-};
+import { DELIVERIES, type DeliveryDocument, deliveryOf } from '../documents/delivery-documents.ts';
 
 /** A content that must be removed, and where it is stored. */
 export type EndedContent = Pick<
@@ -28,9 +16,12 @@ export type EndedContent = Pick<
 >;
 
 export type DeliveryContents = {
+  /** Ids of events delivered before this time whose payloads are still in the bucket. */
+  bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
+  bodiesRemoved(eventIds: readonly string[]): Promise<void>;
   /** Contents whose retention ended before this time, first those that ended first. */
-  ended(before: Date, limit: number): Promise<EndedContent[]>;
-  markRemoved(eventIds: readonly string[]): Promise<void>;
+  endedContents(before: Date, limit: number): Promise<EndedContent[]>;
+  contentsRemoved(eventIds: readonly string[]): Promise<void>;
   /**
    * Removes what the record of an ended delivery holds of its email. From then on dispatchers
    * discard every copy. Undefined when there is no such delivery, or it has not ended.
@@ -41,7 +32,23 @@ export type DeliveryContents = {
 export function createDeliveryContents(db: Db): DeliveryContents {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   return {
-    ended: async function endedContents(before, limit) {
+    bodiesToRemove: async function bodiesToRemove(deliveredBefore, limit) {
+      const found = deliveries.find(
+        { payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } },
+        { projection: { _id: 1 }, limit },
+      );
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    bodiesRemoved: async function bodiesRemoved(eventIds) {
+      if (eventIds.length > 0)
+        await deliveries.updateMany(
+          { _id: { $in: [...eventIds] } },
+          { $set: { payload_in: 'removed' } },
+        );
+    },
+
+    endedContents: async function endedContents(before, limit) {
       const projection = { account_id: 1, address_id: 1, stored_at: 1, content_erased_at: 1 };
       const found = deliveries
         .find({ content_until: { $lt: before } }, { projection, limit })
@@ -49,7 +56,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
       return (await found.toArray()).map(({ _id, ...content }) => ({ event_id: _id, ...content }));
     },
 
-    markRemoved: async function markRemoved(eventIds) {
+    contentsRemoved: async function contentsRemoved(eventIds) {
       if (eventIds.length === 0) return;
       await deliveries.updateMany(
         { _id: { $in: [...eventIds] }, content_until: { $exists: true } },
@@ -79,9 +86,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
         ],
         { returnDocument: 'after' },
       );
-      if (erased === null) return undefined;
-      const { _id, ...delivery } = erased;
-      return { event_id: _id, ...delivery };
+      return erased === null ? undefined : deliveryOf(erased);
     },
   };
 }

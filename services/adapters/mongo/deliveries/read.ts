@@ -1,36 +1,34 @@
-/**
- * Delivery records for the API: those of one account and environment, found by indexes only, and
- * reset by replays.
- */
+/** Reads delivery records for the API: one account and environment, found by indexes only. */
 import type { Db, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
-import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
+import { type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryFilter,
   type DeliverySummary,
-  FINAL_STATUSES,
   type ReplayFilter,
 } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
-import type { CollectionIndexes } from '../connection.ts';
 import {
   BY_ACCOUNT,
   BY_ADDRESS,
   DELIVERIES,
   type DeliveryDocument,
-  EMAILS,
-  type Ledger,
+  type DeliveryKind,
+  deliveriesIn,
+  deliveryOf,
+  BY_DUE_TIME,
+  kindOf,
+  NOTIFICATION_DELIVERIES,
 } from '../documents/delivery-documents.ts';
 import type { StoredDelivery } from '../../stream/replay.ts';
 import { type Criterion, createDeliverySearch, termCriterion } from './search.ts';
-import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { createPages } from '../pages.ts';
-import { transaction } from '../transaction.ts';
 
-export type DeliveryRecords = {
+/** Lists are of emails, except the one that names a notification. */
+export type DeliveryReads = {
   /** Newest first, by time of receipt. */
   page(
     scope: AddressScope,
@@ -49,7 +47,16 @@ export type DeliveryRecords = {
     terms: readonly string[],
     page: PageRequest,
   ): Promise<Page<DeliverySummary> | undefined>;
+  /** The deliveries of one notification, newest first. */
+  notificationPage(
+    scope: AddressScope,
+    notificationId: string,
+    filter: Pick<DeliveryFilter, 'status'>,
+    page: PageRequest,
+  ): Promise<Page<DeliverySummary>>;
   find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
+  /** Undefined for the delivery of a notification. */
+  findEmail(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
   /**
    * Deliveries with ids greater than `after`, oldest first. undefined when the search takes too
    * long.
@@ -60,37 +67,14 @@ export type DeliveryRecords = {
     after: string | undefined,
     limit: number,
   ): Promise<StoredDelivery[] | undefined>;
-  /**
-   * Resets final deliveries to the start of their schedule, after their emails were published to
-   * the RETRY lane. Others are unchanged.
-   */
-  markReplayed(replays: readonly { event_id: string; dueAt: Date }[], now: Date): Promise<void>;
 };
 
-const BY_DUE_TIME = 'account_due';
-
-/** Only deliveries that wait for a retry are in this index, so other emails do not update it. */
-export const dueIndexes: CollectionIndexes = {
-  collection: DELIVERIES,
-  indexes: [
-    {
-      key: { account_id: 1, environment: 1, next_attempt_at: 1, _id: 1 },
-      name: BY_DUE_TIME,
-      partialFilterExpression: { status: 'retrying' },
-    },
-  ],
-};
-
-export function createDeliveryRecords(
-  db: Db,
-  { collection, areEmails }: Ledger = EMAILS,
-): DeliveryRecords {
-  const deliveries = db.collection<DeliveryDocument>(collection);
-  const usage = db.collection<UsageDocument>(USAGE_DAILY);
-  const pageOf = createPages(
-    db.collection<DeliveryDocument & StoredSummary>(collection),
-    summaryOf,
-  );
+export function createDeliveryReads(db: Db): DeliveryReads {
+  const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+  const pagesOf = (collection: string) =>
+    createPages(db.collection<DeliveryDocument & StoredSummary>(collection), summaryOf);
+  const emails = pagesOf(DELIVERIES);
+  const notifications = pagesOf(NOTIFICATION_DELIVERIES);
   const search = createDeliverySearch(db);
   const shown = {
     account_id: 1,
@@ -119,20 +103,29 @@ export function createDeliveryRecords(
     content_erased_at: 1,
   };
 
+  const newest = (scope: AddressScope, filter: DeliveryFilter) => ({
+    query: matching(scope, filter),
+    sort: { _id: -1 } as const,
+    hint: indexFor(filter),
+    projection: shown,
+  });
+
+  const findIn = async (
+    kind: Pick<DeliveryKind, 'collection'>,
+    { account_id, environment }: AddressScope,
+    _id: string,
+  ) => {
+    const found = await deliveriesIn(db, kind).findOne({ _id, account_id, environment });
+    return found === null ? undefined : deliveryOf(found);
+  };
+
   return {
-    page: (scope, filter, page) =>
-      pageOf(
-        {
-          query: matching(scope, filter),
-          sort: { _id: -1 },
-          hint: indexFor(filter),
-          projection: shown,
-        },
-        page,
-      ),
+    page: (scope, filter, page) => emails(newest(scope, filter), page),
+    notificationPage: (scope, address_id, filter, page) =>
+      notifications(newest(scope, { ...filter, address_id }), page),
 
     due: (scope, page) =>
-      pageOf(
+      emails(
         {
           query: matching(scope, { status: 'retrying' }),
           sort: { next_attempt_at: 1, _id: 1 },
@@ -149,12 +142,8 @@ export function createDeliveryRecords(
       return found && { ...found, items: found.items.map(summaryOf) };
     },
 
-    find: async function findDelivery({ account_id, environment }, eventId) {
-      const found = await deliveries.findOne({ _id: eventId, account_id, environment });
-      if (found === null) return undefined;
-      const { _id, ...delivery } = found;
-      return { event_id: _id, ...delivery };
-    },
+    find: (scope, eventId) => findIn(kindOf(eventId), scope, eventId),
+    findEmail: (scope, eventId) => findIn({ collection: DELIVERIES }, scope, eventId),
 
     oldest: async function oldestDeliveries(scope, { terms, ...filter }, after, limit) {
       const { account_id, environment } = scope;
@@ -179,50 +168,6 @@ export function createDeliveryRecords(
         ...stored,
         revision: revisionOf({ revision }),
       }));
-    },
-
-    markReplayed: async function markReplayed(replays, now) {
-      if (replays.length === 0) return;
-      const dueAt = new Map(replays.map((replay) => [replay.event_id, replay.dueAt]));
-      await transaction(db, async (session) => {
-        const sums = createUsageSums();
-        const ended = await deliveries
-          .find(
-            {
-              _id: { $in: [...dueAt.keys()] },
-              status: { $in: [...FINAL_STATUSES] },
-              content_erased_at: { $exists: false },
-            },
-            {
-              session,
-              projection: { status: 1, account_id: 1, environment: 1, received_at: 1 },
-            },
-          )
-          .toArray();
-        if (ended.length === 0) return;
-        for (const delivery of ended) sums.add(delivery, tallyOf(delivery.status, 'pending'));
-        await deliveries.bulkWrite(
-          ended.map(({ _id }) => ({
-            updateOne: {
-              filter: { _id },
-              update: [
-                {
-                  $set: {
-                    status: 'pending',
-                    attempts_before_replay: { $size: '$attempts' },
-                    next_attempt_at: dueAt.get(_id) ?? now,
-                    canceled_at: '$$REMOVE',
-                    content_until: '$$REMOVE', // it begins again with the next delivery
-                    updated_at: now,
-                  },
-                },
-              ],
-            },
-          })),
-          { session, ordered: false },
-        );
-        if (areEmails) await usage.bulkWrite(sums.writes(), { session, ordered: false });
-      });
     },
   };
 }
@@ -269,7 +214,7 @@ function receivedIn({ start, end }: DeliveryFilter, after?: string): Filter<Deli
   return Object.keys(received).length > 0 ? { _id: received } : {};
 }
 
-/** Of a search: its terms, and the status and the address, unless they are any. */
+/** The criteria of a search: its terms, and the status and the address, if given. */
 function criteriaOf(filter: DeliveryFilter, terms: readonly string[]): Criterion[] {
   const { start, end, status, address_id } = filter;
   const ofTerms = terms.map((term) => termCriterion(term, { start, end }));

@@ -1,14 +1,23 @@
 /**
- * Requests that change when a sleeping delivery is attempted (D35). Each changes only a record whose
- * next attempt is still far enough away that no dispatcher can have begun it, and raises the
- * record's revision: a message with an older revision makes no attempt.
+ * Requests that change when a delivery is attempted: replays of those that ended, and changes of
+ * those that sleep (D35). The latter change only a record whose next attempt is still far enough away
+ * that no dispatcher can have begun it, and raise the record's revision: a message with an older
+ * revision makes no attempt.
  */
 import type { ClientSession, Db, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
+import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
-import { type DeliveryDocument, EMAILS, type Ledger } from '../documents/delivery-documents.ts';
+import {
+  byKind,
+  type DeliveryDocument,
+  type DeliveryKind,
+  deliveriesIn,
+  deliveryOf,
+  kindOf,
+} from '../documents/delivery-documents.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
@@ -17,6 +26,11 @@ import { transaction } from '../transaction.ts';
 export type Sleeper = Pick<Delivery, 'event_id' | 'revision'>;
 
 export type DeliverySchedule = {
+  /**
+   * Resets final deliveries to the start of their schedule, after their emails were published to
+   * the RETRY lane. Others are unchanged.
+   */
+  markReplayed(replays: readonly { event_id: string; dueAt: Date }[], now: Date): Promise<void>;
   /** The next attempt is due now. undefined when the delivery does not sleep. */
   makeDue(scope: AddressScope, eventId: string, now: Date): Promise<Delivery | undefined>;
   /**
@@ -50,11 +64,7 @@ const sleeping = (
   eventId: string,
 ): Filter<DeliveryDocument> => ({ _id: eventId, account_id, environment, ...sleeps });
 
-export function createDeliverySchedule(
-  db: Db,
-  { collection, areEmails }: Ledger = EMAILS,
-): DeliverySchedule {
-  const deliveries = db.collection<DeliveryDocument>(collection);
+export function createDeliverySchedule(db: Db): DeliverySchedule {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const events = createUsageEvents(db);
 
@@ -85,9 +95,59 @@ export function createDeliverySchedule(
     );
   };
 
+  const resetEnded = async (
+    kind: DeliveryKind,
+    dueAt: ReadonlyMap<string, Date>,
+    now: Date,
+    session: ClientSession,
+  ): Promise<void> => {
+    const deliveries = deliveriesIn(db, kind);
+    const sums = createUsageSums();
+    const ended = await deliveries
+      .find(
+        {
+          _id: { $in: [...dueAt.keys()] },
+          status: { $in: [...FINAL_STATUSES] },
+          content_erased_at: { $exists: false },
+        },
+        { session, projection: { status: 1, account_id: 1, environment: 1, received_at: 1 } },
+      )
+      .toArray();
+    if (ended.length === 0) return;
+    for (const delivery of ended) sums.add(delivery, tallyOf(delivery.status, 'pending'));
+    await deliveries.bulkWrite(
+      ended.map(({ _id }) => ({
+        updateOne: {
+          filter: { _id },
+          update: [
+            {
+              $set: {
+                status: 'pending',
+                attempts_before_replay: { $size: '$attempts' },
+                next_attempt_at: dueAt.get(_id) ?? now,
+                canceled_at: '$$REMOVE',
+                content_until: '$$REMOVE', // it begins again with the next delivery
+                updated_at: now,
+              },
+            },
+          ],
+        },
+      })),
+      { session, ordered: false },
+    );
+    if (kind.isEmail) await usage.bulkWrite(sums.writes(), { session, ordered: false });
+  };
+
   return {
+    markReplayed: async function markReplayed(replays, now) {
+      for (const [kind, batch] of byKind(replays, ({ event_id }) => event_id)) {
+        const dueAt = new Map(batch.map((replay) => [replay.event_id, replay.dueAt]));
+        await transaction(db, (session) => resetEnded(kind, dueAt, now, session));
+      }
+    },
+
     makeDue: async function makeDue(scope, eventId, now) {
-      const found = await deliveries.findOneAndUpdate(
+      const found = await deliveriesIn(db, kindOf(eventId)).findOneAndUpdate(
         sleeping(scope, eventId),
         [{ $set: { next_attempt_at: now, updated_at: now, ...nextRevision } }],
         { returnDocument: 'after' },
@@ -96,35 +156,40 @@ export function createDeliverySchedule(
     },
 
     makeManyDue: async function makeManyDue(sleepers, now) {
-      if (sleepers.length === 0) return new Set();
-      await deliveries.bulkWrite(
-        sleepers.map((sleeper) => ({
-          updateOne: {
-            filter: { _id: sleeper.event_id, ...ofRevision(sleeper), ...sleeps },
-            update: [
-              {
-                $set: {
-                  next_attempt_at: { $min: ['$next_attempt_at', sleeper.dueAt] },
-                  updated_at: now,
-                  ...nextRevision,
-                },
-              },
-            ],
-          },
-        })),
-        { ordered: false },
-      );
       const before = new Map(sleepers.map((one) => [one.event_id, revisionOf(one)]));
-      const found = await deliveries
-        .find({ _id: { $in: [...before.keys()] } }, { projection: { revision: 1 } })
-        .toArray();
-      const changed = found.filter((one) => revisionOf(one) > (before.get(one._id) ?? Infinity));
-      return new Set(changed.map(({ _id }) => _id));
+      const changed = new Set<string>();
+      for (const [kind, batch] of byKind(sleepers, ({ event_id }) => event_id)) {
+        await deliveriesIn(db, kind).bulkWrite(
+          batch.map((sleeper) => ({
+            updateOne: {
+              filter: { _id: sleeper.event_id, ...ofRevision(sleeper), ...sleeps },
+              update: [
+                {
+                  $set: {
+                    next_attempt_at: { $min: ['$next_attempt_at', sleeper.dueAt] },
+                    updated_at: now,
+                    ...nextRevision,
+                  },
+                },
+              ],
+            },
+          })),
+          { ordered: false },
+        );
+        const found = deliveriesIn(db, kind).find(
+          { _id: { $in: batch.map(({ event_id }) => event_id) } },
+          { projection: { revision: 1 } },
+        );
+        for await (const one of found)
+          if (revisionOf(one) > (before.get(one._id) ?? Infinity)) changed.add(one._id);
+      }
+      return changed;
     },
 
     cancel: async function cancelDelivery(scope, eventId, by, now) {
+      const kind = kindOf(eventId);
       return transaction(db, async (session) => {
-        const before = await deliveries.findOneAndUpdate(
+        const before = await deliveriesIn(db, kind).findOneAndUpdate(
           sleeping(scope, eventId),
           [
             {
@@ -140,7 +205,7 @@ export function createDeliverySchedule(
           { session, returnDocument: 'before' },
         );
         if (before === null) return undefined;
-        if (areEmails) await count(before, by, now, session);
+        if (kind.isEmail) await count(before, by, now, session);
         return {
           ...deliveryOf(before),
           status: 'failed' as const,
@@ -157,9 +222,4 @@ export function createDeliverySchedule(
 /** A record that was never changed by a request has no revision. */
 const ofRevision = (sleeper: Sleeper): Filter<DeliveryDocument> => ({
   revision: revisionOf(sleeper) || { $exists: false },
-});
-
-const deliveryOf = ({ _id, ...delivery }: DeliveryDocument): Delivery => ({
-  event_id: _id,
-  ...delivery,
 });

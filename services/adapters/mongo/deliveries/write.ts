@@ -16,9 +16,11 @@ import { firstIdAt } from '../../../core/ids.ts';
 import { isDuplicateKey } from '../connection.ts';
 import {
   BY_ADDRESS,
+  byKind,
+  DELIVERIES,
+  deliveriesIn,
   type DeliveryDocument,
-  EMAILS,
-  type Ledger,
+  type DeliveryKind,
 } from '../documents/delivery-documents.ts';
 import type { AddressDocument } from './address-writes.ts';
 import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
@@ -26,7 +28,7 @@ import { attemptEvent, countersOf, type DeliveryChange } from './changes.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
 
-export type Deliveries = {
+export type DeliveryWrites = {
   /** The delivery states of these events; events without a record are absent. */
   states(eventIds: readonly string[]): Promise<Map<string, DeliveryState>>;
   /**
@@ -39,36 +41,37 @@ export type Deliveries = {
   ): Promise<string | undefined>;
   /** Writes all changes and their counters, or none. Each event may appear once. */
   record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
-  /** Ids of events delivered before this time whose payloads are still in the bucket. */
-  bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
-  bodiesRemoved(eventIds: readonly string[]): Promise<void>;
 };
 
 /** Repeats fold for a day at most. */
 const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
 const EVENT_AT_MAX_MS = 1_000;
 
-export function createDeliveries(db: Db, of: Ledger = EMAILS): Deliveries {
-  const deliveries = db.collection<DeliveryDocument>(of.collection);
-  const addresses = db.collection<AddressDocument>(of.targets);
+export function createDeliveryWrites(db: Db): DeliveryWrites {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const events = createUsageEvents(db);
 
   const statusesOf = async (
+    kind: DeliveryKind,
     changes: readonly DeliveryChange[],
     session: ClientSession,
   ): Promise<Map<string, DeliveryStatus>> => {
     if (changes.length === 0) return new Map();
     const _id = { $in: changes.map(({ event }) => event.event_id) };
-    const found = await deliveries.find({ _id }, { session, projection: { status: 1 } }).toArray();
-    return new Map(found.map((one) => [one._id, one.status]));
+    const found = deliveriesIn(db, kind).find({ _id }, { session, projection: { status: 1 } });
+    return new Map((await found.toArray()).map((one) => [one._id, one.status]));
   };
 
   /** The addresses marked as failing among those whose receiver has accepted a webhook. */
-  const recoveredBy = async (ids: readonly string[], session: ClientSession) =>
+  const recoveredBy = async (
+    { targets }: DeliveryKind,
+    ids: readonly string[],
+    session: ClientSession,
+  ) =>
     ids.length === 0
       ? []
-      : addresses
+      : db
+          .collection<AddressDocument>(targets)
           .find(
             { _id: { $in: [...ids] }, failing_noticed_at: { $exists: true } },
             { session, projection: { account_id: 1, environment: 1 } },
@@ -76,6 +79,7 @@ export function createDeliveries(db: Db, of: Ledger = EMAILS): Deliveries {
           .toArray();
 
   const write = async (
+    kind: DeliveryKind,
     asked: readonly DeliveryChange[],
     before: ReadonlyMap<string, DeliveryStatus>,
     now: Date,
@@ -86,20 +90,25 @@ export function createDeliveries(db: Db, of: Ledger = EMAILS): Deliveries {
       ({ attempt, event, nextAttemptAt }) =>
         attempt === undefined && nextAttemptAt !== null && before.has(event.event_id),
     );
-    const counted = countersOf(changes, before, of.areEmails);
+    const counted = countersOf(changes, before, kind.isEmail);
     // first, because another dispatcher may be changing the same counters
     if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
     if (waits.length > 0)
-      await deliveries.bulkWrite(waits.map(waitWrite(now)), { session, ordered: false });
+      await deliveriesIn(db, kind).bulkWrite(waits.map(waitWrite(now)), {
+        session,
+        ordered: false,
+      });
     if (changes.length === 0) return;
-    await deliveries.bulkWrite(
+    await deliveriesIn(db, kind).bulkWrite(
       changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
       { session, ordered: false },
     );
-    const recovered = await recoveredBy(counted.accepted, session);
+    const recovered = await recoveredBy(kind, counted.accepted, session);
     if (counted.addresses.length > 0)
-      await addresses.bulkWrite(counted.addresses, { session, ordered: false });
-    if (!of.areEmails) return;
+      await db
+        .collection<AddressDocument>(kind.targets)
+        .bulkWrite(counted.addresses, { session, ordered: false });
+    if (!kind.isEmail) return;
     const recoveredEvents = recovered.map(({ _id: address_id, account_id, environment }) => ({
       account_id,
       environment,
@@ -113,26 +122,30 @@ export function createDeliveries(db: Db, of: Ledger = EMAILS): Deliveries {
 
   return {
     states: async (eventIds) => {
-      const found = await deliveries
-        .aggregate<DeliveryState & { _id: string }>([
-          { $match: { _id: { $in: [...eventIds] } } },
-          {
-            $project: {
-              status: 1,
-              next_attempt_at: 1,
-              attempts: { $size: '$attempts' },
-              attempts_before_replay: 1,
-              revision: 1,
-              content_erased_at: 1,
-            },
-          },
-        ])
-        .toArray();
-      return new Map(found.map(({ _id, ...state }) => [_id, state]));
+      const found = await Promise.all(
+        byKind(eventIds, (id) => id).map(([kind, ids]) =>
+          deliveriesIn(db, kind)
+            .aggregate<DeliveryState & { _id: string }>([
+              { $match: { _id: { $in: ids } } },
+              {
+                $project: {
+                  status: 1,
+                  next_attempt_at: 1,
+                  attempts: { $size: '$attempts' },
+                  attempts_before_replay: 1,
+                  revision: 1,
+                  content_erased_at: 1,
+                },
+              },
+            ])
+            .toArray(),
+        ),
+      );
+      return new Map(found.flat().map(({ _id, ...state }) => [_id, state]));
     },
     eventAt: async ({ account_id, environment, address_id, received_at_ms }, stored_at) => {
       const since = new Date(received_at_ms - EVENT_AT_WINDOW_MS);
-      const found = await deliveries.findOne(
+      const found = await db.collection<DeliveryDocument>(DELIVERIES).findOne(
         {
           address_id,
           account_id,
@@ -148,32 +161,22 @@ export function createDeliveries(db: Db, of: Ledger = EMAILS): Deliveries {
     },
     record: async (changes, now) => {
       if (changes.length === 0) return;
-      const run = (mayHaveRecord: readonly DeliveryChange[]) =>
-        transaction(db, async (session) =>
-          write(changes, await statusesOf(mayHaveRecord, session), now, session),
-        );
+      const batches = byKind(changes, ({ event }) => event.event_id);
+      const run = (mayHaveRecord: (change: DeliveryChange) => boolean) =>
+        transaction(db, async (session) => {
+          for (const [kind, batch] of batches) {
+            const before = await statusesOf(kind, batch.filter(mayHaveRecord), session);
+            await write(kind, batch, before, now, session);
+          }
+        });
       try {
-        await run(changes.filter(({ isNew }) => !isNew));
+        await run(({ isNew }) => !isNew);
       } catch (error) {
         // another dispatcher inserted a record of the same event in the meantime: the second try
         // finds it
         if (!isDuplicateKey(error)) throw error;
-        await run(changes);
+        await run(() => true);
       }
-    },
-    bodiesToRemove: async (deliveredBefore, limit) => {
-      const found = deliveries.find(
-        { payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } },
-        { projection: { _id: 1 }, limit },
-      );
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
-    bodiesRemoved: async (eventIds) => {
-      if (eventIds.length > 0)
-        await deliveries.updateMany(
-          { _id: { $in: [...eventIds] } },
-          { $set: { payload_in: 'removed' } },
-        );
     },
   };
 }

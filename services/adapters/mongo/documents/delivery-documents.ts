@@ -1,49 +1,98 @@
 /** The documents of deliveries in MongoDB, and their indexes. */
+import type { Db } from 'mongodb';
+
 import type { Delivery } from '../../../core/delivery/delivery.ts';
+import { isNotification } from '../../../core/delivery/mail-event.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { ADDRESSES } from './address-documents.ts';
+import { NOTIFICATIONS } from './notification-documents.ts';
 
 export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
 
-export const DELIVERIES = 'deliveries';
+export const deliveryOf = ({ _id, ...delivery }: DeliveryDocument): Delivery => ({
+  event_id: _id,
+  ...delivery,
+});
 
-/** Where deliveries are recorded: those of emails, or those of notifications. */
-export type Ledger = {
+export const DELIVERIES = 'deliveries';
+export const NOTIFICATION_DELIVERIES = 'notification_deliveries';
+
+/** Deliveries of emails and of notifications are apart: no list or count of emails finds the others. */
+export type DeliveryKind = {
   collection: string;
   /** The collection of their targets, whose failing state attempts change. */
   targets: string;
-  /** Whether they count as emails (D14), with an event of the audit trail for each attempt (D15). */
-  areEmails: boolean;
+  /** Emails are counted (D14), and each of their attempts is an event of the audit trail (D15). */
+  isEmail: boolean;
 };
 
-export const EMAILS: Ledger = { collection: DELIVERIES, targets: ADDRESSES, areEmails: true };
+const EMAIL: DeliveryKind = { collection: DELIVERIES, targets: ADDRESSES, isEmail: true };
+const NOTIFICATION: DeliveryKind = {
+  collection: NOTIFICATION_DELIVERIES,
+  targets: NOTIFICATIONS,
+  isEmail: false,
+};
+
+/** The prefix of the id says which: `evt_` or `nevt_`. */
+export const kindOf = (eventId: string): DeliveryKind =>
+  isNotification(eventId) ? NOTIFICATION : EMAIL;
+
+export const deliveriesIn = (db: Db, { collection }: Pick<DeliveryKind, 'collection'>) =>
+  db.collection<DeliveryDocument>(collection);
+
+/** Each kind that occurs in a batch, with its part of the batch. */
+export const byKind = <T>(
+  batch: readonly T[],
+  idOf: (item: T) => string,
+): [DeliveryKind, T[]][] => [...Map.groupBy(batch, (item) => kindOf(idOf(item)))];
 
 export const BY_ACCOUNT = 'account_status_id';
 export const BY_ADDRESS = 'address_status_id';
 export const BY_TERM = 'account_day_term_id';
+export const BY_DUE_TIME = 'account_due';
 
 /**
- * Every email updates each of these indexes. Ids are in order of receipt, and MongoDB merges the
- * four statuses, so two indexes serve every list.
+ * Every email updates the first three, and a large one the fourth. Ids are in order of receipt, and
+ * MongoDB merges the four statuses, so two indexes serve every list.
  *
  * The third serves the search. An email adds about twelve entries to it. They begin with the day, so
  * that today's are close together: an index that is larger than the cache stays as fast. A search
  * reads the days one after another. Records of earlier releases are not in it.
  */
+const EVERY_KIND: CollectionIndexes['indexes'] = [
+  { key: { account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ACCOUNT },
+  { key: { address_id: 1, account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ADDRESS },
+  {
+    key: { account_id: 1, environment: 1, 'search.day': -1, 'search.terms': 1, _id: -1 },
+    name: BY_TERM,
+    partialFilterExpression: { 'search.terms': { $exists: true } },
+  },
+  {
+    key: { status: 1, updated_at: 1 },
+    name: 'bodies',
+    partialFilterExpression: { payload_in: 'bucket' },
+  },
+];
+
+/** Only few deliveries are in the last two indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
-    { key: { account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ACCOUNT },
-    { key: { address_id: 1, account_id: 1, environment: 1, status: 1, _id: -1 }, name: BY_ADDRESS },
+    ...EVERY_KIND,
     {
-      key: { account_id: 1, environment: 1, 'search.day': -1, 'search.terms': 1, _id: -1 },
-      name: BY_TERM,
-      partialFilterExpression: { 'search.terms': { $exists: true } },
+      key: { account_id: 1, environment: 1, next_attempt_at: 1, _id: 1 },
+      name: BY_DUE_TIME,
+      partialFilterExpression: { status: 'retrying' },
     },
     {
-      key: { status: 1, updated_at: 1 },
-      name: 'bodies',
-      partialFilterExpression: { payload_in: 'bucket' },
+      key: { content_until: 1 },
+      name: 'contents',
+      partialFilterExpression: { content_until: { $exists: true } },
     },
   ],
+};
+
+export const notificationDeliveryIndexes: CollectionIndexes = {
+  collection: NOTIFICATION_DELIVERIES,
+  indexes: EVERY_KIND,
 };

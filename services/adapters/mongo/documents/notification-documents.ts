@@ -1,10 +1,9 @@
-/** The documents of notifications and of their deliveries in MongoDB, and their indexes. */
+/** The documents of notifications in MongoDB, and their indexes. */
 import {
   type NotificationRecord,
   NOTIFICATIONS_MAX,
 } from '../../../core/notification/notification.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { deliveryIndexes, type Ledger } from './delivery-documents.ts';
 import { managedIndex } from './managed-records.ts';
 import type { SealedSecrets } from '../secrets.ts';
 
@@ -26,15 +25,3 @@ export type StoredNotification = Omit<NotificationRecord, 'id'> &
   };
 
 export const PLACES: readonly number[] = Array.from({ length: NOTIFICATIONS_MAX }, (_, i) => i);
-
-/** Apart from those of emails: nothing that lists or counts emails finds them. */
-export const NOTIFICATION_LEDGER: Ledger = {
-  collection: 'notification_deliveries',
-  targets: NOTIFICATIONS,
-  areEmails: false,
-};
-
-export const notificationDeliveryIndexes: CollectionIndexes = {
-  ...deliveryIndexes,
-  collection: NOTIFICATION_LEDGER.collection,
-};

@@ -12,9 +12,8 @@ import {
 } from '../../../core/notification/notification-payload.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
-import type { DeliveryDocument } from '../documents/delivery-documents.ts';
+import { type DeliveryDocument, NOTIFICATION_DELIVERIES } from '../documents/delivery-documents.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from '../audit/events.ts';
-import { NOTIFICATION_LEDGER } from '../documents/notification-documents.ts';
 import type { Notifications } from './notifications.ts';
 
 export type DueEvent = {
@@ -36,7 +35,7 @@ export type Outbox = {
 export function createOutbox(db: Db, notifications: Pick<Notifications, 'list'>): Outbox {
   const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
   const addresses = db.collection<StoredAddress>(ADDRESSES);
-  const deliveries = db.collection<DeliveryDocument>(NOTIFICATION_LEDGER.collection);
+  const deliveries = db.collection<DeliveryDocument>(NOTIFICATION_DELIVERIES);
 
   const addressText = async (id: string | null): Promise<string | undefined> =>
     id === null

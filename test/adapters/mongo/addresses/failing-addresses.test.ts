@@ -3,6 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import {
+  type Deliveries,
+  createDeliveries,
+} from '../../../../services/adapters/mongo/deliveries/deliveries.ts';
+import {
   accountIndexes,
   createAccounts,
 } from '../../../../services/adapters/mongo/accounts/accounts.ts';
@@ -11,10 +15,6 @@ import {
   createAddresses,
 } from '../../../../services/adapters/mongo/addresses/addresses.ts';
 import { addressIndexes } from '../../../../services/adapters/mongo/documents/address-documents.ts';
-import {
-  createDeliveries,
-  type Deliveries,
-} from '../../../../services/adapters/mongo/deliveries/write.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import {
   createFailingAddresses,

@@ -3,15 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import {
-  createDeliveries,
   type Deliveries,
-} from '../../../../services/adapters/mongo/deliveries/write.ts';
+  createDeliveries,
+} from '../../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
-import {
-  createDeliveryRecords,
-  type DeliveryRecords,
-  dueIndexes,
-} from '../../../../services/adapters/mongo/deliveries/read.ts';
 import {
   connectMongo,
   ensureIndexes,
@@ -31,14 +26,12 @@ const DUE = new Date('2026-03-02T12:00:00Z');
 
 let mongo: Mongo;
 let deliveries: Deliveries;
-let records: DeliveryRecords;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const { uri } = parts.use(await testMongo());
   mongo = parts.use(await connectMongo(uri, log));
-  await ensureIndexes(mongo.db, [deliveryIndexes, dueIndexes, usageIndexes]);
+  await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
   deliveries = createDeliveries(mongo.db);
-  records = createDeliveryRecords(mongo.db);
 });
 afterAll(() => parts.disposeAsync());
 
@@ -103,7 +96,7 @@ const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute));
 const anAccount = () => newId('acc', NOW, randomBytes(10));
 const scopeOf = (account_id: string) => ({ account_id, environment: 'live' as const });
 const idsOf = async (account_id: string, filter: DeliveryFilter, page = { limit: 50, offset: 0 }) =>
-  (await records.page(scopeOf(account_id), filter, page)).items.map(({ event_id }) => event_id);
+  (await deliveries.page(scopeOf(account_id), filter, page)).items.map(({ event_id }) => event_id);
 const usageOf = (account_id: string) =>
   mongo.db
     .collection('usage_daily')
@@ -127,7 +120,7 @@ describe('lists', () => {
     const newestFirst = made.toReversed();
     expect(await idsOf(account_id, {})).toEqual(newestFirst);
     expect(await idsOf(account_id, {}, { limit: 5, offset: 4 })).toEqual(newestFirst.slice(4, 9));
-    expect(await records.page(scopeOf(account_id), {}, { limit: 5, offset: 100 })).toEqual({
+    expect(await deliveries.page(scopeOf(account_id), {}, { limit: 5, offset: 100 })).toEqual({
       items: [],
       total: 12,
     });
@@ -143,7 +136,7 @@ describe('lists', () => {
     await record({ account_id: anAccount(), status: 'retrying', dueAt: at(1) });
     await record({ account_id, environment: 'test', status: 'retrying', dueAt: at(1) });
     const due = async (page: { limit: number; offset: number }) => {
-      const { items, total } = await records.due(scopeOf(account_id), page);
+      const { items, total } = await deliveries.due(scopeOf(account_id), page);
       return [items.map(({ event_id }) => made.indexOf(event_id)), total];
     };
     expect(await due({ limit: 50, offset: 0 })).toEqual([[1, 2, 0], 3]);
@@ -193,7 +186,7 @@ describe('lists', () => {
       [{ start: new Date(-1) }, [three, two, one]],
     ];
     for (const [filter, expected] of cases) {
-      const { items, total } = await records.page(scopeOf(account_id), filter, {
+      const { items, total } = await deliveries.page(scopeOf(account_id), filter, {
         limit: 50,
         offset: 0,
       });
@@ -215,16 +208,18 @@ describe('lists', () => {
     expect(await idsOf(mine, {})).toEqual([]);
     expect(await idsOf(mine, { address_id: 'addr_shared' })).toEqual([]);
     for (const { event_id } of [foreign, test_])
-      expect(await records.find(scopeOf(mine), event_id)).toBeUndefined();
+      expect(await deliveries.find(scopeOf(mine), event_id)).toBeUndefined();
     expect(
-      await records.oldest(
+      await deliveries.oldest(
         scopeOf(mine),
         { status: 'delivered', address_id: 'addr_shared' },
         undefined,
         10,
       ),
     ).toEqual([]);
-    expect((await records.find(scopeOf(other), foreign.event_id))?.event_id).toBe(foreign.event_id);
+    expect((await deliveries.find(scopeOf(other), foreign.event_id))?.event_id).toBe(
+      foreign.event_id,
+    );
   });
 
   test('every list is read in index order, never sorted, and counted without reading documents', async () => {
@@ -266,14 +261,14 @@ test('final deliveries are found for a bulk replay, oldest first, after a cursor
     );
   const [first, second, , fourth, fifth] = made.map(({ event_id }) => event_id);
   const ended = async (after: string | undefined, limit: number, filter: DeliveryFilter = {}) =>
-    (await records.oldest(scopeOf(account_id), { ...filter, status: 'failed' }, after, limit))?.map(
-      ({ event_id }) => event_id,
-    );
+    (
+      await deliveries.oldest(scopeOf(account_id), { ...filter, status: 'failed' }, after, limit)
+    )?.map(({ event_id }) => event_id);
   expect(await ended(undefined, 3)).toEqual([first, second, fourth]);
   expect(await ended(second, 3)).toEqual([fourth, fifth]);
   expect(await ended(second, 3, { end: new Date(NOW.getTime() + 4) })).toEqual([fourth]);
   expect(
-    (await records.oldest(scopeOf(account_id), { status: 'failed' }, undefined, 1))?.[0],
+    (await deliveries.oldest(scopeOf(account_id), { status: 'failed' }, undefined, 1))?.[0],
   ).toEqual({
     event_id: first,
     account_id,
@@ -293,8 +288,8 @@ describe('a record reset for a replay', () => {
       const account_id = anAccount();
       const event = await record({ account_id, status: 'retrying' });
       await again(event, status);
-      await records.markReplayed([{ event_id: event.event_id, dueAt: DUE }], LATER);
-      expect(await records.find(scopeOf(account_id), event.event_id)).toMatchObject({
+      await deliveries.markReplayed([{ event_id: event.event_id, dueAt: DUE }], LATER);
+      expect(await deliveries.find(scopeOf(account_id), event.event_id)).toMatchObject({
         status: 'pending',
         attempts_before_replay: 2,
         next_attempt_at: DUE,
@@ -303,7 +298,7 @@ describe('a record reset for a replay', () => {
       });
       expect(await usageOf(account_id)).toEqual(counters);
       await again(event, 'delivered');
-      expect(await records.find(scopeOf(account_id), event.event_id)).toMatchObject({
+      expect(await deliveries.find(scopeOf(account_id), event.event_id)).toMatchObject({
         status: 'delivered',
         next_attempt_at: null,
         attempts: [{}, {}, {}],
@@ -315,9 +310,9 @@ describe('a record reset for a replay', () => {
   test('a delivered email whose replay fails is failed: the last attempt decides', async () => {
     const account_id = anAccount();
     const event = await record({ account_id });
-    await records.markReplayed([{ event_id: event.event_id, dueAt: DUE }], LATER);
+    await deliveries.markReplayed([{ event_id: event.event_id, dueAt: DUE }], LATER);
     await again(event, 'retrying');
-    expect(await records.find(scopeOf(account_id), event.event_id)).toMatchObject({
+    expect(await deliveries.find(scopeOf(account_id), event.event_id)).toMatchObject({
       status: 'retrying',
       next_attempt_at: LATER,
     });
@@ -331,14 +326,14 @@ describe('a record reset for a replay', () => {
       await record({ account_id, status: 'failed' }),
       await record({ account_id, status: 'retrying' }),
     ];
-    await records.markReplayed(
+    await deliveries.markReplayed(
       [ended, retrying].map(({ event_id }) => ({ event_id, dueAt: DUE })),
       LATER,
     );
-    expect(await records.find(scopeOf(account_id), ended.event_id)).toMatchObject({
+    expect(await deliveries.find(scopeOf(account_id), ended.event_id)).toMatchObject({
       status: 'pending',
     });
-    expect(await records.find(scopeOf(account_id), retrying.event_id)).toMatchObject({
+    expect(await deliveries.find(scopeOf(account_id), retrying.event_id)).toMatchObject({
       status: 'retrying',
       attempts_before_replay: 0,
       next_attempt_at: LATER,
@@ -351,11 +346,11 @@ describe('a record reset for a replay', () => {
       Array.from({ length: 20 }, () => record({ account_id, status: 'failed' })),
     );
     const mark = () =>
-      records.markReplayed(
+      deliveries.markReplayed(
         events.map(({ event_id }) => ({ event_id, dueAt: DUE })),
         LATER,
       );
-    await Promise.all([mark(), mark(), mark(), records.markReplayed([], LATER)]);
+    await Promise.all([mark(), mark(), mark(), deliveries.markReplayed([], LATER)]);
     expect(await usageOf(account_id)).toEqual({ received: 20, delivered: 0, failed: 0 });
   });
 });

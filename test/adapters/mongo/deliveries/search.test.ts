@@ -3,20 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import {
+  type Deliveries,
+  createDeliveries,
+} from '../../../../services/adapters/mongo/deliveries/deliveries.ts';
+import {
   connectMongo,
   ensureIndexes,
   type Mongo,
 } from '../../../../services/adapters/mongo/connection.ts';
-import { createDeliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
 import {
   DELIVERIES,
   type DeliveryDocument,
   deliveryIndexes,
 } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
-import {
-  createDeliveryRecords,
-  type DeliveryRecords,
-} from '../../../../services/adapters/mongo/deliveries/read.ts';
 import {
   createDeliverySearch,
   termCriterion,
@@ -46,13 +45,13 @@ const newScope = () => ({
 type Scope = ReturnType<typeof newScope>;
 
 let mongo: Mongo;
-let records: DeliveryRecords;
+let deliveries: Deliveries;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   const { uri } = parts.use(await testMongo());
   mongo = parts.use(await connectMongo(uri, log));
   await ensureIndexes(mongo.db, [deliveryIndexes]);
-  records = createDeliveryRecords(mongo.db);
+  deliveries = createDeliveries(mongo.db);
 });
 afterAll(() => parts.disposeAsync());
 
@@ -72,7 +71,7 @@ const found = async (
   filter: DeliveryFilter = {},
   page = { limit: 50, offset: 0 },
 ) => {
-  const result = await records.search(scope, filter, searchedTerms(search) ?? [], page);
+  const result = await deliveries.search(scope, filter, searchedTerms(search) ?? [], page);
   return { ids: result?.items.map(({ event_id }) => event_id), total: result?.total };
 };
 
@@ -86,7 +85,12 @@ const walked = async (
   const ids: string[] = [];
   for (let after: string | undefined; ; after = ids.at(-1)) {
     const terms = searchedTerms(search);
-    const part = await records.oldest(scope, { status: 'failed', ...filter, terms }, after, size);
+    const part = await deliveries.oldest(
+      scope,
+      { status: 'failed', ...filter, terms },
+      after,
+      size,
+    );
     ids.push(...(part ?? []).map(({ event_id }) => event_id));
     if (part?.length !== size) return ids;
   }
@@ -249,10 +253,10 @@ describe('what is read', () => {
   test('a page of a bulk replay continues in the index, without a sort', async () => {
     const terms = searchedTerms({ subject: 'frequent' });
     const filter = { status: 'failed', terms } as const;
-    const first = await records.oldest(scope, filter, undefined, 7_000);
+    const first = await deliveries.oldest(scope, filter, undefined, 7_000);
     const after = first?.at(-1)?.event_id;
     const commands = await profiled(async () => {
-      expect(await records.oldest(scope, filter, after, 100)).toHaveLength(100);
+      expect(await deliveries.oldest(scope, filter, after, 100)).toHaveLength(100);
     });
     const page = commands.filter(({ docsExamined }) => docsExamined > 0);
     expect(page).toMatchObject([{ nreturned: 100, docsExamined: 100 }]);

@@ -5,11 +5,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAddresses } from '../../../../services/adapters/mongo/addresses/addresses.ts';
 import {
-  createDeliveries,
   type Deliveries,
-} from '../../../../services/adapters/mongo/deliveries/write.ts';
+  createDeliveries,
+} from '../../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createAddresses } from '../../../../services/adapters/mongo/addresses/addresses.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import type { DeliveryChange } from '../../../../services/adapters/mongo/deliveries/changes.ts';
 import {
@@ -275,6 +275,34 @@ test('two dispatchers that write the same events concurrently count each once an
   ]);
   expect(await countOf(address)).toBe(40);
   for (const event of events) expect((await recordOf(event))?.attempts).toHaveLength(3);
+});
+
+test('a batch of emails and notifications is recorded by the prefix of each id; only emails count', async () => {
+  const address = await anAddress();
+  const email = anEvent(address);
+  const notification = {
+    ...email,
+    event_id: newId('nevt', NOW, randomBytes(10)),
+    address_id: 'ntf_1',
+  };
+  await deliveries.record([change(email, 'delivered'), change(notification, 'retrying')], NOW);
+  expect(await recordOf(notification)).toBeNull();
+  expect(await usageOf(address)).toMatchObject([{ received: 1, delivered: 1, failed: 0 }]);
+  const ids = [email.event_id, notification.event_id];
+  const states = await deliveries.states(ids);
+  expect(ids.map((id) => states.get(id)?.status)).toEqual(['delivered', 'retrying']);
+  expect((await deliveries.find(address, notification.event_id))?.address_id).toBe('ntf_1');
+  expect(await deliveries.findEmail(address, notification.event_id)).toBeUndefined();
+  expect((await deliveries.findEmail(address, email.event_id))?.address_id).toBe(address.id);
+
+  await deliveries.record([change(notification, 'delivered')], NOW);
+  await deliveries.markReplayed(
+    ids.map((event_id) => ({ event_id, dueAt: LATER })),
+    NOW,
+  );
+  const replayed = await deliveries.states(ids);
+  expect(ids.map((id) => replayed.get(id)?.status)).toEqual(['pending', 'pending']);
+  expect(await usageOf(address)).toMatchObject([{ received: 1, delivered: 0, failed: 0 }]);
 });
 
 test('an empty batch is not an error', async () => {

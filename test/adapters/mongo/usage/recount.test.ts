@@ -6,10 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../../services/adapters/mongo/deliveries/write.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
 import type { DeliveryChange } from '../../../../services/adapters/mongo/deliveries/changes.ts';
-import { createDeliveryRecords } from '../../../../services/adapters/mongo/deliveries/read.ts';
 import {
   connectMongo,
   ensureIndexes,
@@ -76,7 +75,7 @@ test('spec 2.2: dispatchers that record the same events at random and die leave 
           if (dies) await recordAndDie(process, changes);
           else await createDeliveries(db).record(changes, new Date(START.getTime() + i));
           if (replays)
-            await createDeliveryRecords(db).markReplayed(
+            await createDeliveries(db).markReplayed(
               [{ event_id: event.event_id, dueAt: START }],
               START,
             );

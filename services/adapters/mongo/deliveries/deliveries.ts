@@ -1,0 +1,16 @@
+/** Deliveries of emails and of notifications. Calls on one delivery take the `event_id` of either. */
+import type { Db } from 'mongodb';
+
+import { createDeliveryContents, type DeliveryContents } from './contents.ts';
+import { createDeliveryReads, type DeliveryReads } from './read.ts';
+import { createDeliverySchedule, type DeliverySchedule } from './schedule.ts';
+import { createDeliveryWrites, type DeliveryWrites } from './write.ts';
+
+export type Deliveries = DeliveryWrites & DeliveryReads & DeliverySchedule & DeliveryContents;
+
+export const createDeliveries = (db: Db): Deliveries => ({
+  ...createDeliveryWrites(db),
+  ...createDeliveryReads(db),
+  ...createDeliverySchedule(db),
+  ...createDeliveryContents(db),
+});
