@@ -1,5 +1,5 @@
 /** Values of options: counts, times and durations. */
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -9,6 +9,14 @@ export function countIn(text: string): number {
     throw new InvalidArgumentError('It must be a whole number from 1.');
   return count;
 }
+
+export type PageOptions = { limit: number; offset?: number };
+
+/** Adds the options of {@link PageOptions}. */
+export const paged = (command: Command, items: string): Command =>
+  command
+    .option('--limit <number>', `at most this number of ${items}`, countIn, 20)
+    .option('--offset <number>', `skip this number of ${items}`, countIn);
 
 /** Hours, or `account`: its value applies. */
 export function hoursOrAccount(text: string): number | 'account' {

@@ -1,10 +1,11 @@
 /** What the commands share: the options of `inlet` itself, the API, and how results are printed. */
 import type { Command } from 'commander';
 
+import type { Call } from '../core/api/calls.ts';
 import { type Api, createApi } from './api/client.ts';
 import { type Connection, findConnection } from './api/connection.ts';
 import { createFetch, type Fetch, readCaFile } from './api/fetch.ts';
-import { createPaint, type Paint } from './screen/text.ts';
+import { createPaint, fields, type Paint } from './screen/text.ts';
 import type { Terminal } from './terminal.ts';
 
 export type Cli = {
@@ -20,6 +21,11 @@ export type Cli = {
   connect(): Promise<Connected>;
   /** Prints JSON with `--json`, else the text. */
   print<T>(data: T, text: (data: T) => string): void;
+  /** An action that makes one call and prints the response. @param text default: its fields */
+  printing<Args extends unknown[], T extends Record<string, unknown>>(
+    make: (call: Call, ...args: Args) => Promise<T>,
+    text?: (data: T) => string,
+  ): (...args: Args) => Promise<void>;
 };
 
 export type Connected = Connection & {
@@ -37,6 +43,15 @@ export function createCli(program: Command, terminal: Terminal, version: string)
   const wantsJson = () => options().json === true;
   const caFile = () => options().caFile ?? (terminal.env.INLET_CA_FILE || undefined);
   const hasColors = terminal.isInteractive && !terminal.env.NO_COLOR;
+  const connect = async (): Promise<Connected> => {
+    const connection = await findConnection(terminal, options().profile);
+    const file = caFile() ?? connection.caFile;
+    const privateCa = file === undefined ? [] : [await readCaFile(file)];
+    const connected = { ...connection, privateCa, request: createFetch(privateCa) };
+    return { ...connected, api: createApi(connected, userAgent, terminal.stopped) };
+  };
+  const print: Cli['print'] = (data, text) =>
+    terminal.write(wantsJson() ? `${JSON.stringify(data, undefined, 2)}\n` : text(data));
   return {
     program,
     terminal,
@@ -46,14 +61,13 @@ export function createCli(program: Command, terminal: Terminal, version: string)
     profileName: () => options().profile,
     paint: () => createPaint(hasColors && !wantsJson()),
     caFile,
-    connect: async () => {
-      const connection = await findConnection(terminal, options().profile);
-      const file = caFile() ?? connection.caFile;
-      const privateCa = file === undefined ? [] : [await readCaFile(file)];
-      const connected = { ...connection, privateCa, request: createFetch(privateCa) };
-      return { ...connected, api: createApi(connected, userAgent, terminal.stopped) };
-    },
-    print: (data, text) =>
-      terminal.write(wantsJson() ? `${JSON.stringify(data, undefined, 2)}\n` : text(data)),
+    connect,
+    print,
+    printing:
+      (make, text = fields) =>
+      async (...args) => {
+        const { api } = await connect();
+        print(await make(api.call, ...args), text);
+      },
   };
 }

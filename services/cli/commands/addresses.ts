@@ -1,6 +1,6 @@
 /** `inlet addresses …`. */
 import type { UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
-import { countIn, hoursOrAccount } from '../arguments.ts';
+import { countIn, hoursOrAccount, type PageOptions, paged } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
@@ -20,8 +20,6 @@ type UpdateOptions = {
   enable?: boolean;
   disable?: boolean;
 } & ContentOptions;
-
-const ADDRESS_ID = '<address-id>';
 
 const RETENTION_HOURS = [
   '--retention-hours <hours>',
@@ -46,30 +44,28 @@ function redactOf(text: string): UpdateAddressRequest['redact'] {
   return text === 'none' ? [] : (text.split(',') as NonNullable<UpdateAddressRequest['redact']>);
 }
 
-const paramsOf = (address_id: string) => ({ params: { address_id } });
+const one = (address_id: string) => ({ params: { address_id } });
 
 export function addAddressCommands(cli: Cli): void {
   const addresses = cli.program
     .command('addresses')
     .description('addresses that receive email for a webhook');
 
-  addresses
-    .command('list')
+  paged(addresses.command('list'), 'addresses')
     .description('list the addresses, newest first')
-    .option('--limit <number>', 'at most this number of addresses', countIn, 20)
-    .option('--offset <number>', 'skip this number of addresses', countIn)
-    .action(async (query: { limit: number; offset?: number }) => {
-      const { api } = await cli.connect();
-      cli.print(await api.call('GET /addresses', { query }), ({ data }) =>
-        table(data, [
-          { title: 'ID', of: ({ id }) => id },
-          { title: 'ADDRESS', of: ({ address }) => address },
-          { title: 'EMAILS', of: ({ email_count }) => String(email_count) },
-          { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
-          { title: 'WEBHOOK', of: ({ webhook_url }) => webhook_url },
-        ]),
-      );
-    });
+    .action(
+      cli.printing(
+        (call, query: PageOptions) => call('GET /addresses', { query }),
+        ({ data }) =>
+          table(data, [
+            { title: 'ID', of: ({ id }) => id },
+            { title: 'ADDRESS', of: ({ address }) => address },
+            { title: 'EMAILS', of: ({ email_count }) => String(email_count) },
+            { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
+            { title: 'WEBHOOK', of: ({ webhook_url }) => webhook_url },
+          ]),
+      ),
+    );
 
   addresses
     .command('create')
@@ -82,33 +78,30 @@ export function addAddressCommands(cli: Cli): void {
     .option('--permanent', 'the address does not expire')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
-    .action(async (options: CreateOptions) => {
-      const { api } = await cli.connect();
-      const body = {
-        webhook_url: options.webhookUrl,
-        ...(options.localPart !== undefined && { local_part: options.localPart }),
-        ...(options.domain !== undefined && { domain: options.domain }),
-        ...(options.description !== undefined && { description: options.description }),
-        ...(options.ttlHours !== undefined && { ttl_hours: options.ttlHours }),
-        ...(options.permanent && { is_permanent: true }),
-        ...contentFields(options),
-      };
-      cli.print(await api.call('POST /addresses', { body }), fields);
-    });
+    .action(
+      cli.printing((call, options: CreateOptions) =>
+        call('POST /addresses', {
+          body: {
+            webhook_url: options.webhookUrl,
+            local_part: options.localPart,
+            domain: options.domain,
+            description: options.description,
+            ttl_hours: options.ttlHours,
+            is_permanent: options.permanent,
+            ...contentFields(options),
+          },
+        }),
+      ),
+    );
 
   addresses
-    .command('show')
+    .command('show <address-id>')
     .description('show an address and its webhook secret')
-    .argument(ADDRESS_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      cli.print(await api.call('GET /addresses/{address_id}', paramsOf(id)), fields);
-    });
+    .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
   addresses
-    .command('update')
+    .command('update <address-id>')
     .description('change an address')
-    .argument(ADDRESS_ID)
     .option('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the address is for')
     .option('--enable', 'accept email')
@@ -118,36 +111,27 @@ export function addAddressCommands(cli: Cli): void {
     .action(async (id: string, options: UpdateOptions) => {
       const body = changeOf(options);
       const { api } = await cli.connect();
-      cli.print(await api.call('PATCH /addresses/{address_id}', { ...paramsOf(id), body }), fields);
+      cli.print(await api.call('PATCH /addresses/{address_id}', { ...one(id), body }), fields);
     });
 
   addresses
-    .command('delete')
+    .command('delete <address-id>')
     .description('delete an address; its email is refused from now on')
-    .argument(ADDRESS_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      cli.print(await api.call('DELETE /addresses/{address_id}', paramsOf(id)), fields);
-    });
+    .action(cli.printing((call, id: string) => call('DELETE /addresses/{address_id}', one(id))));
 
   addresses
-    .command('rotate-secret')
+    .command('rotate-secret <address-id>')
     .description('create a new webhook secret; the former one signs for a while, too')
-    .argument(ADDRESS_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      const rotated = await api.call('POST /addresses/{address_id}/rotate-secret', paramsOf(id));
-      cli.print(rotated, fields);
-    });
+    .action(
+      cli.printing((call, id: string) =>
+        call('POST /addresses/{address_id}/rotate-secret', one(id)),
+      ),
+    );
 
   addresses
-    .command('test')
+    .command('test <address-id>')
     .description('send a sample webhook to the receiver, and show what it responds')
-    .argument(ADDRESS_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      cli.print(await api.call('POST /addresses/{address_id}/test', paramsOf(id)), fields);
-    });
+    .action(cli.printing((call, id: string) => call('POST /addresses/{address_id}/test', one(id))));
 }
 
 function changeOf({

@@ -8,14 +8,14 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import type { Api } from '../api/client.ts';
 import { readPayload } from '../api/payload.ts';
-import { countIn, timeIn } from '../arguments.ts';
+import { type PageOptions, paged, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { type Column, fields, table } from '../screen/text.ts';
 
 type Status = DeliveryListItem['status'];
-type ListOptions = {
+type Filters = {
   address?: string;
   status?: Status;
   since?: string;
@@ -24,22 +24,18 @@ type ListOptions = {
   recipient?: string;
   subject?: string;
   verdict?: string;
-  limit: number;
-  offset?: number;
 };
-type Filters = Omit<ListOptions, 'limit' | 'offset'>;
 
-const EVENT_ID = '<event-id>';
 const REPLAYABLE = ['retrying', 'delivered', 'failed'];
 const STATUSES = ['pending', ...REPLAYABLE];
 const SUBJECT_COLUMNS = 40;
 
 const filterOf = ({ address, status, since, until, ...search }: Filters) => ({
   ...search,
-  ...(address !== undefined && { address_id: address }),
-  ...(status !== undefined && { status }),
-  ...(since !== undefined && { start_date: since }),
-  ...(until !== undefined && { end_date: until }),
+  address_id: address,
+  status,
+  start_date: since,
+  end_date: until,
 });
 
 /** Adds the options of {@link Filters}. */
@@ -57,98 +53,86 @@ const withFilters = (command: Command, statuses: readonly string[]): Command =>
     .option('--since <time>', 'only those received since a time, or a duration ago: 1h', timeIn)
     .option('--until <time>', 'only those received before a time', timeIn);
 
-const paramsOf = (event_id: string) => ({ params: { event_id } });
+const one = (event_id: string) => ({ params: { event_id } });
+
+const changedText = ({ attempts: _attempts, ...delivery }: Delivery) => fields(delivery);
 
 export function addDeliveryCommands(cli: Cli): void {
   const deliveries = cli.program
     .command('deliveries')
     .description('emails that were accepted, and their webhooks');
 
-  withFilters(deliveries.command('list'), STATUSES)
+  paged(withFilters(deliveries.command('list'), STATUSES), 'deliveries')
     .description('list deliveries, newest first')
-    .option('--limit <number>', 'at most this number of deliveries', countIn, 20)
-    .option('--offset <number>', 'skip this number of deliveries', countIn)
-    .action(async ({ limit, offset, ...filters }: ListOptions) => {
-      const { api } = await cli.connect();
-      const query = { ...filterOf(filters), limit, ...(offset !== undefined && { offset }) };
-      const list = await api.call('GET /deliveries', { query });
-      cli.print(list, ({ data }) => table(data, deliveryColumns(cli)));
-    });
+    .action(
+      cli.printing(
+        (call, { limit, offset, ...filters }: Filters & PageOptions) =>
+          call('GET /deliveries', { query: { ...filterOf(filters), limit, offset } }),
+        ({ data }) => table(data, deliveryColumns(cli)),
+      ),
+    );
 
   deliveries
-    .command('show')
+    .command('show <event-id>')
     .description('show a delivery and its attempts')
-    .argument(EVENT_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      cli.print(
-        await api.call('GET /deliveries/{event_id}', paramsOf(id)),
+    .action(
+      cli.printing(
+        (call, id: string) => call('GET /deliveries/{event_id}', one(id)),
         ({ attempts, ...delivery }) =>
           `${fields(delivery)}\n${table(
             attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })),
             attemptColumns(cli),
           )}`,
-      );
-    });
+      ),
+    );
 
   deliveries
-    .command('payload')
+    .command('payload <event-id>')
     .description('print the JSON that the receiver gets, byte for byte')
-    .argument(EVENT_ID)
     .action(async (id: string) => {
       const { api } = await cli.connect();
       cli.terminal.write((await readPayload(api, id)).toString());
     });
 
   deliveries
-    .command('retry')
+    .command('retry <event-id>')
     .description('make the next attempt of a delivery that waits due now')
-    .argument(EVENT_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      cli.print(
-        await api.call('POST /deliveries/{event_id}/retry', paramsOf(id)),
-        ({ attempts: _attempts, ...delivery }) => fields(delivery),
-      );
-    });
+    .action(
+      cli.printing(
+        (call, id: string) => call('POST /deliveries/{event_id}/retry', one(id)),
+        changedText,
+      ),
+    );
 
   deliveries
-    .command('cancel')
+    .command('cancel <event-id>')
     .description('end a delivery that waits for its next attempt')
-    .argument(EVENT_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      cli.print(
-        await api.call('POST /deliveries/{event_id}/cancel', paramsOf(id)),
-        ({ attempts: _attempts, ...delivery }) => fields(delivery),
-      );
-    });
+    .action(
+      cli.printing(
+        (call, id: string) => call('POST /deliveries/{event_id}/cancel', one(id)),
+        changedText,
+      ),
+    );
 
   deliveries
-    .command('erase')
+    .command('erase <event-id>')
     .description('erase an email everywhere; a delivery that waits is canceled first')
-    .argument(EVENT_ID)
-    .action(async (id: string) => {
-      const { api } = await cli.connect();
-      cli.print(
-        await api.call('DELETE /deliveries/{event_id}/content', paramsOf(id)),
-        ({ attempts: _attempts, ...delivery }) => fields(delivery),
-      );
-    });
+    .action(
+      cli.printing(
+        (call, id: string) => call('DELETE /deliveries/{event_id}/content', one(id)),
+        changedText,
+      ),
+    );
 
-  withFilters(deliveries.command('replay'), REPLAYABLE)
+  withFilters(deliveries.command('replay [event-id]'), REPLAYABLE)
     .description('deliver an email again, or all that match filters; failed ones without --status')
-    .argument('[event-id]')
     .action(async (id: string | undefined, options: Filters) => {
       const hasFilter = Object.keys(options).length > 0;
       if ((id === undefined) !== hasFilter)
         throw usageFault('give an event id, or a filter such as --status failed');
       const { api } = await cli.connect();
       if (id !== undefined)
-        return cli.print(
-          await api.call('POST /deliveries/{event_id}/replay', paramsOf(id)),
-          fields,
-        );
+        return cli.print(await api.call('POST /deliveries/{event_id}/replay', one(id)), fields);
       cli.print(await replayAll(api, options), ({ queued }) => `${queued} deliveries queued\n`);
     });
 }

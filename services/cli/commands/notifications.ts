@@ -1,12 +1,11 @@
 /** `inlet notifications …`: URLs that receive events of the account. */
 import type { CreateNotificationRequest } from '../../core/api/api-types.generated.ts';
-import type { Cli } from '../cli.ts';
 import { listIn } from '../arguments.ts';
-import { fields, table } from '../screen/text.ts';
+import type { Cli } from '../cli.ts';
+import { table } from '../screen/text.ts';
 
 const ONE = '/account/notifications/{notification_id}';
-
-const typesOf = (types: readonly string[] | null) => types?.join(',') ?? 'all';
+const one = (notification_id: string) => ({ params: { notification_id } });
 
 export function addNotificationCommands(cli: Cli): void {
   const notifications = cli.program
@@ -16,18 +15,19 @@ export function addNotificationCommands(cli: Cli): void {
   notifications
     .command('list')
     .description('list the notifications, newest first')
-    .action(async () => {
-      const { api } = await cli.connect();
-      cli.print(await api.call('GET /account/notifications', {}), ({ data }) =>
-        table(data, [
-          { title: 'ID', of: ({ id }) => id },
-          { title: 'URL', of: ({ url }) => url, most: 60 },
-          { title: 'TYPES', of: ({ types }) => typesOf(types) },
-          { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
-          { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
-        ]),
-      );
-    });
+    .action(
+      cli.printing(
+        (call) => call('GET /account/notifications', {}),
+        ({ data }) =>
+          table(data, [
+            { title: 'ID', of: ({ id }) => id },
+            { title: 'URL', of: ({ url }) => url, most: 60 },
+            { title: 'TYPES', of: ({ types }) => types?.join(',') ?? 'all' },
+            { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
+            { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
+          ]),
+      ),
+    );
 
   notifications
     .command('create')
@@ -35,64 +35,46 @@ export function addNotificationCommands(cli: Cli): void {
     .requiredOption('--url <url>', 'HTTPS URL that receives the events')
     .option('--types <list>', 'types of events, separated by commas; default: all', listIn)
     .option('--description <text>', 'free text')
-    .action(async (body: CreateNotificationRequest) => {
-      const { api } = await cli.connect();
-      cli.print(await api.call('POST /account/notifications', { body }), fields);
-    });
+    .action(
+      cli.printing((call, body: CreateNotificationRequest) =>
+        call('POST /account/notifications', { body }),
+      ),
+    );
 
   notifications
-    .command('show')
+    .command('show <notification-id>')
     .description('show a notification')
-    .argument('<notification-id>')
-    .action(async (notification_id: string) => {
-      const { api } = await cli.connect();
-      cli.print(await api.call(`GET ${ONE}`, { params: { notification_id } }), fields);
-    });
+    .action(cli.printing((call, id: string) => call(`GET ${ONE}`, one(id))));
 
   notifications
-    .command('test')
+    .command('test <notification-id>')
     .description('send an example now and show the response of the receiver')
-    .argument('<notification-id>')
-    .action(async (notification_id: string) => {
-      const { api } = await cli.connect();
-      const params = { notification_id };
-      cli.print(await api.call(`POST ${ONE}/test`, { params }), fields);
-    });
+    .action(cli.printing((call, id: string) => call(`POST ${ONE}/test`, one(id))));
 
   notifications
-    .command('rotate-secret')
+    .command('rotate-secret <notification-id>')
     .description('replace the secret; the former one also signs for a while')
-    .argument('<notification-id>')
-    .action(async (notification_id: string) => {
-      const { api } = await cli.connect();
-      const params = { notification_id };
-      cli.print(await api.call(`POST ${ONE}/rotate-secret`, { params }), fields);
-    });
+    .action(cli.printing((call, id: string) => call(`POST ${ONE}/rotate-secret`, one(id))));
 
   notifications
-    .command('delete')
+    .command('delete <notification-id>')
     .description('delete a notification')
-    .argument('<notification-id>')
-    .action(async (notification_id: string) => {
-      const { api } = await cli.connect();
-      cli.print(await api.call(`DELETE ${ONE}`, { params: { notification_id } }), fields);
-    });
+    .action(cli.printing((call, id: string) => call(`DELETE ${ONE}`, one(id))));
 
   notifications
-    .command('deliveries')
+    .command('deliveries <notification-id>')
     .description('list the deliveries of a notification, newest first')
-    .argument('<notification-id>')
-    .action(async (notification_id: string) => {
-      const { api } = await cli.connect();
-      const params = { notification_id };
-      cli.print(await api.call(`GET ${ONE}/deliveries`, { params }), ({ data }) =>
-        table(data, [
-          { title: 'EVENT', of: ({ event_id }) => event_id },
-          { title: 'TYPE', of: ({ type }) => type },
-          { title: 'STATUS', of: ({ status }) => status },
-          { title: 'ATTEMPTS', of: ({ attempt_count }) => String(attempt_count) },
-          { title: 'CREATED', of: ({ created_at }) => created_at },
-        ]),
-      );
-    });
+    .action(
+      cli.printing(
+        (call, id: string) => call(`GET ${ONE}/deliveries`, one(id)),
+        ({ data }) =>
+          table(data, [
+            { title: 'EVENT', of: ({ event_id }) => event_id },
+            { title: 'TYPE', of: ({ type }) => type },
+            { title: 'STATUS', of: ({ status }) => status },
+            { title: 'ATTEMPTS', of: ({ attempt_count }) => String(attempt_count) },
+            { title: 'CREATED', of: ({ created_at }) => created_at },
+          ]),
+      ),
+    );
 }
