@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 type Props = {
   label: string;
-  hint?: string;
+  hint?: string | undefined;
   /** What the API rejected about this field. */
   error?: string | undefined;
   /** The control. It is inside the label. */

@@ -1,33 +1,47 @@
-/** Sends a form once at a time, and keeps the error for the field that the API names. */
+/** The values of a form. Sends them once at a time, and keeps the error for the field that the API names. */
 import { useState } from 'preact/hooks';
 
 import { ApiError } from '../client/api.ts';
 import { toast } from './toast.tsx';
 
-export type Form = {
+export type Form<Values> = {
+  values: Values;
+  set: (field: string, value: unknown) => void;
+  isReadOnly: boolean;
   isBusy: boolean;
   /** The message for a field, if the last attempt failed because of it. */
   errorOf: (field: string) => string | undefined;
   onSubmit: (event: Event) => void;
 };
 
-/** @param fields that the form shows: errors of all others are shown as a short report */
-export function useForm(fields: readonly string[], send: () => Promise<void>): Form {
+/** @param initial the fields that the form shows: an error of another one is a short report */
+export function useForm<Values extends object>(
+  initial: Values,
+  send: (values: Values) => Promise<void>,
+  isReadOnly = false,
+): Form<Values> {
+  const [values, setValues] = useState(initial);
   const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<ApiError | undefined>();
+  const [error, setError] = useState<{ field: string; message: string } | undefined>();
   const submit = async () => {
     setIsBusy(true);
     setError(undefined);
     try {
-      await send();
+      await send(values);
     } catch (cause) {
-      if (cause instanceof ApiError && cause.field && fields.includes(cause.field)) setError(cause);
-      else toast(cause instanceof Error ? cause.message : String(cause), true);
+      const message = cause instanceof Error ? cause.message : String(cause);
+      // `settings.redact` is the field redact of the account's form
+      const field = cause instanceof ApiError ? cause.field?.split('.').at(-1) : undefined;
+      if (field !== undefined && field in initial) setError({ field, message });
+      else toast(message, true);
     } finally {
       setIsBusy(false);
     }
   };
   return {
+    values,
+    set: (field, value) => setValues((now) => ({ ...now, [field]: value })),
+    isReadOnly,
     isBusy,
     errorOf: (field) => (error?.field === field ? error.message : undefined),
     onSubmit: (event) => {

@@ -1,127 +1,87 @@
 /** What a user can change about the account. */
-import { useState } from 'preact/hooks';
-
 import { call } from '../../client/api.ts';
 import type { Account } from '../../../core/api/api-types.generated.ts';
-import { ContentFields } from '../addresses/content-fields.tsx';
-import { Field } from '../../parts/field.tsx';
+import { ContentFields, contentOf, contentValues } from '../addresses/content-fields.tsx';
+import {
+  CheckField,
+  NumberField,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from '../../parts/form-fields.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { accountText } from '../../strings/account.ts';
 
 type Props = { account: Account; isReadOnly: boolean; show: (changed: Account) => void };
 
-const FIELDS = ['name', 'company', 'settings.retention_hours', 'settings.redact'];
 const TIMEZONES = Intl.supportedValuesOf('timeZone');
 
 export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
-  const [name, setName] = useState(account.name);
-  const [company, setCompany] = useState(account.company ?? '');
-  const [settings, setSettings] = useState(account.settings);
-  const { errorOf, isBusy, onSubmit } = useForm(FIELDS, async () => {
-    show(
-      await call('PATCH /account', {
-        body: { name: name.trim(), company: company.trim(), settings },
-      }),
-    );
-    toast(accountText.saved);
-  });
-  const zones = TIMEZONES.includes(settings.timezone)
-    ? TIMEZONES
-    : [settings.timezone, ...TIMEZONES];
+  const { name, company, settings } = account;
+  const { timezone } = settings;
+  const form = useForm(
+    {
+      name,
+      company,
+      timezone,
+      webhook_retry_attempts: String(settings.webhook_retry_attempts),
+      default_ttl_hours: String(settings.default_ttl_hours),
+      disable_failing_addresses: settings.disable_failing_addresses,
+      ...contentValues(settings),
+    },
+    async (values) => {
+      const { retention_hours, redact } = contentOf(values);
+      const body = {
+        name: values.name.trim(),
+        company: values.company.trim(),
+        settings: {
+          timezone: values.timezone,
+          webhook_retry_attempts: Number(values.webhook_retry_attempts),
+          default_ttl_hours: Number(values.default_ttl_hours),
+          disable_failing_addresses: values.disable_failing_addresses,
+          retention_hours,
+          redact: redact ?? [],
+        },
+      };
+      show(await call('PATCH /account', { body }));
+      toast(accountText.saved);
+    },
+    isReadOnly,
+  );
+  const zones = TIMEZONES.includes(timezone) ? TIMEZONES : [timezone, ...TIMEZONES];
   return (
-    <form class="card form" aria-labelledby="account-settings" onSubmit={onSubmit}>
+    <form class="card form" aria-labelledby="account-settings" onSubmit={form.onSubmit}>
       <h2 id="account-settings">{accountText.facts}</h2>
-      <Field label={accountText.name} error={errorOf('name')}>
-        <input
-          name="name"
-          required
-          readOnly={isReadOnly}
-          value={name}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </Field>
-      <Field label={accountText.company} error={errorOf('company')}>
-        <input
-          name="company"
-          readOnly={isReadOnly}
-          value={company}
-          onInput={({ currentTarget }) => setCompany(currentTarget.value)}
-        />
-      </Field>
-      <Field label={accountText.timezone} hint={accountText.timezoneHint}>
-        <select
-          name="timezone"
-          disabled={isReadOnly}
-          value={settings.timezone}
-          onChange={({ currentTarget }) =>
-            setSettings({ ...settings, timezone: currentTarget.value })
-          }
-        >
-          {zones.map((zone) => (
-            <option key={zone} value={zone}>
-              {zone}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <div class="field-row">
-        <Field label={accountText.retries}>
-          <input
-            type="number"
-            name="webhook_retry_attempts"
-            min={0}
-            max={6}
-            required
-            readOnly={isReadOnly}
-            value={settings.webhook_retry_attempts}
-            onInput={({ currentTarget }) =>
-              setSettings({ ...settings, webhook_retry_attempts: Number(currentTarget.value) })
-            }
-          />
-        </Field>
-        <Field label={accountText.ttl}>
-          <input
-            type="number"
-            name="default_ttl_hours"
-            min={1}
-            required
-            readOnly={isReadOnly}
-            value={settings.default_ttl_hours}
-            onInput={({ currentTarget }) =>
-              setSettings({ ...settings, default_ttl_hours: Number(currentTarget.value) })
-            }
-          />
-        </Field>
-      </div>
-      <ContentFields
-        content={settings}
-        change={({ retention_hours, redact }) =>
-          setSettings({ ...settings, retention_hours, redact: redact ?? [] })
-        }
-        errorOf={(field) => errorOf(`settings.${field}`)}
-        isReadOnly={isReadOnly}
-        isAccount
+      <TextField form={form} name="name" label={accountText.name} required />
+      <TextField form={form} name="company" label={accountText.company} />
+      <SelectField
+        form={form}
+        name="timezone"
+        label={accountText.timezone}
+        hint={accountText.timezoneHint}
+        options={zones.map((zone) => [zone, zone])}
       />
-      <label class="check">
-        <input
-          type="checkbox"
-          name="disable_failing_addresses"
-          disabled={isReadOnly}
-          checked={settings.disable_failing_addresses}
-          onChange={({ currentTarget }) =>
-            setSettings({ ...settings, disable_failing_addresses: currentTarget.checked })
-          }
+      <div class="field-row">
+        <NumberField
+          form={form}
+          name="webhook_retry_attempts"
+          label={accountText.retries}
+          min={0}
+          max={6}
+          required
         />
-        {accountText.disableFailing}
-      </label>
-      {!isReadOnly && (
-        <div class="buttons">
-          <button type="submit" class="primary" disabled={isBusy}>
-            {accountText.save}
-          </button>
-        </div>
-      )}
+        <NumberField
+          form={form}
+          name="default_ttl_hours"
+          label={accountText.ttl}
+          min={1}
+          required
+        />
+      </div>
+      <ContentFields form={form} isAccount />
+      <CheckField form={form} name="disable_failing_addresses" label={accountText.disableFailing} />
+      <SubmitButton form={form} label={accountText.save} />
     </form>
   );
 }

@@ -1,5 +1,5 @@
 /** The account's own domains, and the form that adds one. */
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
 import type { Domain } from '../../../core/api/api-types.generated.ts';
@@ -94,17 +94,16 @@ export function DomainListScreen() {
 }
 
 function AddForm() {
-  const [name, setName] = useState('');
   const input = useRef<HTMLInputElement>(null);
   useShortcut('c', domainText.add, () => input.current?.focus());
-  const { errorOf, isBusy, onSubmit } = useForm(['domain'], async () => {
-    const { id } = await call('POST /domains', { body: { domain: name.trim() } });
+  const form = useForm({ domain: '' }, async ({ domain }) => {
+    const { id } = await call('POST /domains', { body: { domain: domain.trim() } });
     toast(domainText.added);
     go(`/domains/${id}`);
   });
   return (
-    <form class="card inline-form" onSubmit={onSubmit}>
-      <Field label={domainText.name} hint={domainText.nameHint} error={errorOf('domain')}>
+    <form class="card inline-form" onSubmit={form.onSubmit}>
+      <Field label={domainText.name} hint={domainText.nameHint} error={form.errorOf('domain')}>
         <input
           ref={input}
           name="domain"
@@ -112,11 +111,11 @@ function AddForm() {
           autoComplete="off"
           spellcheck={false}
           placeholder={domainText.namePlaceholder}
-          value={name}
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
+          value={form.values.domain}
+          onInput={({ currentTarget }) => form.set('domain', currentTarget.value)}
         />
       </Field>
-      <button type="submit" class="primary" disabled={isBusy}>
+      <button type="submit" class="primary" disabled={form.isBusy}>
         {domainText.submit}
       </button>
     </form>

@@ -2,14 +2,10 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type {
-  CreatedToken,
-  Environment,
-  Permission,
-} from '../../../core/api/api-types.generated.ts';
+import type { CreatedToken, Permission } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { may, session } from '../../session/session.ts';
-import { Field } from '../../parts/field.tsx';
+import { SelectField, TextField } from '../../parts/form-fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { tokenText } from '../../strings/tokens.ts';
@@ -39,44 +35,41 @@ export function TokenCreate({ show }: { show: (created: CreatedToken) => void })
 
 function CreateForm({ show }: { show: (created: CreatedToken) => void }) {
   const own = session.value?.environment ?? 'live';
-  const [name, setName] = useState('');
-  const [environment, setEnvironment] = useState<Environment>(own);
-  const [chosen, setChosen] = useState<ReadonlySet<Permission>>(new Set(PERMISSIONS.filter(may)));
-  const { errorOf, isBusy, onSubmit } = useForm(['name', 'permissions'], async () => {
-    const permissions = PERMISSIONS.filter((permission) => chosen.has(permission));
+  const initial = { name: '', environment: own, permissions: PERMISSIONS.filter(may) };
+  const form = useForm(initial, async ({ name, environment, permissions }) =>
     show(
       await call('POST /account/tokens', { body: { name: name.trim(), environment, permissions } }),
-    );
-  });
+    ),
+  );
+  const chosen = new Set(form.values.permissions);
   const toggle = (permission: Permission) => {
-    const next = new Set(chosen);
-    if (!next.delete(permission)) next.add(permission);
-    setChosen(next);
+    if (!chosen.delete(permission)) chosen.add(permission);
+    form.set(
+      'permissions',
+      PERMISSIONS.filter((one) => chosen.has(one)),
+    );
   };
   return (
-    <form class="card form above-list" onSubmit={onSubmit}>
+    <form class="card form above-list" onSubmit={form.onSubmit}>
       <div class="field-row">
-        <Field label={tokenText.name} error={errorOf('name')}>
-          <input
-            name="name"
-            required
-            autoFocus
-            placeholder={tokenText.namePlaceholder}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </Field>
+        <TextField
+          form={form}
+          name="name"
+          label={tokenText.name}
+          required
+          autoFocus
+          placeholder={tokenText.namePlaceholder}
+        />
         {own === 'live' && (
-          <Field label={tokenText.environment}>
-            <select
-              name="environment"
-              value={environment}
-              onChange={({ currentTarget }) => setEnvironment(currentTarget.value as Environment)}
-            >
-              <option value="live">{tokenText.environments.live}</option>
-              <option value="test">{tokenText.environments.test}</option>
-            </select>
-          </Field>
+          <SelectField
+            form={form}
+            name="environment"
+            label={tokenText.environment}
+            options={[
+              ['live', tokenText.environments.live],
+              ['test', tokenText.environments.test],
+            ]}
+          />
         )}
       </div>
       <fieldset>
@@ -96,10 +89,10 @@ function CreateForm({ show }: { show: (created: CreatedToken) => void }) {
             </label>
           ))}
         </div>
-        {errorOf('permissions') && <p class="field-error">{errorOf('permissions')}</p>}
+        {form.errorOf('permissions') && <p class="field-error">{form.errorOf('permissions')}</p>}
       </fieldset>
       <div class="buttons">
-        <button type="submit" class="primary" disabled={isBusy || chosen.size === 0}>
+        <button type="submit" class="primary" disabled={form.isBusy || chosen.size === 0}>
           {tokenText.submit}
         </button>
       </div>
