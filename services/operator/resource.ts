@@ -7,7 +7,7 @@ import type { KubeObject } from '../adapters/kube/client.ts';
 import type { ManagedBy } from '../core/address/managed-by.ts';
 import type { ResourceFacts } from '../core/kube/cluster-rules.ts';
 import { RefusalError } from '../core/kube/condition.ts';
-import { API_VERSION, type KindName } from '../core/kube/custom-resource.ts';
+import { API_VERSION, type KindName, KINDS } from '../core/kube/custom-resource.ts';
 import type { Condition } from '../core/kube/spec-fields.ts';
 
 export type CommonStatus = {
@@ -22,6 +22,9 @@ export type CustomResource = KubeObject & {
   spec?: unknown;
   status?: CommonStatus & Record<string, unknown>;
 };
+
+/** The spec of a kind. */
+export type SpecOf<K extends KindName> = z.infer<(typeof KINDS)[K]['spec']>;
 
 export const FINALIZER = 'inlet.email/operator';
 /** Names the operator as the owner of fields in server-side apply. */
@@ -63,9 +66,9 @@ export function factsOf(kind: KindName, { metadata, spec, status }: CustomResour
 }
 
 /** @throws RefusalError naming the first field that this version of the operator cannot read */
-export function specOf<T>(schema: z.ZodType<T>, { spec }: CustomResource): T {
-  const parsed = schema.safeParse(spec);
-  if (parsed.success) return parsed.data;
+export function specOf<K extends KindName>(kind: K, { spec }: CustomResource): SpecOf<K> {
+  const parsed = KINDS[kind].spec.safeParse(spec);
+  if (parsed.success) return parsed.data as SpecOf<K>;
   const [issue] = parsed.error.issues;
   throw new RefusalError(
     'InvalidSpec',

@@ -1,162 +1,131 @@
 /** An InboundAddress resource is an address, with a Secret that holds what its receiver needs. */
-import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { Audit } from '../../platform/audit.ts';
-import type { Address, AddressScope } from '../../core/address/address.ts';
+import type { Address } from '../../core/address/address.ts';
 import {
   addressStep,
   type AddressStep,
   secretGenerationOf,
 } from '../../core/kube/address-resource.ts';
-import { AppError } from '../../core/app-error.ts';
+import { InboundAddressStatus } from '../../core/kube/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
-import { InboundAddressSpec, InboundAddressStatus } from '../../core/kube/address-spec.ts';
-import { type ManagedBy, managerName } from '../../core/address/managed-by.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { Reconciler } from './reconcile.ts';
-import { ownerOf, specOf } from '../resource.ts';
-import type { SecretKeeper } from '../secret-keeper.ts';
+import type { AddressOperations } from '../../platform/address-operations.ts';
+import {
+  type AccountOf,
+  type Reconciler,
+  type RecordChange,
+  runSteps,
+  unlessGone,
+} from './reconciler.ts';
 
 type Needs = {
   addresses: Pick<Addresses, 'findManaged'>;
   operations: AddressOperations;
-  secrets: SecretKeeper;
-  audit: Audit;
-  /** The account of an Account resource; undefined before it exists. */
-  accountId: (namespace: string, name: string) => Promise<string | undefined>;
+  recordChange: RecordChange;
+  accountOf: AccountOf;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   clock: () => Date;
 };
 
-type Action = Exclude<AddressStep, { kind: 'settled' }>;
-
-const MAX_STEPS = 6;
-
 export function createAddressReconciler({
   addresses,
   operations,
-  secrets,
-  audit,
-  accountId,
+  recordChange,
+  accountOf,
   allowedNetworks,
   offersFiles,
   clock,
-}: Needs): Reconciler {
-  const recordChange = (
-    scope: AddressScope,
-    owner: ManagedBy,
-    now: Date,
-    type: 'address.created' | 'address.updated' | 'address.deleted' | 'address.recovered',
-    address_id: string,
-    data: object,
-  ) =>
-    audit(
-      { caller: { account_id: scope.account_id, environment: scope.environment }, now },
-      { type, address_id, data: { ...data, resource: managerName(owner) } },
-    );
-
-  async function create(
-    { scope, asked }: Extract<Action, { kind: 'create' }>,
-    owner: ManagedBy,
-  ): Promise<void> {
-    const now = clock();
-    const { id, address, webhook_url, is_permanent, expires_at, description } =
-      await operations.create(scope, { ...asked, managed_by: owner }, now);
-    await recordChange(scope, owner, now, 'address.created', id, {
-      address,
-      webhook_url,
-      is_permanent,
-      expires_at,
-      description,
-    });
-  }
-
-  async function act(step: Action, owner: ManagedBy, record: Address | undefined): Promise<void> {
-    const now = clock();
-    if (step.kind === 'create') return create(step, owner);
-    if (step.kind === 'restore') {
-      if (await operations.restore(step.id, step.accountId, owner)) return;
-      throw new RefusalError(
-        'Lost',
-        'the address was deleted and cannot be restored; delete this resource and create it ' +
-          'again to get a new address',
-      );
-    }
-    if (record === undefined) throw new Error('no address to change');
-    if (step.kind === 'change') {
-      const { hasRecovered } = await operations.change(record, record.id, step.change, now);
-      await recordChange(record, owner, now, 'address.updated', record.id, {
-        changed: step.change,
-      });
-      if (hasRecovered)
-        await recordChange(record, owner, now, 'address.recovered', record.id, {
-          reason: 'changed',
-        });
-    } else {
-      await operations.rotateSecret(record, record.id, now, step.generation);
-      await recordChange(record, owner, now, 'address.updated', record.id, {
-        changed: { webhook_secret: 'rotated' },
-      });
-    }
-  }
-
+}: Needs): Reconciler<'InboundAddress'> {
   return {
-    settle: async function settleAddress(resource) {
-      const spec = specOf(InboundAddressSpec, resource);
-      const owner = ownerOf('InboundAddress', resource);
-      const status = InboundAddressStatus.parse(resource.status ?? {});
-      const isEdited = status.observedGeneration !== resource.metadata.generation;
-      for (let i = 0; i < MAX_STEPS; i++) {
-        const record = await addresses.findManaged(owner);
-        const account = await accountId(owner.namespace, spec.accountRef.name);
-        const step = addressStep({
-          spec,
-          isEdited,
-          status,
-          record,
-          accountId: account,
-          allowedNetworks,
-          offersFiles,
-          now: clock(),
-        });
-        if (step.kind === 'settled') {
-          const secretName = spec.secretName ?? `${owner.name}-webhook`;
-          // A record that an earlier resource of this name left may be of another account: its data
-          // stays secret.
-          const ours = record?.account_id === account ? record : undefined;
-          if (ours)
-            await secrets.write(owner, secretName, {
+    settle: async function settleAddress({ spec, owner, status: given, generation }) {
+      const status = InboundAddressStatus.parse(given);
+      const isEdited = status.observedGeneration !== generation;
+      const accountId = await accountOf(owner, spec);
+      const { record, step } = await runSteps<Address, AddressStep>({
+        find: () => addresses.findManaged(owner),
+        next: (found) =>
+          addressStep({
+            spec,
+            isEdited,
+            status,
+            record: found,
+            accountId,
+            allowedNetworks,
+            offersFiles,
+            now: clock(),
+          }),
+        act: {
+          create: async ({ scope, asked }) => {
+            const { id, address, webhook_url, is_permanent, expires_at, description } =
+              await operations.create(scope, { ...asked, managed_by: owner }, clock());
+            const data = { address, webhook_url, is_permanent, expires_at, description };
+            await recordChange('address.created', scope, owner, data, id);
+          },
+          restore: async (restore) => {
+            if (await operations.restore(restore.id, restore.accountId, owner)) return;
+            throw new RefusalError(
+              'Lost',
+              'the address was deleted and cannot be restored; delete this resource and create it ' +
+                'again to get a new address',
+            );
+          },
+          change: async ({ change }, found) => {
+            const { hasRecovered } = await operations.change(found, found.id, change, clock());
+            await recordChange('address.updated', found, owner, { changed: change }, found.id);
+            if (hasRecovered)
+              await recordChange(
+                'address.recovered',
+                found,
+                owner,
+                { reason: 'changed' },
+                found.id,
+              );
+          },
+          rotate: async ({ generation: rotation }, found) => {
+            await operations.rotateSecret(found, found.id, clock(), rotation);
+            const data = { changed: { webhook_secret: 'rotated' } };
+            await recordChange('address.updated', found, owner, data, found.id);
+          },
+        },
+      });
+      // A record that an earlier resource of this name left may be of another account: its data
+      // stays secret.
+      const ours = record?.account_id === accountId ? record : undefined;
+      const secretName = spec.secretName ?? `${owner.name}-webhook`;
+      return {
+        ...(ours && {
+          secret: {
+            name: secretName,
+            content: {
               webhook_secret: ours.webhook_secret,
               webhook_url: ours.webhook_url,
               address: ours.address,
-            });
-          return {
-            fields: {
-              ...status,
-              ...(ours && fieldsOf(ours, secretName, secretGenerationOf({ record, status, spec }))),
             },
-            verdicts: { Ready: step.verdict },
-            ...againAtExpiry(record, clock()),
-          };
-        }
-        await act(step, owner, record);
-      }
-      throw new Error(`the address did not settle in ${MAX_STEPS} steps`);
+          },
+        }),
+        fields: {
+          ...status,
+          ...(ours && {
+            id: ours.id,
+            address: ours.address,
+            secretName,
+            secretGeneration: secretGenerationOf({ record, status, spec }),
+            ...(ours.expires_at && { expiresAt: timestamp(ours.expires_at) }),
+          }),
+        },
+        verdicts: { Ready: step.verdict },
+        ...againAtExpiry(record, clock()),
+      };
     },
 
-    remove: async function removeAddress(resource) {
-      const owner = ownerOf('InboundAddress', resource);
+    remove: async function removeAddress(owner) {
       const record = await addresses.findManaged(owner);
-      if (record === undefined) return undefined;
-      const now = clock();
-      try {
-        await operations.remove(record, record.id, now);
-        await recordChange(record, owner, now, 'address.deleted', record.id, {});
-      } catch (error) {
-        if (!(error instanceof AppError && error.kind === 'not_found')) throw error;
-      }
-      return undefined;
+      if (record === undefined) return;
+      await unlessGone(async () => {
+        await operations.remove(record, record.id, clock());
+        await recordChange('address.deleted', record, owner, {}, record.id);
+      });
     },
   };
 }
@@ -167,15 +136,3 @@ const againAtExpiry = (record: Address | undefined, now: Date) =>
   record?.expires_at && record.expires_at > now
     ? { againAfterMs: Math.min(LATEST_MS, record.expires_at.getTime() - now.getTime()) }
     : {};
-
-const fieldsOf = (
-  { id, address, expires_at }: Address,
-  secretName: string,
-  secretGeneration: number,
-) => ({
-  id,
-  address,
-  secretName,
-  secretGeneration,
-  ...(expires_at && { expiresAt: timestamp(expires_at) }),
-});

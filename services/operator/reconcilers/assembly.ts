@@ -13,6 +13,7 @@ import type { Notifications } from '../../adapters/mongo/notifications/notificat
 import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
+import { managerName } from '../../core/address/managed-by.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
 import { createAddressAnnouncer } from '../../platform/address-directory.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';
@@ -29,7 +30,8 @@ import { createAccountReconciler } from './account-reconciler.ts';
 import { createAddressReconciler } from './address-reconciler.ts';
 import { createDomainReconciler } from './domain-reconciler.ts';
 import { createNotificationReconciler } from './notification-reconciler.ts';
-import { createReconcile, type Reconcile, type Reconciler } from './reconcile.ts';
+import { createReconcile, type Reconcile } from './reconcile.ts';
+import type { AccountOf, Reconciler, RecordChange } from './reconciler.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
 /** Where the operator writes. */
@@ -113,6 +115,11 @@ export function createReconcilers(
     audit,
     rotationOverlapMs,
   });
+  const recordChange: RecordChange = (type, { account_id, environment }, owner, data, addressId) =>
+    audit(
+      { caller: { account_id, environment }, now: clock() },
+      { type, address_id: addressId ?? null, data: { ...data, resource: managerName(owner) } },
+    );
   const recordEvent = createRecordEvent(kube, settings.identity, clock, log);
 
   return function reconcilersOf(cluster) {
@@ -121,50 +128,43 @@ export function createReconcilers(
      * By the owner in the record, not by the status: a user who may write the status could name
      * another account.
      */
-    const accountId = async (namespace: string, name: string) => {
-      const resource = cluster.get('Account', namespace, name);
+    const accountOf: AccountOf = async ({ namespace }, { accountRef }) => {
+      const resource = cluster.get('Account', namespace, accountRef.name);
       return resource && (await accounts.findManaged(ownerOf('Account', resource)))?.id;
     };
-    const reconcileBy = (kind: KindName, reconciler: Reconciler) =>
+    const reconcileBy = <K extends KindName>(kind: K, reconciler: Reconciler<K>) =>
       createReconcile({
         kind,
         resource: RESOURCES[kind],
         kube,
         cache: cluster.cache(kind),
         reconciler,
+        secrets,
         recordEvent,
         clock,
         log,
       });
-    const shared = { secrets, audit, accountId, clock };
+    const shared = { ...settings, accountOf, recordChange, clock };
+    const resources = () => cluster.facts();
     return {
-      Account: reconcileBy(
-        'Account',
-        createAccountReconciler({
-          accounts,
-          plans: settings.plans,
-          resources: () => cluster.facts(),
-          clock,
-        }),
-      ),
+      Account: reconcileBy('Account', createAccountReconciler({ ...shared, accounts, resources })),
       InboundAddress: reconcileBy(
         'InboundAddress',
-        createAddressReconciler({ ...shared, ...settings, addresses, operations }),
+        createAddressReconciler({ ...shared, addresses, operations }),
       ),
       InboundDomain: reconcileBy(
         'InboundDomain',
-        createDomainReconciler({ ...shared, ...settings, domains, operations: domainOperations }),
+        createDomainReconciler({ ...shared, domains, operations: domainOperations }),
       ),
       AccountNotification: reconcileBy(
         'AccountNotification',
         createNotificationReconciler({
           ...shared,
-          ...settings,
           notifications,
           operations: notificationOperations,
         }),
       ),
-      ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
+      ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens, secrets })),
     };
   };
 }

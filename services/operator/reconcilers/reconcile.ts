@@ -1,6 +1,6 @@
 /**
- * What all kinds have in common: the finalizer first, then the reconciler of the kind, then the
- * status and an event.
+ * What all kinds have in common: the finalizer first, then the steps of the reconciler of the kind,
+ * then the Secret, the status and an event.
  */
 import { isDeepStrictEqual } from 'node:util';
 
@@ -17,37 +17,22 @@ import {
 } from '../../core/kube/condition.ts';
 import { API_VERSION, type KindName } from '../../core/kube/custom-resource.ts';
 import type { RecordEvent } from '../event-recorder.ts';
-import { type CustomResource, FIELD_MANAGER, FINALIZER } from '../resource.ts';
-
-/** The result for the status: its fields, and its conditions, always with `Ready`. */
-export type Settled = {
-  fields: Record<string, unknown>;
-  verdicts: { Ready: Verdict; Verified?: Verdict };
-  /** When to reconcile again without a change in the cluster. */
-  againAfterMs?: number;
-};
-
-export type Reconciler = {
-  /**
-   * Does what the spec asks for. @throws RefusalError when that is impossible, any other error when
-   * it fails for now
-   */
-  settle(resource: CustomResource): Promise<Settled>;
-  /** Deletes what the resource owns. Returns a verdict when that must wait. */
-  remove(resource: CustomResource): Promise<Verdict | undefined>;
-};
+import { type CustomResource, FIELD_MANAGER, FINALIZER, ownerOf, specOf } from '../resource.ts';
+import type { SecretKeeper } from '../secret-keeper.ts';
+import type { Reconciler } from './reconciler.ts';
 
 export type Result = {
   result: 'settled' | 'removed' | 'refused' | 'blocked';
   againAfterMs?: number | undefined;
 };
 
-type Needs = {
-  kind: KindName;
+type Needs<K extends KindName> = {
+  kind: K;
   resource: Resource;
   kube: Pick<Kube, 'apply' | 'merge'>;
   cache: Pick<ObjectCache<CustomResource>, 'get' | 'put'>;
-  reconciler: Reconciler;
+  reconciler: Reconciler<K>;
+  secrets: SecretKeeper;
   recordEvent: RecordEvent;
   clock: () => Date;
   log: Log;
@@ -58,16 +43,17 @@ const SHOWN_AFTER_FAILURES = 2;
 
 export type Reconcile = (object: CustomResource, failures: number) => Promise<Result>;
 
-export function createReconcile({
+export function createReconcile<K extends KindName>({
   kind,
   resource,
   kube,
   cache,
   reconciler,
+  secrets,
   recordEvent,
   clock,
   log,
-}: Needs): Reconcile {
+}: Needs<K>): Reconcile {
   const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({
     apiVersion: API_VERSION,
     kind,
@@ -153,7 +139,14 @@ export function createReconcile({
       : await setFinalizer(object);
     if (current !== object) cache.put(current);
     try {
-      const { fields, verdicts, againAfterMs } = await reconciler.settle(current);
+      const owner = ownerOf(kind, current);
+      const { secret, fields, verdicts, againAfterMs } = await reconciler.settle({
+        spec: specOf(kind, current),
+        owner,
+        status: current.status ?? {},
+        generation: current.metadata.generation,
+      });
+      if (secret) await secrets.write(owner, secret.name, secret.content);
       await writeStatus(current, fields, verdicts);
       return { result: verdicts.Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };
     } catch (error) {
@@ -167,7 +160,7 @@ export function createReconcile({
   async function remove(object: CustomResource): Promise<Result> {
     // waits for the finalizers of others
     if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' };
-    const blocked = await reconciler.remove(object);
+    const blocked = await reconciler.remove(ownerOf(kind, object));
     if (blocked) {
       await writeStatus(object, object.status ?? {}, { Ready: blocked });
       return { result: 'blocked' };
