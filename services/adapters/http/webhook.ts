@@ -6,11 +6,12 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { createSecureContext, getCACertificates } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { byteLengthOf } from '../../core/webhook/payload.ts';
 import { networkRefusal } from '../../core/webhook/public-network.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
+import { skippingContinue } from './skip-continue.ts';
 import { isTlsCode, tlsFaultText } from './tls-fault.ts';
 import { BlockedTarget, createWebhookTargets, type WebhookTarget } from './webhook-target.ts';
 
@@ -69,14 +70,16 @@ export function createWebhooks({
   extraCa = [],
   lookup = systemLookup,
 }: WebhookOptions): Webhooks {
-  const agent = new Agent({
-    connect: {
-      lookup: guarded(lookup, allowedNetworks),
-      timeout: timeoutMs,
-      secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }),
-    },
+  const connect = buildConnector({
+    lookup: guarded(lookup, allowedNetworks),
+    timeout: timeoutMs,
+    secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }),
     // HTTP/1.1 with keep-alive takes half to two thirds of the CPU of HTTP/2 (measured), and bounds
     // the response headers.
+    allowH2: false,
+  });
+  const agent = new Agent({
+    connect: skippingContinue(connect),
     allowH2: false,
     maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
     // `exchange` limits the whole attempt

@@ -237,6 +237,37 @@ describe('the response', () => {
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
+  test('D18: informational responses before it are skipped', async () => {
+    await using server = await receiver((request, response) => {
+      request.resume().on('end', () => {
+        response.writeContinue();
+        response.writeContinue();
+        response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+        response.writeHead(202).end('HTTP/1.1 100 Continue');
+      });
+    });
+    await using caller = webhooks();
+    for (let n = 0; n < 5; n++)
+      expect(await caller.post(server.url, {}, Buffer.from('{}'))).toMatchObject({
+        outcome: { kind: 'accepted', status: 202 },
+        excerpt: 'HTTP/1.1 100 Continue',
+      });
+    expect(server.connections).toBeLessThanOrEqual(2); // as above: it is reused
+  });
+
+  test.each(['100 Continue', '103 Early Hints', '101 Switching Protocols'])(
+    'D18: a receiver that sends only %s is unreachable',
+    async (status) => {
+      await using server = await receiver((request) => {
+        request.resume().on('end', () => request.socket.end(`HTTP/1.1 ${status}\r\n\r\n`));
+      });
+      expect((await post(server.url)).outcome).toEqual({
+        kind: 'unreachable',
+        reason: 'connection',
+      });
+    },
+  );
+
   test('has at most 16 KiB of headers', async () => {
     await using server = await receiver(
       (request, response) =>
