@@ -24,7 +24,7 @@ import { createDomains } from '../adapters/mongo/addresses/domains.ts';
 import { domainIndexes } from '../adapters/mongo/documents/domain-documents.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from '../adapters/mongo/limits/idempotency.ts';
 import { invoicePdf } from './billing/invoice-pdf.ts';
-import { invoiceLinkKey } from '../core/billing/invoice-link.ts';
+import { invoiceLinkKey } from '../core/signed-link.ts';
 import { createInvoices, invoiceIndexes } from '../adapters/mongo/accounts/invoices.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';

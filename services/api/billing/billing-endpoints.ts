@@ -10,13 +10,18 @@ import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
 import { notFound } from '../../core/app-error.ts';
 import { BillingView, billingView, type PlanCatalogue } from '../../core/billing/billing.ts';
 import { planParts } from '../../core/billing/plan-parts.ts';
-import { invoiceLink, invoiceLinkHolds } from '../../core/billing/invoice-link.ts';
+import {
+  INVOICE_LINK_MS,
+  invoicePath,
+  requireSignature,
+  SignedLink,
+  signedLink,
+} from '../../core/signed-link.ts';
 import { type Invoice, InvoiceView, invoiceView } from '../../core/billing/invoice.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { periodAt } from '../../core/billing/period.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
-import { invalidLink, SignedLink } from '../http/signed-link.ts';
 
 type Parts = {
   subscriptions: Pick<Subscriptions, 'find'>;
@@ -98,11 +103,11 @@ export function billingEndpoints({
       response: envelopeOf(InvoiceView),
       handle: async ({ caller, query, apiUrl, now }) => {
         const baseUrl = publicUrl ?? (requiresHttps ? apiUrl.replace(/^http:/, 'https:') : apiUrl);
+        const expires = new Date(now.getTime() + INVOICE_LINK_MS);
+        const linkTo = (id: string) => signedLink({ path: invoicePath(id), baseUrl, key, expires });
         const { items, total } = await invoices.page(caller.account_id, query);
         return envelope(
-          items.map((invoice) =>
-            invoiceView(invoice, invoiceLink(invoice.id, { baseUrl, key, now })),
-          ),
+          items.map((invoice) => invoiceView(invoice, linkTo(invoice.id))),
           total,
           query,
         );
@@ -135,9 +140,8 @@ export function billingEndpoints({
       status: 200,
       response: ServedFile,
       file: { mediaType: 'application/pdf' },
-      handle: async ({ params: { invoice_id }, query: { expires, signature }, now }) => {
-        const link = { expires: new Date(expires * 1000), signature, keys: linkKeys, now };
-        if (!invoiceLinkHolds(invoice_id, link)) throw invalidLink();
+      handle: async ({ params: { invoice_id }, query, now }) => {
+        requireSignature(invoicePath(invoice_id), query, linkKeys, now);
         return pdfOf(await invoices.linked(invoice_id));
       },
     }),

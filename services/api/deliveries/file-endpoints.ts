@@ -1,17 +1,14 @@
 /**
  * The targets of links in payloads: raw emails and attachments. The signed link is the permission.
  */
-import type { z } from 'zod';
-
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
-import { type LinkedFile, linkHolds } from '../../core/mail/file-link.ts';
+import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
 import { type Connection, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
-import { invalidLink, SignedLink } from '../http/signed-link.ts';
 
 type Parts = {
   store: Pick<ReplayStore, 'raw' | 'attachments'>;
@@ -33,16 +30,6 @@ const EXAMPLE_EMAIL = [
 ].join('\r\n');
 
 export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
-  const checkLink = (
-    eventId: string,
-    file: LinkedFile,
-    { expires, signature }: z.output<typeof SignedLink>,
-    now: Date,
-  ) => {
-    if (!linkHolds({ eventId, file, expires: new Date(expires * 1000), signature, keys, now }))
-      throw invalidLink();
-  };
-
   const openAttachment = async (eventId: string, index: number, connection: Connection) => {
     const file = await store.attachments(eventId);
     if (file !== undefined) {
@@ -72,7 +59,7 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
       response: ServedFile,
       file: { mediaType: 'message/rfc822' },
       handle: async ({ params: { event_id }, query, now, connection }) => {
-        checkLink(event_id, 'raw', query, now);
+        requireSignature(filePath(event_id, 'raw'), query, keys, now);
         downloads.begin(connection, STREAM_BYTES);
         const { size, chunks } = stored(await store.raw(event_id));
         return {
@@ -98,7 +85,7 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
       handle: async ({ params: { event_id, index }, query, now, connection }) => {
         const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
         if (n === undefined) throw notFound('attachment');
-        checkLink(event_id, `attachments/${n}`, query, now);
+        requireSignature(filePath(event_id, `attachments/${n}`), query, keys, now);
         const attachment = await openAttachment(event_id, n, connection);
         if (attachment === undefined) throw notFound('attachment');
         return { ...attachment, filename: attachment.filename ?? `attachment-${n + 1}` };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeSchema } from '../api-reference.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
 import { Authentication } from '../mail/authentication.ts';
-import type { LinkedFile } from '../mail/file-link.ts';
+import type { LinkedFile } from '../signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
 import { Spam } from '../mail/spam.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

@@ -12,7 +12,7 @@ import { createObjects } from '../../adapters/stream/objects.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
 import { createStoreMail } from '../../adapters/stream/store.ts';
 import type { Streams } from '../../adapters/stream/streams.ts';
-import { fileLink } from '../../core/mail/file-link.ts';
+import { filePath, signedLink } from '../../core/signed-link.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
 import type { GatewayConfig } from '../config.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
@@ -120,10 +120,9 @@ function fileLinks(
     storeAttachments: (eventId, attachments) =>
       put(attachmentsFile(eventId), linkedAttachments(attachments)),
     link: (eventId, file, receivedAt) =>
-      fileLink({
+      signedLink({
         baseUrl,
-        eventId,
-        file,
+        path: filePath(eventId, file),
         expires: new Date(receivedAt.getTime() + lifetimeMs),
         key,
       }),

@@ -16,7 +16,7 @@ import {
   type StoredAt,
 } from '../../core/delivery/mail-event.ts';
 import { redacted } from '../../core/delivery/retention.ts';
-import type { LinkedFile } from '../../core/mail/file-link.ts';
+import type { LinkedFile } from '../../core/signed-link.ts';
 import {
   buildPayload,
   type Envelope,

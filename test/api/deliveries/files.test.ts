@@ -7,7 +7,7 @@ import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createObjects } from '../../../services/adapters/stream/objects.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { fileLink, type LinkedFile } from '../../../services/core/mail/file-link.ts';
+import { filePath, type LinkedFile, signedLink } from '../../../services/core/signed-link.ts';
 import {
   attachmentsFile,
   linkedAttachments,
@@ -71,7 +71,7 @@ afterAll(() => parts.disposeAsync());
 const linkTo = (
   file: LinkedFile,
   { eventId = 'evt_1', expires = new Date(Date.now() + 60_000), key = KEY } = {},
-) => fileLink({ baseUrl: `${api.url}/v1`, eventId, file, expires, key });
+) => signedLink({ baseUrl: `${api.url}/v1`, path: filePath(eventId, file), expires, key });
 
 describe('links', () => {
   test('the raw email, byte for byte, as a file that no browser runs or caches', async () => {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
-import { linkHolds, type LinkedFile } from '../../../services/core/mail/file-link.ts';
+import { filePath, type LinkedFile, signatureHolds } from '../../../services/core/signed-link.ts';
 import {
   attachmentsFile,
   openLinkedAttachment,
@@ -54,9 +54,8 @@ function holds(link: string | undefined, eventId: string, file: LinkedFile): boo
   const expires = new Date(Number(url.searchParams.get('expires')) * 1000);
   const signature = url.searchParams.get('signature') ?? '';
   return [0, 3_600_001].map((laterMs) =>
-    linkHolds({
-      eventId,
-      file,
+    signatureHolds({
+      path: filePath(eventId, file),
       expires,
       signature,
       keys: [KEY],

@@ -14,7 +14,7 @@ import {
   type Connection,
   createDownloads,
 } from '../../../../services/api/http/limits/downloads.ts';
-import { fileLink } from '../../../../services/core/mail/file-link.ts';
+import { filePath, signedLink } from '../../../../services/core/signed-link.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/service-process.ts';
 import { startWholeSystem, type WholeSystem } from '../../../support/start-in-process.ts';
 import { atMost } from '../../../support/slowdown.ts';
@@ -92,8 +92,7 @@ async function receivedEmail(
 
 const rawPath = () => {
   const expires = new Date(Date.now() + 600_000);
-  const url = fileLink({ baseUrl: '/v1', eventId: 'evt_large', file: 'raw', expires, key: KEY });
-  return url;
+  return signedLink({ baseUrl: '/v1', path: filePath('evt_large', 'raw'), expires, key: KEY });
 };
 const payloadPath = () => `/v1/deliveries/${eventId}/payload`;
 

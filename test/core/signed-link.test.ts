@@ -1,27 +1,24 @@
 /** Links to files are valid only unchanged and until they expire. */
 import { expect, test } from 'vitest';
 
-import { fileLink, type LinkedFile, linkHolds } from '../../../services/core/mail/file-link.ts';
+import { filePath, signatureHolds, signedLink } from '../../services/core/signed-link.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
 const EXPIRES = new Date('2026-11-24T08:00:00.900Z');
 const NOW = new Date('2026-11-21T08:00:00Z');
-const file: LinkedFile = 'attachments/0';
 
 const url = new URL(
-  fileLink({
+  signedLink({
     baseUrl: 'https://api.example/v1',
-    eventId: 'evt_1',
-    file,
+    path: filePath('evt_1', 'attachments/0'),
     expires: EXPIRES,
     key: KEY,
   }),
 );
 const signature = url.searchParams.get('signature') ?? '';
-const asked: Parameters<typeof linkHolds>[0] = {
-  eventId: 'evt_1',
-  file,
+const asked: Parameters<typeof signatureHolds>[0] = {
+  path: filePath('evt_1', 'attachments/0'),
   expires: new Date(Number(url.searchParams.get('expires')) * 1000),
   signature,
   keys: [KEY],
@@ -41,9 +38,9 @@ test.each<[string, Partial<typeof asked>, boolean]>([
   ['in the second before its expiry', { now: new Date(asked.expires.getTime() - 1) }, true],
   ['not at its expiry', { now: asked.expires }, false],
   ['not with another expiry', { expires: new Date(asked.expires.getTime() + 1000) }, false],
-  ['not for another event', { eventId: 'evt_2' }, false],
-  ['not for another file', { file: 'attachments/1' }, false],
-  ['not for the raw email', { file: 'raw' }, false],
+  ['not for another event', { path: filePath('evt_2', 'attachments/0') }, false],
+  ['not for another file', { path: filePath('evt_1', 'attachments/1') }, false],
+  ['not for the raw email', { path: filePath('evt_1', 'raw') }, false],
   ['with the key among others', { keys: [OTHER_KEY, KEY] }, true],
   ['not with another key', { keys: [OTHER_KEY] }, false],
   ['not without any key', { keys: [] }, false],
@@ -56,5 +53,5 @@ test.each<[string, Partial<typeof asked>, boolean]>([
     false,
   ],
 ])('a link is valid %s', (_, changes, holds) => {
-  expect(linkHolds({ ...asked, ...changes })).toBe(holds);
+  expect(signatureHolds({ ...asked, ...changes })).toBe(holds);
 });
