@@ -2,8 +2,7 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
-import { piecesWithRetryCount } from '../core/webhook/payload.ts';
-import { slicesOf } from '../core/webhook/payload-bytes.ts';
+import { piecesWithRetryCount, slicesOf } from '../core/webhook/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/webhook/signature.ts';
 
 /** A webhook without its payload. */

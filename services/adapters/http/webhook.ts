@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
-import { byteLengthOf } from '../../core/webhook/payload.ts';
+import { byteLengthOf } from '../../core/webhook/payload-bytes.ts';
 import { networkRefusal } from '../../core/webhook/public-network.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 import { skippingContinue } from './skip-continue.ts';

@@ -21,7 +21,7 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
-import { growthBytes, streamWithRetryCount } from '../../core/webhook/streamed-payload.ts';
+import { growthBytes, streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';

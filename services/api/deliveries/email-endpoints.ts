@@ -18,8 +18,8 @@ import { lastRetryCount } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
-import { cutPayload } from '../../core/webhook/cut-payload.ts';
 import {
+  cutPayload,
   EmailView,
   emailView,
   HTML_MAX_CHARS,
@@ -27,7 +27,7 @@ import {
 } from '../../core/webhook/email-view.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
-import { streamWithRetryCount } from '../../core/webhook/streamed-payload.ts';
+import { streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
 import { type Download, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
 import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';

@@ -11,8 +11,7 @@ import type { TokenIdentity } from '../../core/account/token.ts';
 import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
 import type { Access } from './endpoint.ts';
 import { rateLimitExceeded } from './errors.ts';
-import type { LimitState } from './limits/limit-state.ts';
-import type { RequestLimits } from './limits/request-limits.ts';
+import type { LimitState, RequestLimits } from './limits/request-limits.ts';
 import type { ApiState } from './state.ts';
 
 /**

@@ -134,7 +134,7 @@ export function notificationPayload(
   });
 }
 
-/** The bytes of the first attempt: `retry_count` is last in them (payload.ts). */
+/** The bytes of the first attempt: `retry_count` is last in them (payload-bytes.ts). */
 export const notificationBytes = (payload: NotificationPayload): Buffer =>
   Buffer.from(JSON.stringify(payload));
 

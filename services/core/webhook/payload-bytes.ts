@@ -170,3 +170,44 @@ function* textSlices(text: string): Generator<string> {
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** `retry_count` is last in a payload, so that no attempt needs to parse it. */
+const FIRST_ATTEMPT_END = '0}}';
+
+/** The payload of a later attempt is longer by this. */
+export const growthBytes = (retryCount: number): number => String(retryCount).length - 1;
+
+/**
+ * The payload of a later attempt, made from the pieces of the first. Only the last ones are copied.
+ * @throws when the pieces are not the payload of a first attempt
+ */
+export function piecesWithRetryCount(
+  firstAttempt: readonly Uint8Array[],
+  retryCount: number,
+): Uint8Array[] {
+  if (retryCount === 0) return [...firstAttempt];
+  const tail = firstAttempt.findLastIndex(
+    (_, index) => byteLengthOf(firstAttempt.slice(index)) >= FIRST_ATTEMPT_END.length,
+  );
+  const end = Buffer.concat(firstAttempt.slice(Math.max(tail, 0)));
+  const head = end.subarray(0, end.byteLength - FIRST_ATTEMPT_END.length);
+  if (!end.subarray(head.byteLength).equals(Buffer.from(FIRST_ATTEMPT_END)))
+    throw new Error('payload does not end with its retry count');
+  return [...firstAttempt.slice(0, Math.max(tail, 0)), head, Buffer.from(`${retryCount}}}`)];
+}
+
+/** The same for a stream. */
+export async function* streamWithRetryCount(
+  firstAttempt: AsyncIterable<Uint8Array>,
+  retryCount: number,
+): AsyncGenerator<Uint8Array> {
+  const held: Uint8Array[] = []; // the last pieces so far, with the retry count if no other follows
+  for await (const piece of firstAttempt) {
+    if (piece.byteLength >= FIRST_ATTEMPT_END.length) yield* held.splice(0);
+    held.push(piece);
+  }
+  yield* piecesWithRetryCount(held, retryCount);
+}
+
+export const byteLengthOf = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);

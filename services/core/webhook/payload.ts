@@ -260,34 +260,3 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     },
   };
 }
-
-export const FIRST_ATTEMPT_END = '0}}';
-
-/**
- * The bytes of a later attempt, made from those of the first without parsing them.
- * @throws when the bytes are not the payload of a first attempt
- */
-export function withRetryCount(firstAttempt: Uint8Array, retryCount: number): Uint8Array {
-  return retryCount === 0
-    ? firstAttempt
-    : Buffer.concat(piecesWithRetryCount([firstAttempt], retryCount));
-}
-
-/** The same for bytes in pieces. Only the last ones are copied. */
-export function piecesWithRetryCount(
-  firstAttempt: readonly Uint8Array[],
-  retryCount: number,
-): Uint8Array[] {
-  if (retryCount === 0) return [...firstAttempt];
-  const tail = firstAttempt.findLastIndex(
-    (_, index) => byteLengthOf(firstAttempt.slice(index)) >= FIRST_ATTEMPT_END.length,
-  );
-  const end = Buffer.concat(firstAttempt.slice(Math.max(tail, 0)));
-  const head = end.subarray(0, end.byteLength - FIRST_ATTEMPT_END.length);
-  if (!end.subarray(head.byteLength).equals(Buffer.from(FIRST_ATTEMPT_END)))
-    throw new Error('payload does not end with its retry count');
-  return [...firstAttempt.slice(0, Math.max(tail, 0)), head, Buffer.from(`${retryCount}}}`)];
-}
-
-export const byteLengthOf = (pieces: readonly Uint8Array[]): number =>
-  pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -2,7 +2,7 @@
  * Failed authentications of each source, counted in this process only, because this limit need not
  * be exact.
  */
-import type { LimitState } from './limit-state.ts';
+import type { LimitState } from './request-limits.ts';
 
 export type FailureLimit = {
   count(source: string): void;

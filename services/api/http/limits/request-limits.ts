@@ -13,7 +13,9 @@ import {
   WINDOW_NAMES,
   type WindowName,
 } from '../../../adapters/mongo/limits/rate-windows.ts';
-import type { LimitState } from './limit-state.ts';
+
+/** The state of a limit. Its window begins with the first request and ends at `resetAt`. */
+export type LimitState = { isExceeded: boolean; limit: number; remaining: number; resetAt: Date };
 
 export type RequestLimits = AsyncDisposable & {
   /**
