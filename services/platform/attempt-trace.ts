@@ -2,7 +2,7 @@
  * The trace of one attempt: the `traceparent` that its webhook carries, with or without a collector,
  * and its spans (D42).
  */
-import { createRandomBytes } from '../adapters/process/randomness.ts';
+import { pooledRandom } from '../adapters/process/randomness.ts';
 import type { Tracing } from '../adapters/tracing/span.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../core/trace-context.ts';
@@ -37,8 +37,7 @@ export type BeginAttemptTrace = (eventId: string, options: { isStored: boolean }
 export function createAttemptTraces(
   tracing: Pick<Tracing, 'isSampled' | 'add'> | undefined,
 ): BeginAttemptTrace {
-  const random = createRandomBytes();
-  const newSpanId = () => idOf(random(SPAN_ID_BYTES));
+  const newSpanId = () => idOf(pooledRandom(SPAN_ID_BYTES));
 
   return function beginAttemptTrace(eventId, { isStored }) {
     const { traceId, storeSpanId } = mailTrace(eventId);

@@ -2,7 +2,7 @@
  * The first two spans of an email's trace: `accept` lasts from DATA to the 250, `store` until the
  * event is on disk. They are added afterwards, so large emails need nothing in their thread.
  */
-import { createRandomBytes } from '../../adapters/process/randomness.ts';
+import { pooledRandom } from '../../adapters/process/randomness.ts';
 import type { Tracing } from '../../adapters/tracing/span.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES } from '../../core/trace-context.ts';
 import type { StoredEvent } from './receive.ts';
@@ -21,8 +21,6 @@ export function createTraceAccepted(
   tracing: Pick<Tracing, 'isSampled' | 'add'>,
   clock: () => Date,
 ): TraceAccepted {
-  const random = createRandomBytes();
-
   return function traceAccepted({ events, bytes, dataFrom, dataUntil }) {
     const durationMs = clock().getTime() - dataFrom.getTime();
     for (const { eventId, accountId, addressId, isRepeat, storedFrom, storeMs } of events) {
@@ -38,7 +36,7 @@ export function createTraceAccepted(
         kind: 'server',
         traceId,
         // a repeat belongs to the trace of the first email
-        spanId: isRepeat ? idOf(random(SPAN_ID_BYTES)) : acceptSpanId,
+        spanId: isRepeat ? idOf(pooledRandom(SPAN_ID_BYTES)) : acceptSpanId,
         parentSpanId: isRepeat ? acceptSpanId : undefined,
         startedAt: dataFrom,
         durationMs,

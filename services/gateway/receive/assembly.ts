@@ -7,7 +7,7 @@ import { dnsOptions } from '../../adapters/dns/resolver.ts';
 import { createRspamd, type RspamdOptions } from '../../adapters/http/rspamd.ts';
 import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createRandomBytes } from '../../adapters/process/randomness.ts';
+import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { createObjects } from '../../adapters/stream/objects.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
 import { createStoreMail } from '../../adapters/stream/store.ts';
@@ -101,7 +101,7 @@ export function assembleReceive(
       metrics,
     },
     () => new Date(),
-    createRandomBytes(),
+    pooledRandom,
   );
 }
 

@@ -11,7 +11,7 @@ import type {
 
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createRandomBytes } from '../../adapters/process/randomness.ts';
+import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
 import { mailTrace } from '../../core/trace-context.ts';
 import {
@@ -81,7 +81,6 @@ export function createTransactions(
     options.maxMessageBytes + HEADERS_MAX_BYTES,
     options.maxBytesInMemory,
   );
-  const random = createRandomBytes();
   /** What RCPT accepted, by transaction: smtp-server makes a new envelope for each. */
   const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
 
@@ -117,7 +116,7 @@ export function createTransactions(
   ): ReceivedMail => {
     const receivedAt = clock();
     return {
-      transactionId: Buffer.from(random(TRANSACTION_ID_BYTES)).toString('hex'),
+      transactionId: Buffer.from(pooledRandom(TRANSACTION_ID_BYTES)).toString('hex'),
       raw: withReceived.subarray(headerBytes),
       withReceived,
       envelope: {

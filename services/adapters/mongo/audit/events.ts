@@ -14,7 +14,7 @@ import type { ClientSession, Db } from 'mongodb';
 import { isNotificationType } from '../../../core/notification/notification.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { UsageEvent } from '../../../core/event/usage-event.ts';
-import { createRandomBytes } from '../../process/randomness.ts';
+import { pooledRandom } from '../../process/randomness.ts';
 import { type CollectionIndexes, duplicatesOf } from '../connection.ts';
 
 export const USAGE_EVENTS = 'events';
@@ -56,11 +56,10 @@ export type UsageEvents = {
 
 export function createUsageEvents(db: Db): UsageEvents {
   const collection = db.collection<StoredUsageEvent>(USAGE_EVENTS);
-  const randomBytes = createRandomBytes();
   const add: UsageEvents['add'] = async function addUsageEvents(events, session) {
     if (events.length === 0) return;
     const stored = events.map(({ id, ...event }) => ({
-      _id: id ?? newId('evt', event.timestamp, randomBytes(ID_RANDOM_BYTES)),
+      _id: id ?? newId('evt', event.timestamp, pooledRandom(ID_RANDOM_BYTES)),
       ...event,
       ...(isNotificationType(event.type) && { to_notify: true as const }),
     }));

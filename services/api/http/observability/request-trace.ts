@@ -4,7 +4,7 @@
  */
 import type { Middleware } from 'koa';
 
-import { createRandomBytes } from '../../../adapters/process/randomness.ts';
+import { pooledRandom } from '../../../adapters/process/randomness.ts';
 import type { Tracing } from '../../../adapters/tracing/span.ts';
 import {
   idOf,
@@ -17,11 +17,9 @@ import { HEALTH_ROUTES } from '../health.ts';
 import type { ApiState } from '../state.ts';
 
 export function traceRequests(tracing: Pick<Tracing, 'isSampled' | 'add'>): Middleware<ApiState> {
-  const random = createRandomBytes();
-
   return async function traceRequest(ctx, next) {
     const parent = readTraceparent(ctx.get('traceparent'));
-    const traceId = parent?.traceId ?? idOf(random(TRACE_ID_BYTES));
+    const traceId = parent?.traceId ?? idOf(pooledRandom(TRACE_ID_BYTES));
     ctx.state.traceId = traceId;
     const isSampled = tracing.isSampled(traceId, parent);
     const startedAt = new Date();
@@ -35,7 +33,7 @@ export function traceRequests(tracing: Pick<Tracing, 'isSampled' | 'add'>): Midd
       name: route === undefined ? method : `${method} ${route}`,
       kind: 'server',
       traceId,
-      spanId: idOf(random(SPAN_ID_BYTES)),
+      spanId: idOf(pooledRandom(SPAN_ID_BYTES)),
       parentSpanId: parent?.spanId,
       startedAt,
       durationMs: performance.now() - startedMs,
