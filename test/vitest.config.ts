@@ -1,7 +1,7 @@
 /**
  * How `npm test` runs. Files without servers come first and start none. The others get real servers
- * from global-setup, in the order of their folders. Two files run at a time. Files without servers
- * share the modules that they import, which would otherwise take half of their time.
+ * from global-setup, in the order of their folders. Two files run at a time. The files of a
+ * process share the modules that they import, which would otherwise take a quarter of the time.
  */
 import { join, relative } from 'node:path';
 
@@ -45,14 +45,17 @@ function rank({ moduleId, project }: TestSpecification): number {
 export default defineConfig({
   test: {
     pool: 'forks',
+    isolate: false,
     maxWorkers: 2,
     testTimeout: 60_000, // only a test that fails takes so long, also on a busy machine
     hookTimeout: 120_000,
+    unstubEnvs: true,
+    unstubGlobals: true,
     expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
     sequence: { sequencer: FastestFirst },
     reporters: ['default'],
     projects: [
-      { extends: true, test: { name: 'plain', isolate: false, include: withoutServers } },
+      { extends: true, test: { name: 'plain', include: withoutServers } },
       {
         extends: true,
         test: {

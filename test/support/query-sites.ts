@@ -21,11 +21,13 @@ const METHODS = [
   'bulkWrite',
 ] as const;
 
-/** Records the lines that run from now on in this process, as `file.ts:line`. */
-export function noteQuerySites(): ReadonlySet<string> {
+/** Records the lines that run in this process until it is disposed, as `file.ts:line`. */
+export function noteQuerySites(): Disposable & { sites: ReadonlySet<string> } {
+  using restore = new DisposableStack();
   const sites = new Set<string>();
   for (const method of METHODS) {
     const real = Collection.prototype[method] as (...given: unknown[]) => unknown;
+    restore.defer(() => void Reflect.set(Collection.prototype, method, real));
     Reflect.set(
       Collection.prototype,
       method,
@@ -38,7 +40,8 @@ export function noteQuerySites(): ReadonlySet<string> {
       },
     );
   }
-  return sites;
+  const restoring = restore.move();
+  return { sites, [Symbol.dispose]: () => restoring.dispose() };
 }
 
 /** All lines in the source of the adapters, found by their names for collections. */

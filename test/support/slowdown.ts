@@ -8,15 +8,24 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 const SAMPLES = `
   const { port } = require('node:worker_threads').workerData;
   const cpuUs = () => process.threadCpuUsage().user + process.threadCpuUsage().system;
-  setInterval(() => {
+  const measure = () => {
     const [wall, cpu] = [performance.now(), cpuUs()];
     while (cpuUs() - cpu < 20_000);
-    port.postMessage((performance.now() - wall) / ((cpuUs() - cpu) / 1000));
-  }, 250);
+    port.postMessage({
+      atMs: Date.now(),
+      factor: (performance.now() - wall) / ((cpuUs() - cpu) / 1000),
+    });
+  };
+  measure();
+  setInterval(measure, 500);
 `;
 
-/** The worst since the test file was loaded: 1 with a free processor. */
-let factor = 1;
+/** A factor is 1 with a free processor. */
+type Sample = { atMs: number; factor: number };
+
+/** Longer than what a test measures. The thread continues for the other test files of its process. */
+const LOOKS_BACK_MS = 60_000;
+let recent: Sample[] = [];
 const { port1: samples, port2: port } = new MessageChannel();
 new Worker(SAMPLES, { eval: true, workerData: { port }, transferList: [port] }).unref();
 
@@ -24,6 +33,7 @@ new Worker(SAMPLES, { eval: true, workerData: { port }, transferList: [port] }).
 export function atMost(limitMs: number): number {
   // not by an event, which a test that blocks its thread would not get
   for (let next = receiveMessageOnPort(samples); next; next = receiveMessageOnPort(samples))
-    factor = Math.max(factor, next.message as number);
-  return limitMs * factor;
+    recent.push(next.message as Sample);
+  recent = recent.filter(({ atMs }) => atMs > Date.now() - LOOKS_BACK_MS);
+  return limitMs * Math.max(1, ...recent.map(({ factor }) => factor));
 }
