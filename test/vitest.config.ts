@@ -2,6 +2,7 @@
  * How `npm test` runs. Files without servers come first and start none. The others get real servers
  * from global-setup, in the order of their folders. Two files run at a time. The files of a
  * process share the modules that they import, which would otherwise take a quarter of the time.
+ * `npm run test:attacks` runs the project `load`, which `npm test` leaves out: one file at a time.
  */
 import { join, relative } from 'node:path';
 
@@ -12,7 +13,8 @@ import { divideTestFiles } from './run/server-files.ts';
 import { GIVE_UP_MS } from './support/until.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..');
-const { withServers, withoutServers } = divideTestFiles(CHECKOUT, ['test/cluster/**']);
+const { withServers, withoutServers, underLoad } = divideTestFiles(CHECKOUT, ['test/cluster/**']);
+const globalSetup = ['test/support/global-setup.ts'];
 
 const FASTEST_FIRST = [
   'test/adapters/',
@@ -56,12 +58,16 @@ export default defineConfig({
     reporters: ['default'],
     projects: [
       { extends: true, test: { name: 'plain', include: withoutServers } },
+      { extends: true, test: { name: 'servers', include: withServers, globalSetup } },
       {
         extends: true,
         test: {
-          name: 'servers',
-          include: withServers,
-          globalSetup: ['test/support/global-setup.ts'],
+          name: 'load',
+          include: underLoad,
+          globalSetup,
+          isolate: true, // a process of its own, whose memory is measured
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

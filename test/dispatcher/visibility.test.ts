@@ -6,22 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterEach, expect, test } from 'vitest';
 
-import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
-import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import type { Address } from '../../services/core/address/address.ts';
-import type { DeliveryStatus } from '../../services/core/delivery/delivery.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
-import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { createVisibility } from '../../services/dispatcher/visibility.ts';
 import { startWholeSystem } from '../support/start-in-process.ts';
-import { log, type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
+import { type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
 import { until } from '../support/until.ts';
-
-type Record_ = { _id: string; subject: string; status: DeliveryStatus; attempts: unknown[] };
-
-const VISIBLE_WITHIN_MS = 2_000;
+import {
+  counted,
+  emailCount,
+  records,
+  VISIBLE_WITHIN_MS,
+  watchRecords,
+} from './delivery-records.ts';
 
 const parts: AsyncDisposable[] = [];
 afterEach(async () => {
@@ -32,53 +29,6 @@ async function start(options: PipelineOptions): Promise<Pipeline> {
   const pipeline = await startPipeline(options);
   parts.push(pipeline);
   return pipeline;
-}
-
-const records = ({ mongo }: Pipeline) => mongo.db.collection<Record_>('deliveries');
-const emailCount = async ({ mongo }: Pipeline, { id }: Address) =>
-  (
-    await mongo.db
-      .collection<{ _id: string; email_count: number }>('addresses')
-      .findOne({ _id: id })
-  )?.email_count;
-async function counted({ mongo }: Pipeline) {
-  const days = await mongo.db.collection<Record<string, number>>('usage_daily').find().toArray();
-  const sum = (name: string) => days.reduce((all, day) => all + (day[name] ?? 0), 0);
-  return { received: sum('received'), delivered: sum('delivered'), failed: sum('failed') };
-}
-const differences = ({ mongo }: Pipeline) => Array.fromAsync(recountUsage(mongo.db));
-
-/** Milliseconds from the 250 of each email to its record, by subject. */
-function watchRecords(pipeline: Pipeline) {
-  const repliedAt = new Map<string, number>();
-  const shownAfter = new Map<string, number>();
-  const statuses = new Set<DeliveryStatus>();
-  let isDone = false;
-  const watching = (async () => {
-    while (!isDone) {
-      const askedAt = Date.now(); // on a busy machine the answer takes its time
-      for (const { subject, status } of await records(pipeline).find().toArray()) {
-        const at = repliedAt.get(subject);
-        if (at === undefined || shownAfter.has(subject)) continue;
-        shownAfter.set(subject, askedAt - at);
-        statuses.add(status);
-      }
-      await sleep(50);
-    }
-  })();
-  return {
-    send: async (to: string, subject: string) => {
-      await pipeline.mailer.sendMail({ from: 'a@b.example', to, subject, text: subject });
-      repliedAt.set(subject, Date.now());
-    },
-    /** Once all are shown: the slowest, and the statuses in which they appeared. */
-    slowest: async () => {
-      await until('all to be shown', () => shownAfter.size === repliedAt.size);
-      isDone = true;
-      await watching;
-      return { ms: Math.max(...shownAfter.values()), statuses: [...statuses] };
-    },
-  };
 }
 
 test('a backlog that cannot be read is logged once, and at the end with a count', async () => {
@@ -157,68 +107,6 @@ test('a slow receiver: the API has the email within two seconds, wherever it is 
   });
   finish?.();
 });
-
-test('a burst to one address, whose slots come later: all are pending within two seconds', async () => {
-  const pipeline = await start({});
-  pipeline.receiver.answer('/burst', () => (response) => {
-    setTimeout(() => response.writeHead(200).end(), 700);
-  });
-  const address = await pipeline.address('/burst');
-  const watched = watchRecords(pipeline);
-  await Promise.all(Array.from({ length: 60 }, (_, n) => watched.send(address.address, `b${n}`)));
-  expect((await watched.slowest()).ms).toBeLessThan(atMost(VISIBLE_WITHIN_MS));
-  expect(await emailCount(pipeline, address)).toBe(60);
-});
-
-test(
-  'all dispatchers busy, with a backlog: each email is pending within two seconds, and counted once',
-  { timeout: 120_000 },
-  async () => {
-    const env = { MAIL_SLOTS: '16', RETRY_SLOTS: '16', WEBHOOK_TIMEOUT: '20s' };
-    const pipeline = await start({ env });
-    const settings = readConfig(DispatcherConfig, pipeline.settings);
-    parts.push(await startDispatcher(settings, log));
-    const waiting: (() => void)[] = [];
-    let isSlow = true;
-    pipeline.receiver.answer('/hangs', () =>
-      isSlow ? (response) => waiting.push(() => response.writeHead(200).end()) : 200,
-    );
-    const watched = watchRecords(pipeline);
-    // each account has one: no account has more than its share
-    for (let n = 0; n < 48; n++)
-      await watched.send((await pipeline.address('/hangs')).address, `busy ${n}`);
-    const addresses = await Promise.all(
-      Array.from({ length: 10 }, () => pipeline.address('/hangs')),
-    );
-    await Promise.all(
-      addresses.map(async ({ address }, i) => {
-        for (let n = 0; n < 30; n++) {
-          await watched.send(address, `behind ${i} ${n}`);
-          await sleep(50);
-        }
-      }),
-    );
-    const { ms, statuses } = await watched.slowest();
-    expect(statuses).toEqual(['pending']);
-    expect(ms).toBeLessThan(atMost(VISIBLE_WITHIN_MS));
-    expect(waiting.length).toBeLessThan(48 + 300); // otherwise nothing waited
-    expect(await counted(pipeline)).toEqual({ received: 348, delivered: 0, failed: 0 });
-
-    isSlow = false;
-    const drain = setInterval(() => {
-      for (const finish of waiting.splice(0)) finish();
-    }, 50);
-    await until(
-      'all to be delivered',
-      async () => (await records(pipeline).countDocuments({ status: 'delivered' })) === 348,
-      60_000,
-    );
-    clearInterval(drain);
-    expect(await counted(pipeline)).toEqual({ received: 348, delivered: 348, failed: 0 });
-    expect(await differences(pipeline)).toEqual([]);
-    for (const address of addresses) expect(await emailCount(pipeline, address)).toBe(30);
-  },
-);
 
 test('a fast first attempt writes one record, once, and no consumer reads its headers', async () => {
   const pipeline = await start({});

@@ -15,6 +15,7 @@ test('a file needs servers if it, or what it imports from test/, uses inject', a
     'test/a/many-lines.test.ts': `import {\n  start,\n} from '../support/start.ts';`,
     'test/a/other.test.ts': `import { until } from '../support/until.ts';`,
     'test/a/service.test.ts': `import { start } from '../../services/start.ts';`,
+    'test/a/heavy.load.test.ts': `import { start } from '../support/start.ts';`,
     'test/cluster/one.test.ts': `import { start } from '../support/start.ts';`,
     'test/support/start.ts': `import { startNats } from './servers.ts';`,
     'test/support/servers.ts': `import '../support/start.ts';\nexport const at = () => inject('natsServerBinary');`,
@@ -29,6 +30,7 @@ test('a file needs servers if it, or what it imports from test/, uses inject', a
     expect(divideTestFiles(checkout, ['test/cluster/**'])).toEqual({
       withServers: ['direct', 'far', 'lazy', 'many-lines'].map((name) => `test/a/${name}.test.ts`),
       withoutServers: ['test/a/other.test.ts', 'test/a/service.test.ts'],
+      underLoad: ['test/a/heavy.load.test.ts'],
     });
   } finally {
     await rm(checkout, { recursive: true });

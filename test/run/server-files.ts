@@ -1,7 +1,8 @@
 /**
  * Divides the test files into those that need the servers of global-setup.ts, and the others, which
  * run without. A file needs them if it calls vitest's `inject`, or imports a file of test/ that does,
- * because nothing else gives it the address or the path of a server.
+ * because nothing else gives it the address or the path of a server. Files that measure what load
+ * costs have a name of their own.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +10,12 @@ import { dirname, join } from 'node:path';
 const IMPORTS = /\b(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g;
 const NEEDS_SERVERS = /\binject\(/;
 
-export type TestFiles = { withServers: string[]; withoutServers: string[] };
+export type TestFiles = {
+  withServers: string[];
+  withoutServers: string[];
+  /** `*.load.test.ts`: they need the machine for themselves. */
+  underLoad: string[];
+};
 
 /** @returns paths relative to `checkout` */
 export function divideTestFiles(checkout: string, exclude: readonly string[] = []): TestFiles {
@@ -34,9 +40,10 @@ export function divideTestFiles(checkout: string, exclude: readonly string[] = [
     return source.needsServers || source.imports.some((to) => needsServers(to, seen));
   }
 
-  const withServers = new Set(files.filter((path) => needsServers(path)));
-  return {
-    withServers: [...withServers],
-    withoutServers: files.filter((path) => !withServers.has(path)),
+  const kindOf = (path: string): keyof TestFiles => {
+    if (path.endsWith('.load.test.ts')) return 'underLoad';
+    return needsServers(path) ? 'withServers' : 'withoutServers';
   };
+  const { withServers = [], withoutServers = [], underLoad = [] } = Object.groupBy(files, kindOf);
+  return { withServers, withoutServers, underLoad };
 }

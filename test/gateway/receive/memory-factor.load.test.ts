@@ -17,7 +17,7 @@ async function send(smtpPort: number, address: string, raw: Buffer): Promise<str
   return await smtp.say(Buffer.concat([raw, Buffer.from('\r\n.\r\n')]));
 }
 
-/** Of the contents in worst-content.test.ts, the one that takes the most memory. */
+/** Of the contents in worst-content.load.test.ts, the one that takes the most memory. */
 const eightBit = (bytes: number): Buffer =>
   Buffer.from(
     `Content-Type: text/plain; charset=iso-8859-1\r\n\r\n${`${'\xfc'.repeat(76)}\r\n`.repeat(bytes / 78)}`,
