@@ -448,7 +448,13 @@ describe('which MongoDB', () => {
     const record = (pid: number) =>
       writeFile(
         join(dir.path, '.inlet', 'standalone.json'),
-        JSON.stringify({ mongodb_uri: mongoUri, pids: { standalone: pid } }),
+        JSON.stringify({
+          api_url: 'http://127.0.0.1:1/v1',
+          smtp_host: '127.0.0.1',
+          mongodb_uri: mongoUri,
+          pids: { standalone: pid },
+        }),
+        { mode: 0o600 },
       );
     await mkdir(join(dir.path, '.inlet'));
     await writeFile(join(dir.path, '.inlet', 'secret-key'), `${oldKey.toString('base64')}\n`);

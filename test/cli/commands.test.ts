@@ -174,7 +174,10 @@ describe('the running npm start is found', () => {
       '--permissions',
       'deliveries:read',
     );
-    const env = { INLET_TOKEN: created.token };
+    const env = {
+      INLET_API_URL: system.standalone.state().api_url,
+      INLET_TOKEN: created.token,
+    };
     expect((await inlet(['deliveries', 'list'], env)).code).toBe(0);
     expect(await inlet(['addresses', 'list'], env)).toMatchObject({ code: 3, out: '' });
     expect((await inlet(['tokens', 'list'])).out).toContain('reader');

@@ -9,17 +9,15 @@ import { runCommand } from '../support/inlet-command.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 let system: WholeSystem;
-let token: string;
+let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   system = await startWholeSystem();
-  ({ token } = system.standalone.state());
+  const { api_url, token } = system.standalone.state();
+  env = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
 });
 afterAll(async () => system?.[Symbol.asyncDispose]());
 
-const doctor = (...args: string[]) =>
-  runCommand(['doctor', ...args], {
-    env: { INLET_DIR: system.standalone.dataDir, INLET_TOKEN: token },
-  });
+const doctor = (...args: string[]) => runCommand(['doctor', ...args], { env });
 
 describe('doctor', () => {
   test('finds nothing wrong with a running npm start and its receiver', async () => {

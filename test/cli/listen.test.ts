@@ -27,11 +27,15 @@ type Hook = { headers: IncomingHttpHeaders; body: Buffer };
 const parts = new AsyncDisposableStack();
 let system: WholeSystem;
 let token: string;
+/** The API and files of the system, with the token of {@link token}. */
+let own: NodeJS.ProcessEnv;
 beforeAll(async () => {
   system = parts.use(await startWholeSystem());
   const permissions = ['deliveries:read', 'addresses:read'];
   const { body } = await system.call('POST', '/account/tokens', { name: 'reader', permissions });
   ({ token } = body as { token: string });
+  const { api_url } = system.standalone.state();
+  own = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
 });
 afterAll(() => parts.disposeAsync());
 
@@ -62,7 +66,7 @@ function start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
   const controller = new AbortController();
   let [out, err] = ['', ''];
   const ended = runCommand(args, {
-    env: { INLET_DIR: system.standalone.dataDir, INLET_TOKEN: token, ...env },
+    env: { ...own, ...env },
     stopped: controller.signal,
     write: (text) => void (out += text),
     complain: (text) => void (err += text),
@@ -92,7 +96,7 @@ describe('listen', () => {
     'ends at once for %s, which is no id of an address',
     async (id) => {
       const { code, err } = await runCommand(['listen', '--address', id], {
-        env: { INLET_DIR: system.standalone.dataDir, INLET_TOKEN: token },
+        env: own,
       });
       expect([code, err]).toEqual([4, expect.stringContaining('There is no such address')]);
     },
@@ -242,7 +246,7 @@ describe('listen', () => {
     const [, address = '', id = ''] = /created (\S+) \((\w+)\)/.exec(running.err()) ?? [];
     expect(running.err()).toContain(`inlet addresses show ${id}\n`);
     const shown = await runCommand(['addresses', 'show', id], {
-      env: { ...env, INLET_DIR: system.standalone.dataDir },
+      env: { ...own, ...env },
     });
     expect(shown.out).toContain('whsec_');
     await mail(address, 'to the new address');
@@ -257,17 +261,14 @@ describe('listen', () => {
       name: 'usage',
       permissions: ['usage:read'],
     });
-    const env = {
-      INLET_DIR: system.standalone.dataDir,
-      INLET_TOKEN: (body as { token: string }).token,
-    };
+    const env = { ...own, INLET_TOKEN: (body as { token: string }).token };
     expect(await runCommand(['listen'], { env })).toMatchObject({ code: 3 });
   });
 });
 
 const wait = (id: string, ...args: string[]) =>
   runCommand(['wait', '--address', id, ...args], {
-    env: { INLET_DIR: system.standalone.dataDir, INLET_TOKEN: token },
+    env: own,
   });
 
 describe('wait', () => {

@@ -4,7 +4,7 @@
  */
 import { ExitCode, Failure } from '../failure.ts';
 import { readProfiles } from '../profiles.ts';
-import { findRunningInlet, type RunningInlet } from '../running-inlet.ts';
+import { findRunningInlet, isLoopback, type RunningInlet } from '../running-inlet.ts';
 import type { Terminal } from '../terminal.ts';
 
 export type Connection = {
@@ -27,9 +27,9 @@ export async function findConnection(
   const { env } = terminal;
   const running = await findRunningInlet(terminal);
   if (profileName === undefined && env.INLET_TOKEN) {
-    const apiUrl = env.INLET_API_URL || running?.api_url;
-    if (!apiUrl) throw new Failure('INLET_TOKEN is set, but INLET_API_URL is not', ExitCode.usage);
-    return connection(apiUrl, env.INLET_TOKEN, 'INLET_TOKEN', running);
+    if (!env.INLET_API_URL)
+      throw new Failure('INLET_TOKEN is set, but INLET_API_URL is not', ExitCode.usage);
+    return connection(env.INLET_API_URL, env.INLET_TOKEN, 'INLET_TOKEN', running);
   }
   const { current, profiles } = await readProfiles(env);
   const name = profileName ?? current;
@@ -92,6 +92,3 @@ export function checkedApiUrl(text: string): string {
   const path = url.pathname.replace(/\/+$/, '');
   return `${url.origin}${path === '' ? '/v1' : path}`;
 }
-
-const isLoopback = (host: string) =>
-  host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
