@@ -5,7 +5,7 @@ import type { Call } from '../core/api/calls.ts';
 import { type Api, createApi } from './api/client.ts';
 import { type Connection, findConnection } from './api/connection.ts';
 import { createFetch, type Fetch, readCaFile } from './api/fetch.ts';
-import { createPaint, fields, type Paint } from './screen/text.ts';
+import { createPaint, fields, jsonFor, type Paint } from './screen/text.ts';
 import type { Terminal } from './terminal.ts';
 
 export type Cli = {
@@ -19,6 +19,8 @@ export type Cli = {
   /** PEM file of private authorities: --ca-file or INLET_CA_FILE. */
   caFile: () => string | undefined;
   connect(): Promise<Connected>;
+  /** Prints a text that is JSON. */
+  printJson: (json: string) => void;
   /** Prints JSON with `--json`, else the text. */
   print<T>(data: T, text: (data: T) => string): void;
   /** An action that makes one call and prints the response. @param text default: its fields */
@@ -42,6 +44,7 @@ export function createCli(program: Command, terminal: Terminal, version: string)
   const userAgent = `inlet-cli/${version}`;
   const wantsJson = () => options().json === true;
   const caFile = () => options().caFile ?? (terminal.env.INLET_CA_FILE || undefined);
+  const printJson = (json: string) => terminal.write(jsonFor(terminal, json));
   const hasColors = terminal.isInteractive && !terminal.env.NO_COLOR;
   const connect = async (): Promise<Connected> => {
     const connection = await findConnection(terminal, options().profile);
@@ -51,7 +54,7 @@ export function createCli(program: Command, terminal: Terminal, version: string)
     return { ...connected, api: createApi(connected, userAgent, terminal.stopped) };
   };
   const print: Cli['print'] = (data, text) =>
-    terminal.write(wantsJson() ? `${JSON.stringify(data, undefined, 2)}\n` : text(data));
+    wantsJson() ? printJson(`${JSON.stringify(data, undefined, 2)}\n`) : terminal.write(text(data));
   return {
     program,
     terminal,
@@ -62,6 +65,7 @@ export function createCli(program: Command, terminal: Terminal, version: string)
     paint: () => createPaint(hasColors && !wantsJson()),
     caFile,
     connect,
+    printJson,
     print,
     printing:
       (make, text = fields) =>

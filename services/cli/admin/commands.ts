@@ -7,6 +7,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { countIn } from '../arguments.ts';
+import { jsonFor } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { Database } from './database.ts';
 
@@ -35,7 +36,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   const run: Run = async (work) => {
     const { openDatabase } = await import('./database.ts');
     await using database = await openDatabase(terminal);
-    terminal.write(`${JSON.stringify(await work(database), undefined, 2)}\n`);
+    terminal.write(jsonFor(terminal, `${JSON.stringify(await work(database), undefined, 2)}\n`));
   };
 
   addAccountCommands(admin, run);

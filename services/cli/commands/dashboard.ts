@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 
 import type { Cli } from '../cli.ts';
+import { Failure } from '../failure.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, args: string[]]>> = {
   darwin: ['open', []],
@@ -14,13 +15,25 @@ export function addDashboardCommand(cli: Cli): void {
     .description('open the dashboard in a browser, signed in')
     .option('--print', 'only print the link; it works once, for five minutes')
     .action(async ({ print = false }: { print?: boolean }) => {
-      const { api } = await cli.connect();
+      const { api, apiUrl } = await cli.connect();
       const link = await api.call('POST /account/dashboard-links', { body: {} });
-      const isOpened = !print && !cli.wantsJson() && (await open(link.url));
-      cli.print(link, ({ url }) =>
-        isOpened ? 'the dashboard opens in your browser\n' : `${url}\n`,
-      );
+      const { href, origin } = webUrl(link.url);
+      const opens = !print && !cli.wantsJson();
+      const isOwn = origin === new URL(apiUrl).origin;
+      if (opens && !isOwn)
+        cli.terminal.complain(
+          `not opened: the link leads to ${origin}, not to the API at ${apiUrl}. Open it if you trust it\n`,
+        );
+      const isOpened = opens && isOwn && (await open(href));
+      cli.print(link, () => (isOpened ? 'the dashboard opens in your browser\n' : `${href}\n`));
     });
+}
+
+/** @throws Failure for another URL: the program that opens it may run a file, or read an option */
+function webUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
+  throw new Failure('the API responded with a link that is not http or https');
 }
 
 /** False when this machine has no program that opens links. */

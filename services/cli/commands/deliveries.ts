@@ -91,7 +91,7 @@ export function addDeliveryCommands(cli: Cli): void {
     .description('print the JSON that the receiver gets, byte for byte')
     .action(async (id: string) => {
       const { api } = await cli.connect();
-      cli.terminal.write((await readPayload(api, id)).toString());
+      cli.printJson((await readPayload(api, id)).toString());
     });
 
   deliveries

@@ -75,12 +75,12 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
     if (eventId === undefined || !addressId || delivery === undefined) return;
     const printsBody = options.print === 'body';
     const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
-    if (printsBody && payload) write(`${payload.toString()}\n`);
+    if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);
     else if (printsBody) complain(`${eventId}: ${CONTENT_IS_GONE}\n`);
     else if (!cli.wantsJson()) write(summary(cli, delivery));
     const response = forward && (await forward({ eventId, addressId, payload }));
     if (!printsBody && cli.wantsJson())
-      write(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
+      cli.printJson(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
     else if (response) (printsBody ? complain : write)(responseLine(cli, response));
   };
   const events = liveEvents(needs, {

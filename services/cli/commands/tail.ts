@@ -35,7 +35,8 @@ export function addTailCommand(cli: Cli): void {
       const { write } = cli.terminal;
       const events = liveEvents(liveNeeds(cli, connection), { addressId, types, since });
       for await (const event of events)
-        write(cli.wantsJson() ? `${JSON.stringify(event)}\n` : eventLine(cli, event));
+        if (cli.wantsJson()) cli.printJson(`${JSON.stringify(event)}\n`);
+        else write(eventLine(cli, event));
     });
 }
 
@@ -58,8 +59,7 @@ export function addWaitCommand(cli: Cli): void {
       const calls = { api, patiently: createPatience(cli.terminal, Date.now() + CALL_GRACE_MS) };
       const payload = await newPayload(calls, delivery.event_id);
       if (payload === undefined) cli.terminal.complain(`${CONTENT_IS_GONE}\n`);
-      if (cli.wantsJson())
-        return cli.terminal.write(`${String(payload ?? JSON.stringify(delivery))}\n`);
+      if (cli.wantsJson()) return cli.printJson(`${String(payload ?? JSON.stringify(delivery))}\n`);
       cli.terminal.write(payload ? emailText(payload) : headerLines(delivery));
     });
 }

@@ -22,6 +22,19 @@ export const createPaint = (hasColors: boolean): Paint =>
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}]/gu, (character) => (/\s/.test(character) ? ' ' : '\ufffd'));
 
+/**
+ * JSON for standard output: as it is, but on a terminal with escapes in place of the control and
+ * format characters of a sender. The value stays the same.
+ */
+export const jsonFor = ({ isInteractive }: { isInteractive: boolean }, json: string): string =>
+  isInteractive ? json.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, escaped) : json;
+
+const escaped = (character: string): string =>
+  character
+    .split('') // a character above U+FFFF has two escapes
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+
 export const cut = (text: string, columns: number): string =>
   text.length > columns ? `${text.slice(0, Math.max(0, columns - 1))}${ELLIPSIS}` : text;
 
