@@ -23,7 +23,7 @@ test('has no values of Secrets, tokens, email addresses or webhook paths, wherev
     `connected with ${SECRET} and ${encoded}`,
     'webhook to https://user:pw-in-url@hooks.example/x',
     'secret whsec_aW5sZXQgZXhhbXBsZQ== token svc_live_abc-DEF_1',
-    'Authorization: Bearer some.opaque/value== from ann@sender.example',
+    'Authorization: Bearer some.opaque/value== from ann@sender.example, jürgen.müller@sender.example',
     '-----BEGIN PRIVATE KEY-----\nMIIabc\n-----END PRIVATE KEY-----',
   ].join('\n');
   const address = {
@@ -36,7 +36,7 @@ test('has no values of Secrets, tokens, email addresses or webhook paths, wherev
   };
   await using kubectl = await fakeKubectl();
   const { folder } = kubectl;
-  const { code, out } = await kubectl.plugin(
+  const { code, out, calls } = await kubectl.plugin(
     ['report', '-o', 'r.tar.gz'],
     [
       [
@@ -78,12 +78,19 @@ test('has no values of Secrets, tokens, email addresses or webhook paths, wherev
     'svc_live',
     'some.opaque',
     'ann@',
+    'jürgen',
+    'ller@',
     'MIIabc',
     'path-token',
     'query-token',
     'notification-token',
   ])
     expect(all).not.toContain(planted);
+  const readSecrets = calls.split('\n').filter((call) => call.includes('get secret'));
+  expect(readSecrets).toEqual([
+    '--namespace inlet get secrets -o json',
+    '--namespace shop get secrets -o json', // of the resources
+  ]);
   expect(all).toContain('objects/services.json: kubectl: Error from server (NotFound)');
 });
 

@@ -1,8 +1,12 @@
 /** `inlet verify` explains why a signature does not match. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { expect, test } from 'vitest';
 
 import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { runCommand } from '../support/inlet-command.ts';
+import { testDir } from '../support/servers.ts';
 
 const SECRET = newSecret(Buffer.alloc(32, 7));
 const OTHER = newSecret(Buffer.alloc(32, 8));
@@ -16,7 +20,7 @@ const headers = (scheme: 'svc' | 'standard', now = new Date(), body = BODY): str
     (scheme === 'svc') === (name === 'svc-signature') ? ['--header', `${name}: ${value}`] : [],
   );
 const verify = (input: Buffer, args: string[], secret = SECRET) =>
-  runCommand(['verify', '--secret', secret, ...args], { input });
+  runCommand(['verify', ...args], { input, env: { WEBHOOK_SECRET: secret } });
 
 const HOUR_AGO = new Date(Date.now() - 3_600_000);
 
@@ -50,4 +54,22 @@ test.each([
 ])('%s', async (_, body, args, secret, code, words) => {
   const result = await verify(body, args, secret);
   expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(words)]);
+});
+
+test('the secret comes from --secret-file, else --secret, else WEBHOOK_SECRET', async () => {
+  await using dir = await testDir();
+  const file = join(dir.path, 'secret');
+  await writeFile(file, `${SECRET}\n`);
+  const verifyWith = (args: string[], WEBHOOK_SECRET?: string) =>
+    runCommand(['verify', ...headers('svc'), ...args], { input: BODY, env: { WEBHOOK_SECRET } });
+  for (const [args, variable, code] of [
+    [['--secret-file', file], OTHER, 0],
+    [['--secret-file', file, '--secret', OTHER], OTHER, 0],
+    [['--secret', SECRET], OTHER, 0],
+    [[], SECRET, 0],
+    [[], OTHER, 1],
+  ] as const)
+    expect([args, (await verifyWith([...args], variable)).code]).toEqual([args, code]);
+  const { code, err } = await verifyWith([]);
+  expect([code, err]).toEqual([2, expect.stringContaining('set WEBHOOK_SECRET')]);
 });

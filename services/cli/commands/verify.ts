@@ -6,7 +6,13 @@ import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/webhook
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
 
-type Options = { secret: string; header: string[]; body?: string; tolerance: number };
+type Options = {
+  secret?: string;
+  secretFile?: string;
+  header: string[];
+  body?: string;
+  tolerance: number;
+};
 type HeaderLines = ReadonlyMap<string, string>;
 
 const TOLERANCE_SECONDS = 300;
@@ -15,7 +21,8 @@ export function addVerifyCommand(cli: Cli): void {
   cli.program
     .command('verify')
     .description('check the signature of a webhook, and explain why it does not match')
-    .requiredOption('--secret <secret>', 'webhook secret of the address: whsec_…')
+    .option('--secret-file <file>', 'file with the webhook secret of the address: whsec_…')
+    .option('--secret <secret>', 'the secret itself, which other users of this machine can see')
     .requiredOption(
       '--header <header>',
       'header as received, "Name: value"; can be repeated',
@@ -23,7 +30,12 @@ export function addVerifyCommand(cli: Cli): void {
     )
     .option('--body <file>', 'file with the body as received; default: standard input')
     .option('--tolerance <seconds>', 'accepted age of the timestamp', Number, TOLERANCE_SECONDS)
-    .action(async ({ secret, header, body: file, tolerance }: Options) => {
+    .addHelpText(
+      'after',
+      '\nWithout --secret-file and --secret, the variable WEBHOOK_SECRET has the secret.',
+    )
+    .action(async ({ header, body: file, tolerance, ...place }: Options) => {
+      const secret = await secretIn(place, cli.terminal.env);
       if (!secret.startsWith(SECRET_PREFIX))
         throw usageFault(
           'the secret does not begin with whsec_: use webhook_secret of the address',
@@ -33,6 +45,16 @@ export function addVerifyCommand(cli: Cli): void {
       if (fault !== undefined) throw new Failure(fault, ExitCode.failed);
       cli.print({ valid: true }, () => 'the signature is valid\n');
     });
+}
+
+async function secretIn(
+  { secret, secretFile }: Pick<Options, 'secret' | 'secretFile'>,
+  { WEBHOOK_SECRET }: NodeJS.ProcessEnv,
+): Promise<string> {
+  if (secretFile !== undefined) return (await readFile(secretFile, 'utf8')).trim();
+  const given = secret ?? WEBHOOK_SECRET;
+  if (!given) throw usageFault('the secret is missing: give --secret-file, or set WEBHOOK_SECRET');
+  return given;
 }
 
 function headersIn(lines: readonly string[]): HeaderLines {

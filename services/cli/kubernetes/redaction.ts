@@ -14,7 +14,7 @@ const PATTERNS: readonly [pattern: RegExp, replacement: string][] = [
   // the URL of an InboundAddress or AccountNotification may have a token in its path or query
   [/("(?:webhookUrl|webhook_url|url)": ?"https?:\/\/[^/?#"]+)[^"]*"/g, `$1/${HIDDEN}"`],
   // email addresses: customers and senders
-  [/[\w.!#$%&'*+/=?^`{|}~-]+@(?=[\w-]+\.[\w.-]+)/g, `${HIDDEN}@`],
+  [/[\p{L}\p{M}\p{N}_.!#$%&'*+/=?^`{|}~-]+@(?=[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{N}])/gu, `${HIDDEN}@`],
 ];
 
 /**

@@ -48,10 +48,21 @@ export async function gatherReport(
       reading.then((list) => textOf(withoutSecrets(list))),
     );
 
-  const secrets = await secretsOf(kubectl, namespace).catch((error: unknown) => {
-    missing.push(`the values of Secrets, to look for them in the other files: ${causesOf(error)}`);
-    return [];
-  });
+  const resources = await kubectl
+    .json<KubeList>('get', 'inlet', '--all-namespaces')
+    .catch(() => own.json<KubeList>('get', 'inlet'))
+    .catch((error: unknown) => {
+      missing.push(`resources.json: ${causesOf(error)}`);
+      return undefined;
+    });
+  const places = (resources?.items ?? []).map(({ metadata }) => metadata.namespace);
+  const secrets: string[] = [];
+  for (const place of new Set([namespace, ...places]))
+    await secretsIn(kubectl.in(place)).then(
+      (values) => void secrets.push(...values),
+      (error: unknown) =>
+        missing.push(`Secrets of ${place}, to remove their values: ${causesOf(error)}`),
+    );
   const pods = await own
     .json<KubeList<Pod>>('get', 'pods', '-l', selector)
     .catch((): KubeList<Pod> => ({ items: [] }));
@@ -64,10 +75,7 @@ export async function gatherReport(
     )),
     ...(await read('status.json', gatherStatus(kubectl, installation).then(textOf))),
     ...(await objects('events', own.json('get', 'events'))),
-    ...(await objects(
-      'resources',
-      kubectl.json('get', 'inlet', '--all-namespaces').catch(() => own.json('get', 'inlet')),
-    )),
+    ...(resources === undefined ? [] : await objects('resources', Promise.resolve(resources))),
     ...(await objects(
       'nodes',
       kubectl.json<KubeList>('get', 'nodes').then(({ items }) => items.map(nodeInfo)),
@@ -110,24 +118,19 @@ const SERVICES = new Set(['gateway', 'dispatcher', 'api', 'operator']);
 
 const textOf = (data: unknown): string => `${JSON.stringify(data, undefined, 2)}\n`;
 
-/** Only read to find them in other texts: no Secret is in the report. */
-async function secretsOf(kubectl: Kubectl, namespace: string): Promise<string[]> {
-  const { items } = await kubectl
-    .json<KubeList<KubeObject & { data?: Record<string, string> }>>(
-      'get',
-      'secrets',
-      '--all-namespaces',
-    )
-    .catch(() =>
-      kubectl
-        .in(namespace)
-        .json<KubeList<KubeObject & { data?: Record<string, string> }>>('get', 'secrets'),
-    );
+/**
+ * The values of the Secrets of a namespace in which Inlet or one of its resources is. They are only
+ * read to find them in other texts: no Secret is in the report.
+ */
+async function secretsIn(kubectl: Kubectl): Promise<string[]> {
+  const { items } = await kubectl.json<KubeList<Secret>>('get', 'secrets');
   return items
-    .filter((secret) => !(secret as { type?: string }).type?.startsWith('helm.sh/'))
+    .filter(({ type }) => !type?.startsWith('helm.sh/'))
     .flatMap(({ data = {} }) => Object.values(data))
     .map((text) => Buffer.from(text, 'base64').toString());
 }
+
+type Secret = KubeObject & { type?: string; data?: Record<string, string> };
 
 const nodeInfo = ({ metadata, status = {} }: KubeObject) => ({
   name: metadata.name,
