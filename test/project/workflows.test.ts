@@ -59,6 +59,8 @@ type Workflow = {
   jobs: Record<
     string,
     {
+      needs?: string;
+      permissions?: Record<string, string>;
       steps: {
         uses?: string;
         run?: string;
@@ -70,6 +72,22 @@ type Workflow = {
 };
 const workflow = async (file: string) =>
   parse(await readFile(join(WORKFLOWS, file), 'utf8')) as Workflow;
+
+test('tests run before a release, and in no job that may write or sign', async () => {
+  for (const file of files)
+    for (const [name, { permissions = {}, steps }] of Object.entries((await workflow(file)).jobs)) {
+      const runs = steps.map(({ uses = '', run: script = '' }) => `${uses}\n${script}`).join('\n');
+      const isTrusted = Object.values(permissions).includes('write');
+      const runsCheckout = /\b(npm|npx|node)\b|\.ci\//.test(runs);
+      expect([file, name, isTrusted && runsCheckout]).toEqual([file, name, false]);
+    }
+  const { test: tests, release } = (await workflow('release.yml')).jobs;
+  expect(tests?.steps.map((step) => step.run)).toContain('.ci/run');
+  expect(release).toMatchObject({
+    needs: 'test',
+    permissions: { contents: 'write', packages: 'write', 'id-token': 'write' },
+  });
+});
 
 test('the cluster tests of CI have the history, and load each image that they build into kind', async () => {
   const steps = (await workflow('ci.yml')).jobs.cluster?.steps ?? [];
