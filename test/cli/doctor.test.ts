@@ -9,15 +9,15 @@ import { runCommand } from '../support/inlet-command.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 
 let system: WholeSystem;
-let env: NodeJS.ProcessEnv;
+let own: NodeJS.ProcessEnv;
 beforeAll(async () => {
   system = await startWholeSystem();
   const { api_url, token } = system.standalone.state();
-  env = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
+  own = { INLET_DIR: system.standalone.dataDir, INLET_API_URL: api_url, INLET_TOKEN: token };
 });
 afterAll(async () => system?.[Symbol.asyncDispose]());
 
-const doctor = (...args: string[]) => runCommand(['doctor', ...args], { env });
+const doctor = (...args: string[]) => runCommand(['doctor', ...args], { env: own });
 
 describe('doctor', () => {
   test('finds nothing wrong with a running npm start and its receiver', async () => {

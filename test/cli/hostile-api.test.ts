@@ -34,7 +34,8 @@ beforeAll(async () => {
     if (url.startsWith('/v1/stream')) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"type":"stream.ready"}\n\n');
-      return void response.write(`id: 1\ndata: ${JSON.stringify(EVENT)}\n\n`);
+      response.write(`id: 1\ndata: ${JSON.stringify(EVENT)}\n\n`);
+      return;
     }
     const answer = url.includes('/wait')
       ? DELIVERY
@@ -47,7 +48,7 @@ beforeAll(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  parts.defer(() => void server.close().closeAllConnections());
+  parts.defer(() => server.close().closeAllConnections());
   origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   env = { INLET_API_URL: `${origin}/v1`, INLET_TOKEN: 'svc_live_x' };
 });
@@ -55,23 +56,41 @@ afterAll(() => parts.disposeAsync());
 
 const HOSTILE = /(?!\n)[\p{Cc}\p{Cf}]/u;
 
-describe('JSON with characters that control a terminal', () => {
-  /** Stops a command that would run until Ctrl-C, once it has printed a line. */
-  async function output(args: string[], isInteractive: boolean): Promise<string> {
-    const stop = new AbortController();
-    let out = '';
-    const ended = runCommand(args, {
-      env,
-      isInteractive,
-      stopped: stop.signal,
-      write: (text) => void (out += text),
-    });
-    await until('the output', () => out.endsWith('\n') || out.endsWith('}'));
-    stop.abort();
-    await ended;
-    return out;
-  }
+/** Stops a command that would run until Ctrl-C, once it has printed a line. */
+async function output(args: string[], isInteractive: boolean): Promise<string> {
+  const stop = new AbortController();
+  let out = '';
+  const ended = runCommand(args, {
+    env,
+    isInteractive,
+    stopped: stop.signal,
+    write: (text) => void (out += text),
+  });
+  await until('the output', () => out.endsWith('\n') || out.endsWith('}'));
+  stop.abort();
+  await ended;
+  return out;
+}
 
+/** A folder with programs in place of those that open links; they note their arguments. */
+async function openers(): Promise<AsyncDisposable & { opened: () => Promise<string> }> {
+  const dir = await testDir();
+  const log = join(dir.path, 'opened');
+  for (const name of ['xdg-open', 'open']) {
+    await writeFile(join(dir.path, name), `#!/bin/sh\necho "$@" >> '${log}'\n`);
+    await chmod(join(dir.path, name), 0o755);
+  }
+  vi.stubEnv('PATH', `${dir.path}${delimiter}${process.env.PATH}`);
+  return {
+    opened: () => readFile(log, 'utf8').catch(() => ''),
+    [Symbol.asyncDispose]: async () => {
+      vi.unstubAllEnvs();
+      await dir[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('JSON with characters that control a terminal', () => {
   test.each([
     [['--json', 'deliveries', 'list']],
     [['deliveries', 'payload', 'evt_1']],
@@ -94,24 +113,6 @@ describe('JSON with characters that control a terminal', () => {
 });
 
 describe('inlet dashboard', () => {
-  /** A folder with programs in place of those that open links; they note their arguments. */
-  async function openers(): Promise<AsyncDisposable & { opened: () => Promise<string> }> {
-    const dir = await testDir();
-    const log = join(dir.path, 'opened');
-    for (const name of ['xdg-open', 'open']) {
-      await writeFile(join(dir.path, name), `#!/bin/sh\necho "$@" >> '${log}'\n`);
-      await chmod(join(dir.path, name), 0o755);
-    }
-    vi.stubEnv('PATH', `${dir.path}${delimiter}${process.env.PATH}`);
-    return {
-      opened: () => readFile(log, 'utf8').catch(() => ''),
-      [Symbol.asyncDispose]: async () => {
-        vi.unstubAllEnvs();
-        await dir[Symbol.asyncDispose]();
-      },
-    };
-  }
-
   test('opens a link of the API', async () => {
     await using browser = await openers();
     link = `${origin}/dashboard/#code=1`;
@@ -128,7 +129,9 @@ describe('inlet dashboard', () => {
     expect(await runCommand(['dashboard'], { env })).toEqual({
       code: 0,
       out: `${link}\n`,
-      err: `not opened: the link leads to https://evil.example, not to the API at ${origin}/v1. Open it if you trust it\n`,
+      err:
+        'not opened: the link leads to https://evil.example, ' +
+        `not to the API at ${origin}/v1. Open it if you trust it\n`,
     });
     expect(await browser.opened()).toBe('');
   });

@@ -56,12 +56,13 @@ test.each([
   expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(words)]);
 });
 
+const verifyWith = (args: string[], WEBHOOK_SECRET?: string) =>
+  runCommand(['verify', ...headers('svc'), ...args], { input: BODY, env: { WEBHOOK_SECRET } });
+
 test('the secret comes from --secret-file, else --secret, else WEBHOOK_SECRET', async () => {
   await using dir = await testDir();
   const file = join(dir.path, 'secret');
   await writeFile(file, `${SECRET}\n`);
-  const verifyWith = (args: string[], WEBHOOK_SECRET?: string) =>
-    runCommand(['verify', ...headers('svc'), ...args], { input: BODY, env: { WEBHOOK_SECRET } });
   for (const [args, variable, code] of [
     [['--secret-file', file], OTHER, 0],
     [['--secret-file', file, '--secret', OTHER], OTHER, 0],
