@@ -10,7 +10,6 @@ import type { DocsSite } from './sites/docs-pages.ts';
 import { serveDocs } from './sites/docs-site.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { respondToErrors } from './http/errors.ts';
-import type { Health } from './http/health.ts';
 import { rejectPlainHttp } from './http/https.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { logRequests } from './http/observability/request-log.ts';
@@ -26,7 +25,8 @@ type Parts = {
   requireHttps: boolean;
   stallTimeoutMs: number;
   trustedProxies: readonly string[];
-  health: Health;
+  /** Responds to the probes of the kubelet and of load balancers. */
+  health: Middleware<ApiState>;
   docs: () => Promise<DocsSite>;
   /** Undefined when this installation does not serve it. */
   dashboard: DashboardSite | undefined;
@@ -60,7 +60,7 @@ export function createApp({
   app.use(respondToErrors(log));
   app.use(setSecurityHeaders(trustedProxies));
   app.use(requireHost);
-  app.use(health.middleware); // before the HTTPS check: the kubelet sends plain HTTP
+  app.use(health); // before the HTTPS check: the kubelet sends plain HTTP
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
   app.use(serveDocs(docs));
   app.use(serveDashboard(dashboard));

@@ -1,17 +1,12 @@
 /** Assembles the dispatcher: mail from the stream, signed webhooks out, outcomes to MongoDB. */
 import { createDirectory } from '../platform/address-directory.ts';
-import { createTargetLookup } from '../adapters/mongo/addresses/address-lookup.ts';
-import { createDeliveries } from '../adapters/mongo/deliveries/deliveries.ts';
-import {
-  deliveryIndexes,
-  notificationDeliveryIndexes,
-} from '../adapters/mongo/documents/delivery-documents.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
-import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
+import { ensureIndexes } from '../adapters/mongo/connection.ts';
+import { createStoresWithSecrets, INDEXES } from '../adapters/mongo/stores.ts';
+import { openBackends } from '../platform/backends.ts';
+import { natsOptions } from '../adapters/stream/connection.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
-import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readQueueFacts } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
@@ -22,8 +17,6 @@ import { readBacklog } from '../adapters/stream/headers.ts';
 import { createObjects } from '../adapters/stream/objects.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
-import { usageIndexes } from '../adapters/mongo/usage/counters.ts';
-import { usageEventIndexes } from '../adapters/mongo/audit/events.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { VERSION } from '../core/version.ts';
@@ -41,31 +34,19 @@ import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
 import { createVisibility } from './visibility.ts';
 
-const INDEXES = [deliveryIndexes, notificationDeliveryIndexes, usageEventIndexes, usageIndexes];
-
 const clock = () => new Date();
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const nats = parts.use(await connectNats(natsOptions(config, 'inlet-dispatcher'), log));
-  const mongo = parts.use(await openMongo(config, log));
-  const registry = createRegistry('dispatcher', {
-    nats: nats.isConnected,
-    mongodb: mongo.isConnected,
-  });
-  let isServing = false;
-  const observability = parts.use(
-    await serveObservability(
-      {
-        host: config.METRICS_HOST,
-        port: config.METRICS_PORT,
-        registry,
-        isReady: () => isServing && nats.isConnected(),
-      },
-      log,
-    ),
+  const backends = parts.use(await openBackends(config, 'dispatcher', log));
+  const { nats, mongo, registry, serving } = backends;
+  await ensureIndexes(
+    mongo.db,
+    [INDEXES.deliveries, INDEXES.notificationDeliveries, INDEXES.events, INDEXES.usage],
+    { log },
   );
-  await ensureIndexes(mongo.db, INDEXES, { log });
+  const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
+  const { deliveries } = stores;
   const streams = await ensureStreams(nats, config, log);
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const tracing = parts.use(await startTracing(config, 'dispatcher', registry, log));
@@ -89,7 +70,6 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       webhooks: webhookSettings,
     }),
   );
-  const deliveries = createDeliveries(mongo.db);
   const stateOf = createBatches(
     async (ids: readonly string[]) => {
       const found = await deliveries.states(ids);
@@ -97,12 +77,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     },
     { max: 200, lingerMs: 2 },
   );
-  const targets = createDirectory(
-    nats,
-    ({ id }) => id,
-    createTargetLookup(mongo.db, createSecretBox(config.SECRET_KEYS)),
-    log,
-  );
+  const targets = createDirectory(nats, ({ id }) => id, stores.target, log);
   const giveUp = new AbortController();
   const record = createOutcomeRecorder(deliveries, clock, metrics.recorded, giveUp.signal, log);
   const contents = createMailErasure(streams);
@@ -157,19 +132,18 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       log,
     ),
   );
-  // A stop runs this first: pull no more mail, NAK what waits, and do not wait for MongoDB.
-  isServing = true;
+  // A stop begins with this: pull no more mail, NAK what waits, and do not wait for MongoDB.
   parts.defer(async () => {
-    isServing = false;
     visibility.stop();
     const stopped = consuming.stop();
     limits.close();
     giveUp.abort();
     await stopped;
   });
+  parts.use(serving.begin());
   const running = parts.move();
   return {
-    announce: { metrics_port: observability.port },
+    announce: { metrics_port: serving.port },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

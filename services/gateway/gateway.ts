@@ -3,32 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import { createDirectory, type Directory } from '../platform/address-directory.ts';
-import { createRecipientLookup } from '../adapters/mongo/addresses/address-lookup.ts';
-import { addressIndexes } from '../adapters/mongo/documents/address-documents.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
-import { createDomains } from '../adapters/mongo/addresses/domains.ts';
-import { domainIndexes } from '../adapters/mongo/documents/domain-documents.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
-import { openMongo, ensureIndexes } from '../adapters/mongo/connection.ts';
-import { connectNats, natsOptions } from '../adapters/stream/connection.ts';
+import { ensureIndexes } from '../adapters/mongo/connection.ts';
+import { createStores, INDEXES } from '../adapters/mongo/stores.ts';
+import { openBackends } from '../platform/backends.ts';
+import { natsOptions } from '../adapters/stream/connection.ts';
 import { readPlans } from '../platform/settings/plans.ts';
-import { createCountUsage } from '../adapters/mongo/usage/counters.ts';
-import { createSubscriptions } from '../adapters/mongo/accounts/subscriptions.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createQuotaLookup } from '../platform/quotas.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
-import { createDeliveries } from '../adapters/mongo/deliveries/deliveries.ts';
-import { createUsageEvents } from '../adapters/mongo/audit/events.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
-import { createRegistry, serveObservability } from '../adapters/process/observe.ts';
 import { readQueueFacts } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { createSourceCountsExchange } from '../adapters/stream/source-counts.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
-import { usageIndexes } from '../adapters/mongo/usage/counters.ts';
 import type { DomainRecord } from '../core/address/domain.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
@@ -48,25 +40,9 @@ const clock = () => new Date();
 
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const nats = parts.use(await connectNats(natsOptions(config, 'inlet-gateway'), log));
-  const mongo = parts.use(await openMongo(config, log));
-  const registry = createRegistry('gateway', {
-    nats: nats.isConnected,
-    mongodb: mongo.isConnected,
-  });
-  let isServing = false;
-  const observability = parts.use(
-    await serveObservability(
-      {
-        host: config.METRICS_HOST,
-        port: config.METRICS_PORT,
-        registry,
-        isReady: () => isServing && nats.isConnected(),
-      },
-      log,
-    ),
-  );
-  await ensureIndexes(mongo.db, [addressIndexes, domainIndexes, usageIndexes], { log });
+  const { nats, mongo, registry, serving } = parts.use(await openBackends(config, 'gateway', log));
+  await ensureIndexes(mongo.db, [INDEXES.addresses, INDEXES.domains, INDEXES.usage], { log });
+  const stores = createStores(mongo.db);
   const streams = await ensureStreams(nats, config, log);
   registerQueueGauges(registry, () => readQueueFacts(streams));
   const tracing = parts.use(await startTracing(config, 'gateway', registry, log));
@@ -79,28 +55,17 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   });
   const certificateMetrics = createCertificateMetrics(registry);
 
-  const addresses = createDirectory(
-    nats,
-    ({ address }) => address,
-    createRecipientLookup(mongo.db),
-    log,
-  );
+  const addresses = createDirectory(nats, ({ address }) => address, stores.recipients, log);
   const quotas = createDirectory(
     nats,
     () => '',
-    createQuotaLookup(
-      createSubscriptions(mongo.db),
-      createCountUsage(mongo.db),
-      await readPlans(config),
-      clock,
-    ),
+    createQuotaLookup(stores.subscriptions, stores.countUsage, await readPlans(config), clock),
     log,
   ); // by account, so no change of an address invalidates an entry
-  const domains = createDomains(mongo.db);
   const verified = createDirectory(
     nats,
     () => '',
-    (domain) => domains.covering(domain),
+    (domain) => stores.domains.covering(domain),
     log,
   );
   const admitRecipient = createAdmitRecipient(addresses, quotas, rolesOf(config, verified), clock);
@@ -142,8 +107,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     ),
   );
   const receive = reportRepeats(receiveBySize(receiveSmall, large.receive), {
-    audit: createAudit(createUsageEvents(mongo.db), log),
-    deliveries: createDeliveries(mongo.db),
+    audit: createAudit(stores.events, log),
+    deliveries: stores.deliveries,
     contents: createMailErasure(streams),
   });
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
@@ -189,11 +154,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         log,
       ),
     );
-  isServing = true;
-  parts.defer(() => {
-    isServing = false;
-  });
-  const announce = { smtp_port: smtp.port, metrics_port: observability.port };
+  parts.use(serving.begin());
+  const announce = { smtp_port: smtp.port, metrics_port: serving.port };
   const running = parts.move();
   return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -25,7 +25,7 @@ import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses/addresses.ts';
 import type { Domains } from '../adapters/mongo/addresses/domains.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { NamedAddresses } from '../adapters/mongo/addresses/address-claims.ts';
+import type { AddressClaims } from '../adapters/mongo/addresses/address-claims.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, createAnnouncements } from './address-directory.ts';
 
@@ -76,7 +76,7 @@ type Needs = {
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   domains: Pick<Domains, 'covering'>;
-  named: NamedAddresses;
+  claims: AddressClaims;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the address from its cache. */
   announce: (address: { id: string; address: string }) => void;
@@ -97,7 +97,7 @@ export function createAddressOperations(
     accounts,
     addresses,
     domains,
-    named,
+    claims,
     nats,
     announce,
     inboundDomain,
@@ -145,7 +145,7 @@ export function createAddressOperations(
   /** False when the name is taken and another one can be tried. */
   const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
     if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
-    const result = await named.insert(address);
+    const result = await claims.insert(address);
     if (result === 'domain_gone')
       throw noSuchDomain(address.address.slice(address.address.lastIndexOf('@') + 1));
     if (result === 'taken' && isChosen) throw taken(address.address);
@@ -272,7 +272,7 @@ export function createAddressOperations(
 
     restore: async function restoreAddress(id, accountId, owner) {
       requireNats();
-      const restored = await named.restore(id, accountId, owner);
+      const restored = await claims.restore(id, accountId, owner);
       if (restored !== undefined) await announced(restored).catch(announcementLost);
       return restored !== undefined;
     },

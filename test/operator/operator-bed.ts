@@ -19,7 +19,7 @@ import {
   createUsageEvents,
   usageEventIndexes,
 } from '../../services/adapters/mongo/audit/events.ts';
-import { createNamedAddresses } from '../../services/adapters/mongo/addresses/address-claims.ts';
+import { createAddressClaims } from '../../services/adapters/mongo/addresses/address-claims.ts';
 import { notificationIndexes } from '../../services/adapters/mongo/documents/notification-documents.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
@@ -126,7 +126,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
       kube: own.use(connectKube({ kubeconfig, timeoutMs: 10_000 })),
       accounts: createAccounts(db),
       addresses,
-      named: createNamedAddresses(db, addresses),
+      claims: createAddressClaims(db, addresses),
       domains: createDomains(db),
       tokens: createTokens(db),
       notifications: createNotifications(db, secrets),

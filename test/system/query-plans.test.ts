@@ -16,7 +16,7 @@ import { createDomains } from '../../services/adapters/mongo/addresses/domains.t
 import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
-import { createNamedAddresses } from '../../services/adapters/mongo/addresses/address-claims.ts';
+import { createAddressClaims } from '../../services/adapters/mongo/addresses/address-claims.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createTokens, tokenIndexes } from '../../services/adapters/mongo/accounts/tokens.ts';
@@ -622,7 +622,7 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
   await addresses.remove(address, address.id, new Date());
-  await createNamedAddresses(db, addresses).restore(address.id, address.account_id, owner);
+  await createAddressClaims(db, addresses).restore(address.id, address.account_id, owner);
   if ((await addresses.findManaged(owner))?.id !== address.id)
     throw new Error('the managed address is not found');
   if ((await createNotifications(db, secrets).findManaged(owner)) !== undefined)

@@ -10,14 +10,14 @@ import { VERSION } from '../../core/version.ts';
 import type { Log } from './log.ts';
 
 /** The servers that a process depends on, and whether it is connected to them now. */
-export type Backends = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
+export type Connections = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
 
 /**
  * A registry with the metrics of every process: Node's own, the version and the connections. The
  * label `component` names the service, because Prometheus uses `service` for the Kubernetes
  * Service.
  */
-export function createRegistry(component: string, backends: Backends = {}): Registry {
+export function createRegistry(component: string, backends: Connections = {}): Registry {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ component });

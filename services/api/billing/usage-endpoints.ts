@@ -24,7 +24,7 @@ import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
 type Parts = {
   subscriptions: Pick<Subscriptions, 'find'>;
   readUsage: ReadUsage;
-  readSeries: ReadUsageSeries;
+  readUsageSeries: ReadUsageSeries;
   pageOfEvents: PageOfUsageEvents;
   /** How long events are listed. */
   eventsRetentionMs: number;
@@ -54,7 +54,7 @@ const MINUTE_MS = 60_000;
 export function usageEndpoints({
   subscriptions,
   readUsage,
-  readSeries,
+  readUsageSeries,
   pageOfEvents,
   eventsRetentionMs,
 }: Parts): Endpoint[] {
@@ -105,7 +105,7 @@ export function usageEndpoints({
             : (days ?? DAYS_DEFAULT),
           timezone: subscriber.timezone,
         });
-        const series = await readSeries(caller, periods, address_id);
+        const series = await readUsageSeries(caller, periods, address_id);
         return {
           data: periods.flatMap((period, i) => {
             const one = series[i];

@@ -1,11 +1,5 @@
 /** The periodic work of the API. */
-import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { createExpiryEvents } from '../../adapters/mongo/addresses/expired-addresses.ts';
-import { createFailingAddresses } from '../../adapters/mongo/addresses/failing-addresses.ts';
-import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
-import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
-import type { Invoices } from '../../adapters/mongo/accounts/invoices.ts';
-import type { Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
+import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
@@ -16,17 +10,14 @@ import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 
 type Needs = {
-  mongo: Pick<Mongo, 'db'>;
+  stores: Pick<
+    Stores,
+    'addExpiryEvents' | 'countUsage' | 'events' | 'failingAddresses' | 'invoices' | 'subscriptions'
+  >;
   announce: (change: ChangedAddress) => void;
-  billing: {
-    subscriptions: Subscriptions;
-    invoices: Invoices;
-    countUsage: CountUsage;
-    plans: PlanCatalogue;
-  };
+  plans: PlanCatalogue;
   domainOperations: Pick<DomainOperations, 'recheckVerified'>;
   sessions: { sweep(now: Date): Promise<void> };
-  events: Pick<UsageEvents, 'removeBefore'>;
   metrics: Pick<ApiMetrics, 'failingAddresses'>;
   startSweep: StartSweep;
 };
@@ -40,24 +31,14 @@ const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 /** @returns the jobs, to be stopped */
 export function startJobs(
-  {
-    mongo: { db },
-    announce,
-    billing,
-    domainOperations,
-    sessions,
-    events,
-    metrics,
-    startSweep,
-  }: Needs,
+  { stores, announce, plans, domainOperations, sessions, metrics, startSweep }: Needs,
   { FAILING_AFTER, EVENTS_RETENTION }: Settings,
   log: Log,
 ): AsyncDisposable[] {
-  const failing = createFailingAddresses(db);
-  const addExpiryEvents = createExpiryEvents(db);
+  const { addExpiryEvents, events, failingAddresses: failing } = stores;
   return [
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
-    startInvoiceSweep({ ...billing, startSweep }, log),
+    startInvoiceSweep({ ...stores, plans, startSweep }, log),
     startSweep('expired_addresses', MINUTE_MS, (now) =>
       addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
     ),

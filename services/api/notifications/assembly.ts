@@ -1,19 +1,11 @@
 /** The calls on notifications, and the jobs that make them of events. */
-import type { Mongo } from '../../adapters/mongo/connection.ts';
-import type { SecretBox } from '../../adapters/mongo/secrets.ts';
+import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { type CountUsage, createMailedAccounts } from '../../adapters/mongo/usage/counters.ts';
-import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
-import type { Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
-import { createNotifications } from '../../adapters/mongo/notifications/notifications.ts';
-import { createOutbox } from '../../adapters/mongo/notifications/outbox.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { createStoreMail } from '../../adapters/stream/store.ts';
 import type { ReplayStore, MailStreams } from '../../adapters/stream/replay.ts';
 import { existingPartitions } from '../../adapters/stream/streams.ts';
-import type { WebhookTarget } from '../../core/address/address.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
 import type { ChangedAddress } from '../../platform/address-directory.ts';
 import type { Audit } from '../../platform/audit.ts';
@@ -24,17 +16,23 @@ import { startPublisher } from './publisher.ts';
 import { startQuotaSweep } from './quota-sweep.ts';
 
 type Needs = {
-  mongo: Pick<Mongo, 'db'>;
-  secrets: SecretBox;
+  stores: Pick<
+    Stores,
+    | 'countUsage'
+    | 'deliveries'
+    | 'events'
+    | 'mailedAccounts'
+    | 'notifications'
+    | 'outbox'
+    | 'subscriptions'
+    | 'target'
+  >;
   nats: Nats;
   streams: MailStreams;
+  store: Pick<ReplayStore, 'payload'>;
   announce: (change: ChangedAddress) => void;
   audit: Audit;
-  events: UsageEvents;
-  billing: { subscriptions: Subscriptions; countUsage: CountUsage; plans: PlanCatalogue };
-  deliveries: Pick<Deliveries, 'notificationPage' | 'find'>;
-  store: Pick<ReplayStore, 'payload'>;
-  target: (id: string) => Promise<WebhookTarget | undefined>;
+  plans: PlanCatalogue;
   testWebhook: TestWebhook;
 };
 
@@ -47,12 +45,11 @@ type Settings = {
 const HOUR_MS = 3_600_000;
 
 export function assembleNotifications(
-  { mongo: { db }, secrets, nats, streams, announce, audit, events, billing, ...shared }: Needs,
+  { stores, nats, streams, store, announce, audit, plans, testWebhook }: Needs,
   settings: Settings,
   log: Log,
 ) {
-  const notifications = createNotifications(db, secrets);
-  const outbox = createOutbox(db, notifications);
+  const { deliveries, notifications, outbox, target } = stores;
   const operations = createNotificationOperations({
     notifications,
     nats,
@@ -68,7 +65,10 @@ export function assembleNotifications(
   };
   return {
     endpoints: notificationEndpoints({
-      ...shared,
+      deliveries,
+      store,
+      target,
+      testWebhook,
       operations,
       notifications,
       audit,
@@ -76,7 +76,7 @@ export function assembleNotifications(
     }),
     /** @returns the jobs, to be stopped */
     start: (startSweep: StartSweep): AsyncDisposable[] => [
-      startQuotaSweep({ ...billing, mailedAccounts: createMailedAccounts(db), events, startSweep }),
+      startQuotaSweep({ ...stores, plans, startSweep }),
       startPublisher({ outbox, openStore, startSweep }, log),
       startSweep('old_notifications', HOUR_MS, (now) =>
         outbox.removeDeliveriesBefore(new Date(now.getTime() - settings.EVENTS_RETENTION)),

@@ -1,9 +1,5 @@
 /** Assembles what the API needs for sessions of the dashboard. */
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { createDashboardLinks } from '../../adapters/mongo/sessions/dashboard-links.ts';
-import { createSessions } from '../../adapters/mongo/sessions/sessions.ts';
-import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
+import type { Stores } from '../../adapters/mongo/stores.ts';
 import { createOidcProvider } from '../../adapters/oidc/provider.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Audit } from '../../platform/audit.ts';
@@ -17,9 +13,7 @@ import { sessionEndpoints } from './session-endpoints.ts';
 import { singleSignOnEndpoints } from './single-sign-on-endpoints.ts';
 
 type Needs = {
-  db: Mongo['db'];
-  accounts: Pick<Accounts, 'find'>;
-  tokens: Pick<Tokens, 'authenticate'>;
+  stores: Pick<Stores, 'accounts' | 'links' | 'sessions' | 'tokens'>;
   audit: Audit;
   failures: FailureLimit;
   clock: () => Date;
@@ -34,14 +28,10 @@ export type Sessions = {
 
 export function assembleSessions(
   config: ApiConfig,
-  { db, accounts, tokens, audit, failures, clock, log }: Needs,
+  { stores, audit, failures, clock, log }: Needs,
 ): Sessions {
-  const links = createDashboardLinks(db);
   const sessions = createDashboardSessions({
-    sessions: createSessions(db),
-    links,
-    tokens,
-    accounts,
+    ...stores,
     audit,
     limits: { idleMs: config.SESSION_IDLE_TIMEOUT, lifetimeMs: config.SESSION_LIFETIME },
   });
@@ -66,7 +56,7 @@ export function assembleSessions(
     endpoints: [
       ...sessionEndpoints({
         sessions,
-        createLink: createDashboardLink(links),
+        createLink: createDashboardLink(stores.links),
         failures,
         trustedProxies,
         publicOrigin,

@@ -1,6 +1,5 @@
 /** Assembles what the API needs for live events. */
-import type { Mongo } from '../../adapters/mongo/connection.ts';
-import { createRecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
+import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/live-headers.ts';
 import type { MailStreams } from '../../adapters/stream/replay.ts';
@@ -9,21 +8,20 @@ import type { Authenticate } from '../http/authentication.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createHistory } from './history.ts';
 import { createHub, type Hub } from './hub.ts';
-import { streamEndpoints, type StreamParts } from './stream-endpoints.ts';
+import { streamEndpoints } from './stream-endpoints.ts';
 
 type Needs = {
-  db: Mongo['db'];
+  stores: Pick<Stores, 'addresses' | 'recentEvents'>;
   streams: MailStreams;
-  addresses: StreamParts['addresses'];
   authenticate: Authenticate;
 };
 
 export function assembleStream(
   config: ApiConfig,
-  { db, streams, addresses, authenticate }: Needs,
+  { stores, streams, authenticate }: Needs,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
-  const recent = createRecentEvents(db);
+  const { addresses, recentEvents: recent } = stores;
   const limits = {
     perProcess: config.STREAM_WATCHERS,
     perAccount: config.STREAM_WATCHERS_PER_ACCOUNT,

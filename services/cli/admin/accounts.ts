@@ -1,13 +1,7 @@
 /** `inlet admin account …` and `plan set`: accounts and their plans. */
 import { z } from 'zod';
 
-import {
-  countHoldings,
-  endHoldings,
-  type Holdings,
-} from '../../adapters/mongo/accounts/account-contents.ts';
-import { createAccounts } from '../../adapters/mongo/accounts/accounts.ts';
-import { createSubscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
+import type { AccountContents } from '../../adapters/mongo/accounts/account-contents.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
 import { managerName } from '../../core/address/managed-by.ts';
@@ -18,28 +12,31 @@ import type { Database } from './database.ts';
 type NewAccount = { email: string; name: string; company?: string };
 
 /** @throws Failure unless an account has this id */
-export async function existingAccount({ mongo }: Database, id: string): Promise<Account> {
-  const account = await createAccounts(mongo.db).find(id);
+export async function existingAccount({ stores }: Database, id: string): Promise<Account> {
+  const account = await stores.accounts.find(id);
   if (account === undefined) throw notFoundFault(`account ${id}`);
   return account;
 }
 
-export async function createAccount({ mongo }: Database, account: NewAccount): Promise<Account> {
+export async function createAccount({ stores }: Database, account: NewAccount): Promise<Account> {
   requireEmail(account.email);
-  return createAccounts(mongo.db).create(account);
+  return stores.accounts.create(account);
 }
 
-export const listAccounts = ({ mongo }: Database): Promise<Account[]> =>
-  createAccounts(mongo.db).list();
+export const listAccounts = ({ stores }: Database): Promise<Account[]> => stores.accounts.list();
 
 export async function showAccount(
   database: Database,
   id: string,
-): Promise<Account & { subscription: unknown } & Holdings> {
+): Promise<Account & { subscription: unknown } & AccountContents> {
   const account = await existingAccount(database, id);
-  const { db } = database.mongo;
-  const subscriber = await createSubscriptions(db).find(id);
-  return { ...account, subscription: subscriber?.subscription, ...(await countHoldings(db, id)) };
+  const { subscriptions, accountContents } = database.stores;
+  const subscriber = await subscriptions.find(id);
+  return {
+    ...account,
+    subscription: subscriber?.subscription,
+    ...(await accountContents.count(id)),
+  };
 }
 
 export async function updateAccount(
@@ -51,7 +48,7 @@ export async function updateAccount(
     throw usageFault('give at least one of --email, --name and --company');
   if (change.email !== undefined) requireEmail(change.email);
   refuseManagedAccount(await existingAccount(database, id));
-  const updated = await createAccounts(database.mongo.db).update(id, change);
+  const updated = await database.stores.accounts.update(id, change);
   if (updated === undefined) throw notFoundFault(`account ${id}`);
   return updated;
 }
@@ -61,44 +58,43 @@ export async function closeAccount(
   database: Database,
   id: string,
   { isConfirmed }: { isConfirmed: boolean },
-): Promise<{ id: string; closed: true } & Holdings> {
-  const { db } = database.mongo;
+): Promise<{ id: string; closed: true } & AccountContents> {
+  const { accounts, accountContents } = database.stores;
   const account = await existingAccount(database, id);
   refuseManagedAccount(account);
   if (!isConfirmed) {
-    const { addresses, domains, tokens } = await countHoldings(db, id);
+    const { addresses, domains, tokens } = await accountContents.count(id);
     throw usageFault(
       `closing ${account.email} deletes ${addresses} addresses, ${domains} domains and ` +
         `${tokens} tokens, and cannot be undone. Repeat with --yes`,
     );
   }
   const now = new Date();
-  await createAccounts(db).close(id, now);
-  return { id, closed: true, ...(await endHoldings(db, id, now)) };
+  await accounts.close(id, now);
+  return { id, closed: true, ...(await accountContents.remove(id, now)) };
 }
 
-export async function suspendAccount({ mongo }: Database, id: string): Promise<object> {
-  if (!(await createAccounts(mongo.db).suspend(id, new Date())))
-    throw notFoundFault(`account ${id}`);
+export async function suspendAccount({ stores }: Database, id: string): Promise<object> {
+  if (!(await stores.accounts.suspend(id, new Date()))) throw notFoundFault(`account ${id}`);
   return { id, suspended: true };
 }
 
 export async function resumeAccount(database: Database, id: string): Promise<object> {
   const { closed_at } = await existingAccount(database, id);
   if (closed_at !== null) throw new Failure(`account ${id} is closed`);
-  await createAccounts(database.mongo.db).resume(id);
+  await database.stores.accounts.resume(id);
   return { id, suspended: false };
 }
 
 export async function setPlan(
-  { mongo, env }: Database,
+  { stores, env }: Database,
   id: string,
   plan: string,
 ): Promise<{ id: string; plan: string }> {
   const { plans } = await readPlans(readConfig(z.object(PlanConfig), env));
   if (!Object.hasOwn(plans, plan))
     throw usageFault(`PLAN must be one of ${Object.keys(plans).join(', ')}`);
-  if (!(await createAccounts(mongo.db).setPlan(id, plan))) throw notFoundFault(`account ${id}`);
+  if (!(await stores.accounts.setPlan(id, plan))) throw notFoundFault(`account ${id}`);
   return { id, plan };
 }
 

@@ -1,16 +1,11 @@
 /** `inlet admin dashboard link`: a link that signs in to the dashboard of an account. */
-import {
-  createDashboardLinks,
-  dashboardLinkIndexes,
-} from '../../adapters/mongo/sessions/dashboard-links.ts';
-import { ensureIndexes } from '../../adapters/mongo/connection.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import { dashboardUrl } from '../../core/account/session.ts';
 import { createDashboardLink } from '../../platform/dashboard-sessions.ts';
 import { usageFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
-import { type Database, READY_WITHIN_MS } from './database.ts';
+import type { Database } from './database.ts';
 
 export async function linkToDashboard(
   database: Database,
@@ -25,10 +20,8 @@ export async function linkToDashboard(
   if (!publicUrl || !URL.canParse(publicUrl))
     throw usageFault('give --origin, the URL of the API, or set PUBLIC_API_URL');
   const { id: accountId } = await existingAccount(database, options.account);
-  const { db } = database.mongo;
-  await ensureIndexes(db, [dashboardLinkIndexes], { withinMs: READY_WITHIN_MS });
   const { environment, permissions } = options;
-  const { code, expiresAt } = await createDashboardLink(createDashboardLinks(db))(
+  const { code, expiresAt } = await createDashboardLink(database.stores.links)(
     { accountId, environment, permissions },
     new Date(),
   );

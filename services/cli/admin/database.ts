@@ -7,8 +7,6 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { accountIndexes } from '../../adapters/mongo/accounts/accounts.ts';
-import { addressIndexes } from '../../adapters/mongo/documents/address-documents.ts';
 import {
   connectMongo,
   ensureIndexes,
@@ -16,10 +14,7 @@ import {
   MongoConfig,
   mongoIsAway,
 } from '../../adapters/mongo/connection.ts';
-import { domainIndexes } from '../../adapters/mongo/documents/domain-documents.ts';
-import { createUsageEvents, usageEventIndexes } from '../../adapters/mongo/audit/events.ts';
-import { invoiceIndexes } from '../../adapters/mongo/accounts/invoices.ts';
-import { tokenIndexes } from '../../adapters/mongo/accounts/tokens.ts';
+import { createStores, INDEXES } from '../../adapters/mongo/stores.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { DeadlineError, withDeadline } from '../../adapters/async/deadline.ts';
 import { createLog } from '../../adapters/process/log.ts';
@@ -30,6 +25,7 @@ import type { Terminal } from '../terminal.ts';
 
 export type Database = AsyncDisposable & {
   mongo: Mongo;
+  stores: ReturnType<typeof createStores>;
   /** The environment, with the settings of the running `npm start` where it has none. */
   env: NodeJS.ProcessEnv;
   /** An event that cannot be written is a line on standard error. */
@@ -37,7 +33,7 @@ export type Database = AsyncDisposable & {
 };
 
 /** An administrator does not wait for an index build, which continues in MongoDB. */
-export const READY_WITHIN_MS = 4_000;
+const READY_WITHIN_MS = 4_000;
 
 /** @throws Failure within five seconds when MongoDB is not available */
 export async function openDatabase(terminal: Terminal): Promise<Database> {
@@ -53,21 +49,16 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
       : cause;
   });
   const faults = createLog('error', {}, { write: terminal.complain });
-  const audit = createAudit(createUsageEvents(mongo.db), faults);
-  return { mongo, env, audit, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
+  const stores = createStores(mongo.db);
+  const audit = createAudit(stores.events, faults);
+  return { mongo, stores, env, audit, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
 }
 
 async function connect(uri: string, caFile: string | undefined): Promise<Mongo> {
   const mongo = await connectMongo(uri, createLog('silent'), { patienceMs: 0, caFile });
   try {
-    const indexes = [
-      accountIndexes,
-      addressIndexes,
-      domainIndexes,
-      invoiceIndexes,
-      tokenIndexes,
-      usageEventIndexes,
-    ];
+    const { accounts, addresses, dashboardLinks, domains, events, invoices, tokens } = INDEXES;
+    const indexes = [accounts, addresses, dashboardLinks, domains, events, invoices, tokens];
     await ensureIndexes(mongo.db, indexes, { withinMs: READY_WITHIN_MS });
   } catch (error) {
     await mongo[Symbol.asyncDispose]();

@@ -1,7 +1,6 @@
-/** `inlet admin domain …` and `secrets reencrypt`: what concerns several accounts. */
+/** `inlet admin domain …` and `secrets reencrypt`, which concern several accounts. */
 import { z } from 'zod';
 
-import { createDomains } from '../../adapters/mongo/addresses/domains.ts';
 import { reencryptSecrets } from '../../adapters/mongo/reencryption.ts';
 import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
@@ -9,13 +8,13 @@ import { checkDomain } from '../../core/address/address-name.ts';
 import { notFoundFault, usageFault } from '../failure.ts';
 import type { Database } from './database.ts';
 
-export async function domainOwners({ mongo }: Database, name: string): Promise<object[]> {
-  const conflicting = await createDomains(mongo.db).conflicting(normalized(name));
+export async function domainOwners({ stores }: Database, name: string): Promise<object[]> {
+  const conflicting = await stores.domains.conflicting(normalized(name));
   return conflicting.map(({ token: _token, ...record }) => record);
 }
 
-export async function releaseDomain({ mongo }: Database, name: string): Promise<object> {
-  const released = await createDomains(mongo.db).release(normalized(name), new Date());
+export async function releaseDomain({ stores }: Database, name: string): Promise<object> {
+  const released = await stores.domains.release(normalized(name), new Date());
   if (released === undefined) throw notFoundFault(`verified domain ${name}`);
   const { domain, account_id, environment } = released.record;
   return { domain, account_id, environment, addresses_deleted: released.addresses };

@@ -1,5 +1,4 @@
 /** `inlet admin invoice …`: lists invoices and settles open ones. */
-import { createInvoices } from '../../adapters/mongo/accounts/invoices.ts';
 import type { Invoice, InvoiceStatus } from '../../core/billing/invoice.ts';
 import { notFoundFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
@@ -10,15 +9,15 @@ export async function listInvoices(
   { account, ...filter }: { account?: string; status?: InvoiceStatus; limit: number },
 ): Promise<Invoice[]> {
   if (account !== undefined) await existingAccount(database, account);
-  return createInvoices(database.mongo.db).list({ ...filter, accountId: account });
+  return database.stores.invoices.list({ ...filter, accountId: account });
 }
 
 export async function settleInvoice(
-  { mongo }: Database,
+  { stores }: Database,
   id: string,
   status: 'paid' | 'void',
 ): Promise<{ id: string; status: InvoiceStatus }> {
-  if (!(await createInvoices(mongo.db).settle(id, status, new Date())))
+  if (!(await stores.invoices.settle(id, status, new Date())))
     throw notFoundFault(`open invoice ${id}`);
   return { id, status };
 }

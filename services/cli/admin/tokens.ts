@@ -1,9 +1,5 @@
 /** `inlet admin token …`: API tokens of any account. */
-import {
-  createTokens,
-  type IssuedToken,
-  type TokenSummary,
-} from '../../adapters/mongo/accounts/tokens.ts';
+import type { IssuedToken, TokenSummary } from '../../adapters/mongo/accounts/tokens.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import { TOKEN_NAME_MAX_CHARS, tokenCreatedData } from '../../core/account/token.ts';
@@ -19,7 +15,7 @@ export async function createToken(
   if (Array.from(name).length > TOKEN_NAME_MAX_CHARS)
     throw usageFault(`--name can have at most ${TOKEN_NAME_MAX_CHARS} characters`);
   const { id: accountId } = await existingAccount(database, account);
-  const issued = await createTokens(database.mongo.db).issue({
+  const issued = await database.stores.tokens.issue({
     accountId,
     name,
     environment,
@@ -34,7 +30,7 @@ export async function createToken(
 
 export async function listTokens(database: Database, account: string): Promise<TokenSummary[]> {
   const { id } = await existingAccount(database, account);
-  return createTokens(database.mongo.db).list(id);
+  return database.stores.tokens.list(id);
 }
 
 export async function revokeToken(
@@ -43,7 +39,7 @@ export async function revokeToken(
   id: string,
 ): Promise<{ id: string; deleted: true }> {
   const { id: accountId } = await existingAccount(database, account);
-  const tokens = createTokens(database.mongo.db);
+  const tokens = database.stores.tokens;
   const token = (await tokens.list(accountId)).find((one) => one.id === id);
   if (token === undefined || !(await tokens.revoke(accountId, id)))
     throw notFoundFault(`token ${id} of this account`);

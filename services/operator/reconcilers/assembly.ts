@@ -4,13 +4,7 @@
  */
 import type { LookUpDomain } from '../../adapters/dns/domain-records.ts';
 import type { Kube } from '../../adapters/kube/client.ts';
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
-import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
-import type { NamedAddresses } from '../../adapters/mongo/addresses/address-claims.ts';
-import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
-import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
+import type { Stores as MongoStores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { managerName } from '../../core/address/managed-by.ts';
@@ -35,15 +29,12 @@ import type { AccountOf, Reconciler, RecordChange } from './reconciler.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
 /** Where the operator writes. */
-export type Stores = {
+export type Stores = Pick<
+  MongoStores,
+  'accounts' | 'addresses' | 'claims' | 'domains' | 'notifications' | 'tokens'
+> & {
   kube: Pick<Kube, 'get' | 'create' | 'update' | 'apply' | 'merge'>;
-  accounts: Accounts;
-  addresses: Addresses;
-  named: NamedAddresses;
-  domains: Domains;
-  tokens: Tokens;
-  notifications: Notifications;
-  events: Pick<UsageEvents, 'add'>;
+  events: Pick<MongoStores['events'], 'add'>;
 };
 
 type Needs = {
@@ -80,7 +71,7 @@ export function createReconcilers(
   });
   const accounts = gated(stores.accounts, leaseGate);
   const addresses = gated(stores.addresses, leaseGate);
-  const named = gated(stores.named, leaseGate);
+  const claims = gated(stores.claims, leaseGate);
   const domains = gated(stores.domains, leaseGate);
   const tokens = gated(stores.tokens, leaseGate);
   const notifications = gated(stores.notifications, leaseGate);
@@ -100,7 +91,7 @@ export function createReconcilers(
       accounts,
       addresses,
       domains,
-      named,
+      claims,
       nats,
       announce,
       inboundDomain,

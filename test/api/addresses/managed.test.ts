@@ -8,7 +8,7 @@ import {
 } from '../../../services/platform/address-operations.ts';
 import { createDomains, type Domains } from '../../../services/adapters/mongo/addresses/domains.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { createNamedAddresses } from '../../../services/adapters/mongo/addresses/address-claims.ts';
+import { createAddressClaims } from '../../../services/adapters/mongo/addresses/address-claims.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import type { ManagedBy } from '../../../services/core/address/managed-by.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
@@ -130,7 +130,7 @@ describe('an address that was deleted although its resource exists', () => {
         accounts: createAccounts(db),
         addresses,
         domains,
-        named: createNamedAddresses(db, addresses),
+        claims: createAddressClaims(db, addresses),
         nats,
         announce: ({ address }) => announced.push(address),
         inboundDomain: 'in.example',

@@ -8,7 +8,7 @@ import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
 import { createDomains } from '../../../services/adapters/mongo/addresses/domains.ts';
-import { createNamedAddresses } from '../../../services/adapters/mongo/addresses/address-claims.ts';
+import { createAddressClaims } from '../../../services/adapters/mongo/addresses/address-claims.ts';
 import { createAddressOperations } from '../../../services/platform/address-operations.ts';
 import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
@@ -93,7 +93,7 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
       accounts: createAccounts(api.mongo.db),
       addresses: api.addresses,
       domains: createDomains(api.mongo.db),
-      named: createNamedAddresses(api.mongo.db, api.addresses),
+      claims: createAddressClaims(api.mongo.db, api.addresses),
       nats,
       announce: () => undefined,
       inboundDomain: 'tiny.example',

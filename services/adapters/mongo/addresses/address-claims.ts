@@ -11,7 +11,7 @@ import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts
 import { DOMAINS, type StoredDomain } from '../documents/domain-documents.ts';
 import { transaction } from '../transaction.ts';
 
-export type NamedAddresses = {
+export type AddressClaims = {
   /**
    * 'taken': an address with this name exists, or, on the shared domain, another account once had
    * it.
@@ -28,10 +28,10 @@ export type NamedAddresses = {
 
 const NAMES = 'address_names';
 
-export function createNamedAddresses(
+export function createAddressClaims(
   db: Db,
   { insert, restore }: Pick<Addresses, 'insert' | 'restore'>,
-): NamedAddresses {
+): AddressClaims {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const domains = db.collection<StoredDomain>(DOMAINS);
   /** On the shared domain, a name belongs permanently to the account that chose it first (D8). */
@@ -51,7 +51,7 @@ export function createNamedAddresses(
     ).matchedCount === 1;
 
   return {
-    insert: async function insertNamedAddress(address) {
+    insert: async function claimAddress(address) {
       const { id, account_id, domain_id, address: name } = address;
       return transaction(db, async (session) => {
         if (domain_id === undefined) {
@@ -73,7 +73,7 @@ export function createNamedAddresses(
       });
     },
 
-    restore: async function restoreNamedAddress(id, accountId, owner) {
+    restore: async function restoreClaim(id, accountId, owner) {
       return transaction(db, async (session) => {
         const restored = await restore(id, accountId, owner, session);
         if (restored?.domain_id === undefined || (await touchDomain(restored.domain_id, session)))

@@ -81,7 +81,7 @@ export type Addresses = {
   findManaged(owner: ManagedBy): Promise<Address | undefined>;
   /**
    * Restores an address that was deleted although its resource exists. The caller checks the
-   * domain: see named-addresses.ts.
+   * domain: see address-claims.ts.
    */
   restore(
     id: string,

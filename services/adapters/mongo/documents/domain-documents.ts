@@ -36,7 +36,7 @@ export type StoredDomain = Omit<DomainRecord, 'id'> & {
   next_look_at: Date;
   /**
    * Incremented by each new address, so that the write conflicts with a deletion: see
-   * named-addresses.ts.
+   * address-claims.ts.
    */
   addresses_made?: number;
 };

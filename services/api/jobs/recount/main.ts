@@ -5,8 +5,7 @@
 import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
 import { createLog } from '../../../adapters/process/log.ts';
 import { openMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
-import { deliveryIndexes } from '../../../adapters/mongo/documents/delivery-documents.ts';
-import { usageIndexes } from '../../../adapters/mongo/usage/counters.ts';
+import { INDEXES } from '../../../adapters/mongo/stores.ts';
 import { recountUsage } from '../../../adapters/mongo/usage/recount.ts';
 import { z } from 'zod';
 
@@ -15,7 +14,7 @@ const config = readConfig(
   process.env,
 );
 await using mongo = await openMongo(config, createLog(config.LOG_LEVEL));
-await ensureIndexes(mongo.db, [deliveryIndexes, usageIndexes]);
+await ensureIndexes(mongo.db, [INDEXES.deliveries, INDEXES.usage]);
 let differences = 0;
 for await (const difference of recountUsage(mongo.db)) {
   differences++;

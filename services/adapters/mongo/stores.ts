@@ -1,0 +1,93 @@
+/** All stores of MongoDB: plain functions, made once in each process. */
+import type { Db } from 'mongodb';
+
+import { accountIndexes, createAccounts } from './accounts/accounts.ts';
+import { createAccountContents } from './accounts/account-contents.ts';
+import { createCredentialRevision } from './accounts/credential-revision.ts';
+import { createInvoices, invoiceIndexes } from './accounts/invoices.ts';
+import { createSubscriptions } from './accounts/subscriptions.ts';
+import { createTokens, tokenIndexes } from './accounts/tokens.ts';
+import { createAddressClaims } from './addresses/address-claims.ts';
+import { createRecipientLookup, createTargetLookup } from './addresses/address-lookup.ts';
+import { createAddresses } from './addresses/addresses.ts';
+import { createDomains } from './addresses/domains.ts';
+import { createExpiryEvents } from './addresses/expired-addresses.ts';
+import { createFailingAddresses } from './addresses/failing-addresses.ts';
+import { createUsageEventList } from './audit/event-list.ts';
+import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
+import { createRecentEvents } from './audit/recent-events.ts';
+import { createDeliveries } from './deliveries/deliveries.ts';
+import { addressIndexes } from './documents/address-documents.ts';
+import { deliveryIndexes, notificationDeliveryIndexes } from './documents/delivery-documents.ts';
+import { domainIndexes } from './documents/domain-documents.ts';
+import { notificationIndexes } from './documents/notification-documents.ts';
+import { createIdempotencyKeys, idempotencyIndexes } from './limits/idempotency.ts';
+import { createRateWindows, type RateLimits, rateWindowIndexes } from './limits/rate-windows.ts';
+import { createNotifications } from './notifications/notifications.ts';
+import { createOutbox } from './notifications/outbox.ts';
+import type { SecretBox } from './secrets.ts';
+import { createDashboardLinks, dashboardLinkIndexes } from './sessions/dashboard-links.ts';
+import { createSessions, sessionIndexes } from './sessions/sessions.ts';
+import { createCountUsage, createMailedAccounts, usageIndexes } from './usage/counters.ts';
+import { createReadUsage } from './usage/usage.ts';
+import { createReadUsageSeries } from './usage/usage-series.ts';
+
+/** The indexes of each collection. A service creates those of the collections that it queries. */
+export const INDEXES = {
+  accounts: accountIndexes,
+  addresses: addressIndexes,
+  dashboardLinks: dashboardLinkIndexes,
+  deliveries: deliveryIndexes,
+  domains: domainIndexes,
+  events: usageEventIndexes,
+  idempotencyKeys: idempotencyIndexes,
+  invoices: invoiceIndexes,
+  notificationDeliveries: notificationDeliveryIndexes,
+  notifications: notificationIndexes,
+  rateWindows: rateWindowIndexes,
+  sessions: sessionIndexes,
+  tokens: tokenIndexes,
+  usage: usageIndexes,
+};
+
+/** The stores that need no key. */
+export const createStores = (db: Db) => ({
+  accounts: createAccounts(db),
+  accountContents: createAccountContents(db),
+  addExpiryEvents: createExpiryEvents(db),
+  countUsage: createCountUsage(db),
+  credentialRevision: createCredentialRevision(db),
+  deliveries: createDeliveries(db),
+  domains: createDomains(db),
+  events: createUsageEvents(db),
+  failingAddresses: createFailingAddresses(db),
+  invoices: createInvoices(db),
+  links: createDashboardLinks(db),
+  mailedAccounts: createMailedAccounts(db),
+  rateWindows: (limits: RateLimits) => createRateWindows(db, limits),
+  pageOfEvents: createUsageEventList(db),
+  readUsage: createReadUsage(db),
+  readUsageSeries: createReadUsageSeries(db),
+  recentEvents: createRecentEvents(db),
+  recipients: createRecipientLookup(db),
+  sessions: createSessions(db),
+  subscriptions: createSubscriptions(db),
+  tokens: createTokens(db),
+});
+
+/** All stores, in a process that has the keys of the secrets. */
+export function createStoresWithSecrets(db: Db, secrets: SecretBox) {
+  const addresses = createAddresses(db, secrets);
+  const notifications = createNotifications(db, secrets);
+  return {
+    ...createStores(db),
+    addresses,
+    claims: createAddressClaims(db, addresses),
+    idempotencyKeys: createIdempotencyKeys(db, secrets),
+    notifications,
+    outbox: createOutbox(db, notifications),
+    target: createTargetLookup(db, secrets),
+  };
+}
+
+export type Stores = ReturnType<typeof createStoresWithSecrets>;

@@ -1,0 +1,87 @@
+/** The start that all services with NATS and MongoDB share: connections, metrics, /healthz and /readyz. */
+import { type Mongo, openMongo } from '../adapters/mongo/connection.ts';
+import type { Log } from '../adapters/process/log.ts';
+import {
+  type Connections,
+  createRegistry,
+  serveObservability,
+} from '../adapters/process/observe.ts';
+import {
+  connectNats,
+  type Nats,
+  type NatsConfig,
+  natsOptions,
+} from '../adapters/stream/connection.ts';
+
+export type Serving = {
+  /** Port of /metrics, /healthz and /readyz. */
+  port: number;
+  /** Whether the start is complete, and the stop has not begun. */
+  isServing: () => boolean;
+  /** The start is complete. Dispose it first, so that load balancers stop sending work. */
+  begin: () => Disposable;
+};
+
+export type Backends = AsyncDisposable & {
+  nats: Nats;
+  mongo: Mongo;
+  registry: ReturnType<typeof createRegistry>;
+  serving: Serving;
+};
+
+type Config = NatsConfig &
+  Parameters<typeof openMongo>[0] & { METRICS_HOST: string; METRICS_PORT: number };
+
+type Options = {
+  /** Whether the process can work now. By default while it is connected to NATS. */
+  isReady?: (backends: Pick<Backends, 'nats' | 'mongo'>) => boolean | Promise<boolean>;
+  /** Why the process should be restarted; undefined while it is healthy. */
+  illness?: () => string | undefined;
+  /** Other servers that the process depends on. */
+  others?: Connections;
+};
+
+export async function openBackends(
+  config: Config,
+  service: string,
+  log: Log,
+  { isReady = ({ nats }) => nats.isConnected(), illness, others }: Options = {},
+): Promise<Backends> {
+  await using parts = new AsyncDisposableStack();
+  const nats = parts.use(await connectNats(natsOptions(config, `inlet-${service}`), log));
+  const mongo = parts.use(await openMongo(config, log));
+  const registry = createRegistry(service, {
+    nats: nats.isConnected,
+    mongodb: mongo.isConnected,
+    ...others,
+  });
+  let isServing = false;
+  const { port } = parts.use(
+    await serveObservability(
+      {
+        host: config.METRICS_HOST,
+        port: config.METRICS_PORT,
+        registry,
+        isReady: () => isServing && isReady({ nats, mongo }),
+        ...(illness && { illness }),
+      },
+      log,
+    ),
+  );
+  const begin = () => {
+    isServing = true;
+    return {
+      [Symbol.dispose]: () => {
+        isServing = false;
+      },
+    };
+  };
+  const opened = parts.move();
+  return {
+    nats,
+    mongo,
+    registry,
+    serving: { port, isServing: () => isServing, begin },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
