@@ -226,7 +226,7 @@ export function createAddressOperations(
         // announcement of a chosen one does little harm.
         if (local_part !== undefined)
           await announced(address).catch((error: unknown) =>
-            log.warn('address.unannounced', { addressId: address.id, error }),
+            log.warn('address.not_announced', { addressId: address.id, error }),
           );
         return address;
       }

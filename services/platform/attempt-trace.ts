@@ -33,12 +33,12 @@ export type AttemptFacts = {
 /** @param options.isStored whether a gateway stored the event, so that the attempt follows its spans */
 export type BeginAttemptTrace = (eventId: string, options: { isStored: boolean }) => AttemptTrace;
 
+const newSpanId = () => idOf(pooledRandom(SPAN_ID_BYTES));
+
 /** @param tracing undefined when it is off */
 export function createAttemptTraces(
   tracing: Pick<Tracing, 'isSampled' | 'add'> | undefined,
 ): BeginAttemptTrace {
-  const newSpanId = () => idOf(pooledRandom(SPAN_ID_BYTES));
-
   return function beginAttemptTrace(eventId, { isStored }) {
     const { traceId, storeSpanId } = mailTrace(eventId);
     const spanId = newSpanId();

@@ -46,7 +46,7 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
     try {
       await add(event);
     } catch (error) {
-      log.error('event.unwritten', { ...event, error });
+      log.error('event.not_written', { ...event, error });
     }
   };
 }

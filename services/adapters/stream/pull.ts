@@ -116,7 +116,7 @@ export function pullLane(
       else await handle(wrap(message), freeSlot);
     } catch (error) {
       // the stream redelivers it after the acknowledgment wait
-      interruptions.report('error', 'mail.unhandled', { stream, sequence: message.seq, error });
+      interruptions.report('error', 'mail.not_handled', { stream, sequence: message.seq, error });
     } finally {
       freeSlot();
     }

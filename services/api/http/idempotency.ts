@@ -54,13 +54,13 @@ export const createRunIdempotently = (
     const response = await perform().catch(async (error: unknown) => {
       await keys
         .release(request)
-        .catch((cause: unknown) => log.warn('idempotency_key.unreleased', { error: cause }));
+        .catch((cause: unknown) => log.warn('idempotency_key.not_released', { error: cause }));
       throw error;
     });
     await keys
       .saveResponse(request, JSON.stringify(response))
       // the request itself succeeded
-      .catch((error: unknown) => log.warn('idempotency_key.unkept', { error }));
+      .catch((error: unknown) => log.warn('idempotency_key.not_stored', { error }));
     return response;
   };
 

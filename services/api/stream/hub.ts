@@ -114,7 +114,7 @@ export function createHub({ feed, recent, limits }: Needs, log: Log): Hub {
       poll(topic, false)
         .catch((error: unknown) => {
           topic.failingSince ??= new Date();
-          log.debug('stream.unread', { error });
+          log.debug('stream.not_read', { error });
         })
         .finally(() => {
           topic.timer = undefined;

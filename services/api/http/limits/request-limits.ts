@@ -112,7 +112,7 @@ export function createRequestLimits(
     }
     await windows
       .giveBack(unused)
-      .catch((error: unknown) => log.debug('rate_limits.unreturned', { error }));
+      .catch((error: unknown) => log.debug('rate_limits.not_returned', { error }));
   };
 
   const sweep = setInterval(
