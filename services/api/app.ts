@@ -78,7 +78,7 @@ const requireHost: Middleware<ApiState> = async function requireHost(ctx, next) 
 };
 
 /**
- * From the response on: Node resets the timeout whenever the client takes bytes, and before the
+ * The timeout starts with the response. Node resets it whenever the client takes bytes, and before the
  * next request.
  */
 const disconnectStalled = (timeoutMs: number): Middleware<ApiState> =>

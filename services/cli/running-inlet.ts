@@ -21,7 +21,7 @@ export type RunningInlet = {
   ca_file: string;
   /** Absent when the certificate of the gateway is the user's. */
   smtp_ca_file?: string;
-  /** The authorities of receivers: that of npm start, and those of WEBHOOK_CA_FILE. */
+  /** The authorities of receivers: npm start's own, and those in WEBHOOK_CA_FILE. */
   webhook_ca_file?: string;
   nats_url: string;
   mongodb_uri: string;

@@ -16,7 +16,7 @@ export function describeSchema<T extends z.ZodType>(
   return schema;
 }
 
-/** What the examples share. */
+/** Values that several examples share. */
 export const EXAMPLE = {
   account_id: 'acc_01k9wzk1r3s5t7u9v2w4x6y8za',
   address_id: 'addr_01k9wzq4c2d6f8g1h3j5k7m9np',
@@ -35,7 +35,7 @@ export const EXAMPLE = {
   period_end: '2026-12-01T00:00:00Z',
 } as const;
 
-/** The registered example of a schema, else one made of those of its parts. */
+/** The registered example of a schema, else one made of its parts' examples. */
 export function exampleOf<T extends z.ZodType>(schema: T): z.output<T> {
   const example = apiSchemas.get(schema)?.example ?? composed(schema);
   return example as z.output<T>;

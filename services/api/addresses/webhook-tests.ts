@@ -1,5 +1,5 @@
 /**
- * One sample webhook, sent now under the same rules as those of the dispatcher. It is neither
+ * One sample webhook, sent now under the dispatcher's rules. It is neither
  * recorded nor counted.
  */
 import { randomBytes } from 'node:crypto';

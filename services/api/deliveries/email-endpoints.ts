@@ -41,9 +41,9 @@ type Parts = {
   downloads: Downloads;
 };
 
-/** Of what is read of a payload and parsed: its bytes, their text, and the values. */
+/** A parsed payload is in memory three times: its bytes, their text, and the values. */
 const PARSED_COPIES = 3;
-/** Above this, inline images of the HTML are left out. */
+/** Inline images of the HTML are left out of larger payloads. */
 const IMAGES_PAYLOAD_MAX_BYTES = 12 * 1024 * 1024;
 
 /**
@@ -174,9 +174,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
   ];
 }
 
-/**
- * Counts what it holds while it reads. Its schema is not checked again: the gateway wrote it.
- */
+/** Counts the bytes in memory while it reads. Skips the schema: the gateway wrote the payload. */
 async function parsed(
   chunks: AsyncIterable<Uint8Array>,
   download: Download,

@@ -17,7 +17,7 @@ type Parts = {
   downloads: Downloads;
 };
 
-/** Of an email that is parsed whole: its bytes, their copy while joined, and the decoded parts. */
+/** A parsed email is in memory three times: its bytes, their copy while joined, and the decoded parts. */
 const PARSED_COPIES = 3;
 
 const EXAMPLE_EMAIL = [

@@ -17,7 +17,7 @@ const FORMATTING = new Set(
     'summary sup table tbody td tfoot th thead time tr tt u ul var wbr'
   ).split(' '),
 );
-/** Their content is no text to read. The content of every other unknown element remains. */
+/** Elements whose content is not text to read. The content of all other unknown elements remains. */
 const DROPPED = new Set(
   (
     'applet audio button canvas datalist embed frame frameset iframe input math noembed ' +
@@ -36,7 +36,7 @@ const IMAGE_TYPE = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
 const DATA_IMAGE = /^data:(image\/[a-z]+);base64,([a-z0-9+/=\s]+)$/i;
 
 const DEPTH_MAX = 200;
-/** The parser takes longer for each level. What follows a deeper element is not shown. */
+/** The parser takes longer for each level. Everything after a deeper element is left out. */
 const PARSED_DEPTH_MAX = 1_000;
 const IMAGES_MAX_CHARS = 8 * 1024 * 1024;
 

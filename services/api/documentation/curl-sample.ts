@@ -3,7 +3,7 @@ import type { Access, Endpoint } from '../http/endpoint.ts';
 import type { CodeSample } from './document.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 
-/** The shell has the variables API_URL and TOKEN, and those of required query parameters. */
+/** The shell has the variables API_URL and TOKEN, and one for each required query parameter. */
 export function curlLine({ method, path, permission, query, file, example }: Endpoint): CodeSample {
   const filled = path.replaceAll(
     /\{(\w+)\}/g,

@@ -44,12 +44,12 @@ const MEANING: Record<AppErrorKind, string> = {
   unavailable: 'The service is temporarily unavailable: retry after Retry-After seconds',
 };
 
-/** Of every response to a valid token. */
+/** Headers of every response to a valid token. */
 export const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 /** Errors before the limits of a token are known: it is not valid, or MongoDB is unavailable. */
 const UNLIMITED: readonly Status[] = [401, 503];
 
-/** Where the meaning is not the message itself. */
+/** Messages that differ from the meaning. */
 const EXAMPLES: Partial<Record<AppErrorKind, Partial<ErrorBody>>> = {
   forbidden: { message: 'The API token does not have the permission addresses:write' },
   conflict: {

@@ -227,7 +227,7 @@ function success(endpoint: Endpoint, schemas: Schemas): Response {
   };
 }
 
-/** That of the operation, else that of the schema; a list has the default limit of its query. */
+/** The operation's own example, else the one of its schema. A list has the default limit of its query. */
 function responseExample({ example, file, query, response }: Endpoint): unknown {
   if (example?.response !== undefined || file) return example?.response;
   const found = exampleOf(response) as { pagination?: object };
@@ -236,7 +236,7 @@ function responseExample({ example, file, query, response }: Endpoint): unknown 
   return { ...found, pagination: { ...found.pagination, limit } };
 }
 
-/** A stream of events is text. JSON Schema 2020-12 §8 has keywords for what the text contains. */
+/** A stream of events is text. JSON Schema 2020-12 §8 has keywords for the content of such a text. */
 const eventSchema = (event: z.ZodType, schemas: Schemas): Schema => ({
   description: 'server-sent events; the data of each is JSON',
   contentMediaType: 'text/event-stream',

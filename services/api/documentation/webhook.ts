@@ -9,7 +9,7 @@ import { VERIFY_SAMPLE } from './verify-sample.ts';
 
 const EXAMPLE_TRACEPARENT = traceparent(
   mailTrace(EXAMPLE.event_id).traceId,
-  '00f067aa0ba902b7', // of www.w3.org/TR/trace-context
+  '00f067aa0ba902b7', // the example in www.w3.org/TR/trace-context
   false,
 );
 

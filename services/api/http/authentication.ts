@@ -23,7 +23,7 @@ export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 export type Credential = {
   /** A hash, by which the cache knows it. */
   key: string;
-  /** What the response says when it is not valid. */
+  /** The message of the response when it is not valid. */
   refusal: string;
   /** Resolves with its caller; undefined when the credential is not valid. */
   resolve(): Promise<Caller | undefined>;

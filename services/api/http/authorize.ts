@@ -23,7 +23,7 @@ export type Authorize = (
   permission: Access,
 ) => Promise<TokenIdentity>;
 
-/** @param sessionLimits sessions have a budget of their own, larger than that of tokens */
+/** @param sessionLimits sessions have a budget of their own, which is larger than a token's */
 export const createAuthorize = (
   authenticate: Authenticate,
   tokenLimits: Pick<RequestLimits, 'count'>,

@@ -30,9 +30,9 @@ export type Call<Path extends string, Query, Body, Needed extends Access> = {
   /** Root URL of the API as in the request, such as `http://127.0.0.1:8080/v1`. */
   apiUrl: string;
   now: Date;
-  /** Of the client, to bound what it downloads. */
+  /** The client's connection, to limit its downloads. */
   connection: Connection;
-  /** For headers that are no part of a schema. */
+  /** For headers that no schema describes. */
   request: IncomingMessage;
   /** Sets a header of the response. */
   setHeader: (name: string, value: string | string[]) => void;
@@ -61,7 +61,7 @@ export type Endpoint<
   permission: Needed;
   /** Section of the reference; by default the first word of the permission. */
   tag?: string;
-  /** For the reference. The example of a response is that of its schema, unless it is given here. */
+  /** For the reference. Without an example of the response, the one of its schema is shown. */
   example?: { request?: z.input<Body>; response?: unknown };
   /** Errors in addition to those that every endpoint of its kind can return. */
   errors?: readonly AppErrorKind[];
@@ -77,7 +77,7 @@ export type Endpoint<
   response: Response;
   /** The request can wait for long. Then a null result is 204, which means this. */
   waits?: string;
-  /** What the bytes are, when the response is a ServedFile; `schema` describes JSON. */
+  /** The type of the bytes, when the response is a ServedFile; `schema` describes JSON. */
   file?: ServedMedia;
   handle(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;
 };
@@ -85,7 +85,7 @@ export type Endpoint<
 /** For endpoints without a query or without a body. */
 export const nothing = z.strictObject({});
 
-/** The response of an endpoint with the status 302: where the browser shall continue. */
+/** The response of an endpoint with the status 302: where the browser is redirected. */
 export const Redirect = z.object({ location: z.string() });
 
 /** The response of every deletion (D3). */

@@ -18,7 +18,7 @@ import { parseBody, parseQuery } from './input/validation.ts';
 
 const API_ROOT = '/v1'; // spec 9.1
 
-/** What every request with a token passes before its endpoint. */
+/** The middleware that every request with a token passes before its endpoint. */
 export type RequestGuards = {
   authorize: Authorize;
   runIdempotently: RunIdempotently;

@@ -29,14 +29,14 @@ type Options = {
   host: string;
   /** 0 for any free port. */
   port: number;
-  /** With a certificate, the server speaks HTTPS. */
+  /** The server speaks HTTPS if it has a certificate. */
   tls: TlsPair | undefined;
 };
 
 const SETTINGS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000, // headers and body
-  // longer than that of a proxy in front, which would otherwise use connections that are closing
+  // longer than the timeout of a proxy in front, which would otherwise use connections that are closing
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 2_000,
   requireHostHeader: false, // the application rejects these itself, with a request id

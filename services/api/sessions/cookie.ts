@@ -10,7 +10,7 @@ import { arrivedOverTls } from '../http/https.ts';
 const PLAIN_NAME = 'inlet-session';
 export const SECURE_COOKIE = `__Host-${PLAIN_NAME}`;
 
-/** What browsers treat as secure without TLS: they send Sec-Fetch-Site there, too. */
+/** Hosts that browsers treat as secure without TLS: they send Sec-Fetch-Site there, too. */
 const LOOPBACK = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 const isLoopback = (request: IncomingMessage): boolean => LOOPBACK.test(request.headers.host ?? '');
@@ -67,7 +67,7 @@ export function setCookie(
 }
 
 export type Cookie = {
-  /** Without the prefix. */
+  /** The name without `__Host-`. */
   name: string;
   value: string;
   maxAgeSeconds: number;

@@ -34,7 +34,7 @@ export function requireSameOrigin(request: IncomingMessage, origin: string): voi
 
 /**
  * For the request that creates a session. A form of another site cannot send JSON, and a script
- * needs a preflight. Programs that are no browser send neither header.
+ * needs a preflight. Programs other than browsers send neither header.
  * @throws AppError `forbidden`
  */
 export function refuseOtherSites({ headers }: IncomingMessage, origin: string): void {

@@ -11,7 +11,7 @@ import { requireSameOrigin } from './same-origin.ts';
 export type SessionCredentials = {
   /** @throws AppError `forbidden` for the request of another site */
   read: ReadCredential;
-  /** As it was when this process last saw it; undefined when it was not valid then. */
+  /** The identity that this process last saw; undefined when it was not valid then. */
   lastKnown: (key: string) => TokenIdentity | undefined;
 };
 

@@ -15,7 +15,7 @@ type DashboardFile = { type: string; etag: string; bodies: Record<Encoding, Buff
 /** By path below /dashboard/, such as `assets/app-X2Y4.js`. */
 export type DashboardSite = ReadonlyMap<string, DashboardFile>;
 
-/** Where the image has the bundle: next to services/. */
+/** The place of the bundle in the image: next to services/. */
 export const BUNDLE_FOLDER = join(import.meta.dirname, '..', '..', '..', 'dashboard');
 
 const ROOT = '/dashboard';

@@ -57,10 +57,10 @@ export function renderMarkdown(markdown: string, path: string): RenderedPage {
   return { title: title === '' ? path : title, html, sections };
 }
 
-/** Where a link leads on the served page; undefined when it leads nowhere a browser can go. */
+/** The target of a link on the served page; undefined when a browser cannot open it. */
 function linkTarget(href: string, path: string): string | undefined {
   if (/^(https?:|mailto:)/i.test(href) || href.startsWith('#')) return href;
-  if (/^\/(?!\/)/.test(href)) return href; // of this server, such as /v1/docs
+  if (/^\/(?!\/)/.test(href)) return href; // a path of this server, such as /v1/docs
   if (!isRelative(href) || leavesDocs(href, path)) return undefined;
   const [, file = '', fragment = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
   return file.replace(/(^|\/)README\.md$/, '$1./').replace(/\.md$/, '') + fragment;

@@ -52,8 +52,8 @@ export const createHistory =
   };
 
 /**
- * By time of receipt, but always in the order of each partition: a cursor counts all emails up to
- * its sequence.
+ * Sorts by time of receipt, but keeps the order of each partition, because a cursor counts all emails
+ * up to its sequence.
  */
 function placedMails(mails: readonly StoredMail[], { environment }: AddressScope): Placed[] {
   const latest = new Map<number, number>();

@@ -59,7 +59,7 @@ type Topic = {
   readUntil: Date;
   /** Ids of events within LATE_MS, with their times. */
   sent: Map<string, number>;
-  /** Since when reading fails. */
+  /** The time of the first of the present failures to read. */
   failingSince: Date | undefined;
   timer: NodeJS.Timeout | undefined;
   pollAt: number;

@@ -23,7 +23,7 @@ export async function releaseDomain({ stores }: Database, name: string): Promise
 export const reencrypt = ({ mongo, env }: Database): Promise<object> =>
   reencryptSecrets(mongo.db, createSecretBox(readConfig(z.object(SecretsConfig), env).SECRET_KEYS));
 
-/** In the form in which domains are stored. */
+/** The domain as it is stored. */
 function normalized(text: string): string {
   const checked = checkDomain(text);
   if ('fault' in checked) throw usageFault(`"${text}" is not a domain name`);

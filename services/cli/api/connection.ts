@@ -8,14 +8,14 @@ import { findRunningInlet, isLoopback, type RunningInlet } from '../running-inle
 import type { Terminal } from '../terminal.ts';
 
 export type Connection = {
-  /** With /v1, without a slash at the end. */
+  /** URL with /v1, without a slash at the end. */
   apiUrl: string;
   token: string;
   /** For messages: `profile work`, `INLET_TOKEN`, `npm start`. */
   source: string;
   /** PEM file of private authorities, of the profile. */
   caFile?: string;
-  /** When the API is that of the running `npm start`. */
+  /** Set when the API belongs to the running `npm start`. */
   running?: RunningInlet;
 };
 

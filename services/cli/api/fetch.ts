@@ -12,7 +12,7 @@ export type Fetch = (request: Request) => Promise<Response>;
 /** Responses that have no body (Fetch standard, "null body status"). */
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 
-/** @throws Failure when it is no file with certificates */
+/** @throws Failure when the file has no certificates */
 export async function readCaFile(path: string): Promise<string> {
   const pem = await readFile(path, 'utf8').catch(() => undefined);
   if (pem === undefined) throw usageFault(`cannot read the CA file ${path}`);

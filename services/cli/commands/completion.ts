@@ -11,9 +11,9 @@ type Shell = (typeof SHELLS)[number];
 type Entry = {
   path: string;
   words: { word: string; description: string }[];
-  /** Those of `words` that name a command. */
+  /** The words that name a command. */
   commands: string[];
-  /** By option that takes a value: what it can be, or files when there are no choices. */
+  /** The choices of each option that takes a value; files when there are no choices. */
   values: Record<string, readonly string[]>;
 };
 

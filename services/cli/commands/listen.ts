@@ -130,7 +130,7 @@ function createAddress(
   return api.call('POST /addresses', { body });
 }
 
-/** With a new connection: Ctrl-C has ended the calls of the former one. */
+/** Uses a new connection: Ctrl-C has ended the calls of the former one. */
 async function deleteAddress(cli: Cli, connection: Connected, id: string): Promise<void> {
   const api = createApi(connection, cli.userAgent, AbortSignal.timeout(5_000));
   await api.call('DELETE /addresses/{address_id}', { params: { address_id: id } });

@@ -72,7 +72,7 @@ async function nextEmail(
 ): Promise<Delivery> {
   const startedMs = Date.now();
   const deadlineMs = startedMs + timeoutMs;
-  let since = wantedSince; // of a later call, which must not miss an email that arrives in between
+  let since = wantedSince; // a later call must not miss an email that arrives in between
   const wait = async (): Promise<Delivery | undefined> => {
     const seconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
     const timeout = Math.min(Math.max(seconds, 1), CALL_MAX_SECONDS);

@@ -63,7 +63,7 @@ export type SmtpFacts = {
   /** The first line that the server sent. */
   banner: string;
   offersTls: boolean;
-  /** That of STARTTLS; undefined without it. */
+  /** The certificate after STARTTLS; undefined without STARTTLS. */
   certificate?: CertificateFacts;
 };
 
@@ -124,7 +124,7 @@ const FAULTS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
 };
 
-/** @param ca PEM of authorities to trust in addition to those of this machine */
+/** @param ca PEM of authorities to trust in addition to this machine's */
 export const certificateOf = (place: Place, ca: readonly string[]): Promise<CertificateFacts> =>
   handshake(place, ca);
 

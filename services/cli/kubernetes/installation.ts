@@ -22,7 +22,7 @@ export type Installation = {
   namespace: string;
   /** Name of the Helm release. */
   release: string;
-  /** What the names of its objects begin with: `<name>-api`. */
+  /** The prefix of its objects' names: `<name>-api`. */
   name: string;
   version: string;
   image: string;
@@ -34,8 +34,8 @@ export const INSTANCE = 'app.kubernetes.io/instance';
 const API = 'app.kubernetes.io/part-of=inlet,app.kubernetes.io/component=api';
 
 /**
- * In the namespace of the command line or of the context; without a namespace on the command line,
- * also in all others.
+ * Looks in the namespace of the command line or of the context; without a namespace on the command
+ * line, also in all others.
  * @throws Failure when there is none, or more than one
  */
 export async function findInstallation(

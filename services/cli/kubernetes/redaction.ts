@@ -41,7 +41,7 @@ export function createRedaction(secrets: readonly string[]): (text: string) => s
   };
 }
 
-/** Kubernetes objects without what only machines need, and without the values of secret variables. */
+/** Kubernetes objects without fields for machines, and without the values of secret variables. */
 export function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (typeof value !== 'object' || value === null) return value;

@@ -24,7 +24,7 @@ const KINDS = [
   'networkpolicies',
 ];
 
-/** The files of the archive. What cannot be read is named in `README.txt`. */
+/** The files of the archive. `README.txt` names the files that could not be read. */
 export async function gatherReport(
   kubectl: Kubectl,
   installation: Installation,

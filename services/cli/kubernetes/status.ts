@@ -33,7 +33,7 @@ export type Status = {
   }[];
   /** Emails that are neither delivered nor failed; null when no service can be asked. */
   queue: { mails: number; oldest_seconds: number } | null;
-  /** In words; empty when nothing is wrong. */
+  /** Sentences; empty when nothing is wrong. */
   problems: string[];
 };
 

@@ -28,7 +28,7 @@ type Needs = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
   onReady: () => void;
 };
 
-/** What {@link liveEvents} needs, in a command: it says when the connection is lost and ready. */
+/** The needs of {@link liveEvents} in a command, which says when the connection is lost and ready. */
 export const liveNeeds = (cli: Cli, connection: Connected): Needs => {
   const { complain, stopped } = cli.terminal;
   return {

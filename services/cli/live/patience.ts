@@ -1,4 +1,4 @@
-/** Repeats what fails only for now: a restart of the API, an outage, a rate limit. */
+/** Repeats calls after temporary failures: a restart of the API, an outage, a rate limit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Failure } from '../failure.ts';

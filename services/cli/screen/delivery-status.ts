@@ -1,7 +1,7 @@
 /** The color of a delivery's status. */
 import type { Paint } from './text.ts';
 
-/** Also for a status with blanks after it. */
+/** The status may have blanks after it. */
 export const paintStatus =
   (paint: Paint) =>
   (text: string): string => {

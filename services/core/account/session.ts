@@ -40,7 +40,7 @@ export type Session = {
   user_agent: string | null;
 };
 
-/** A session with what its validity depends on. */
+/** A session, and the facts that its validity depends on. */
 export type SessionFacts = {
   session: Session;
   /** Current permissions of its token; undefined when that token no longer exists. */

@@ -8,7 +8,7 @@ import { Permission } from './permission.ts';
 
 /** Why the sign-in screen is shown again. Its texts are in the dashboard. */
 export type SignInProblem =
-  /** No answer of the provider, or one that is no OpenID response. */
+  /** No answer of the provider, or one that is not an OpenID response. */
   | 'provider_unavailable'
   /** The provider, or its user, ended the sign-in. */
   | 'provider_refused'

@@ -84,7 +84,7 @@ export type AddressRecord = z.infer<typeof AddressRecord>;
 /** An address with its secret in clear text, only in memory. */
 export type Address = AddressRecord & { webhook_secret: string };
 
-/** The addresses that a token can see: those of one account in one environment (D11). */
+/** A token sees the addresses of one account in one environment (D11). */
 export type AddressScope = Pick<AddressRecord, 'account_id' | 'environment'>;
 
 /** These two fields of a larger object, such as a token's identity: a query may have no others. */

@@ -165,7 +165,7 @@ const txtOf = ({ txt, checked_at, problem }: DomainRecord, value: string): strin
 /** Records found in the DNS; `undefined` when it did not respond. */
 export type DnsFacts = { txt: readonly string[] | undefined; mx: MailExchanger[] | undefined };
 
-/** What a DNS lookup changes, except whether the domain is verified. */
+/** The changes by a DNS lookup, except whether the domain is verified. */
 export type DomainFindings = Pick<
   DomainRecord,
   'checked_at' | 'problem' | 'txt' | 'mx' | 'missing_since' | 'missing_noticed_at'

@@ -146,7 +146,7 @@ export type Cursor = z.infer<typeof Cursor>;
 export const formatCursor = (cursor: Cursor): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
-/** Undefined when the text is no cursor. */
+/** Undefined when the text is not a cursor. */
 export function parseCursor(text: string): Cursor | undefined {
   try {
     return Cursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;

@@ -54,7 +54,7 @@ export async function* cutPayload(
   read: ReadChars,
 ): AsyncGenerator<Uint8Array> {
   let heldBack = EMPTY;
-  let cutter: Cutter | undefined; // of the string that the bytes are in
+  let cutter: Cutter | undefined; // for the string that the bytes are in
   for await (const chunk of payload) {
     const bytes = Buffer.concat([heldBack, chunk]);
     const text = bytes.toString('latin1');

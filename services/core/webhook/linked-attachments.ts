@@ -8,14 +8,14 @@ import type { ParsedAttachment } from './payload.ts';
 type Description = {
   filename: string | null;
   content_type: string;
-  /** Of the bytes that follow the line. */
+  /** Length of the bytes that follow the line. */
   size: number;
 };
 
 export type LinkedAttachment = {
   filename: string | null;
   contentType: string;
-  /** In bytes. */
+  /** Bytes of the content. */
   size: number;
   /** Is read once, and ends after `size` bytes. */
   content: AsyncIterable<Uint8Array>;
@@ -63,7 +63,7 @@ export async function openLinkedAttachment(
 
 function createReader(file: AsyncIterable<Uint8Array>) {
   const chunks = file[Symbol.asyncIterator]();
-  let rest: Uint8Array = new Uint8Array(); // of the chunk that was read last
+  let rest: Uint8Array = new Uint8Array(); // unread bytes of the last chunk
   const isAtEnd = async (): Promise<boolean> => {
     while (rest.byteLength === 0) {
       const { done, value } = await chunks.next();
@@ -79,7 +79,7 @@ function createReader(file: AsyncIterable<Uint8Array>) {
     return bytes;
   };
   return {
-    /** Without its line end; undefined at the end of the file. */
+    /** The next line without its end; undefined at the end of the file. */
     line: async (): Promise<string | undefined> => {
       if (await isAtEnd()) return undefined;
       let line = Buffer.alloc(0);

@@ -14,7 +14,7 @@ export type PayloadPiece = Uint8Array | Base64Of | { jsonOf: string };
 
 /** Texts up to this are written at the same time as the rest: most emails have no more. */
 const WRITTEN_AT_ONCE_CHARS = 64 * 1024;
-/** Contents up to this are written at the same time as what surrounds them. */
+/** Contents up to this are written together with the JSON around them. */
 const SMALL_MAX = 16 * 1024;
 /** A multiple of three bytes, so that the slices join without padding. */
 const BASE64_STEP_BYTES = 3 * 8 * 1024;
@@ -64,7 +64,7 @@ function piecesOf(payload: UnwrittenPayload): PayloadPiece[] {
     else if (content.base64Of.byteLength > SMALL_MAX) writeContent(content);
     else json += `"${base64(content.base64Of)}"`;
   };
-  /** Members in their order, those of `written` by a function of their own. */
+  /** Writes the members in their order, some by a function of `written`. */
   const writeObject = <T extends object>(object: T, written: Writers<T>) => {
     let separator = '{';
     for (const [key, value] of Object.entries(object)) {
@@ -96,7 +96,7 @@ function piecesOf(payload: UnwrittenPayload): PayloadPiece[] {
 
 type Writers<T> = { [Key in keyof T]?: (value: T[Key]) => void };
 
-/** Of all pieces as they are written. */
+/** Length of all pieces in bytes, as they are written. */
 export function writtenLength(pieces: readonly PayloadPiece[]): number {
   let length = 0;
   for (const piece of pieces) {
@@ -116,7 +116,7 @@ export function writtenBytes(pieces: readonly PayloadPiece[]): Buffer {
     : Buffer.concat([...slicesOf(pieces, Infinity)]);
 }
 
-/** As a receiver reads it. */
+/** The payload that a receiver reads. */
 export const writtenPayload = (payload: UnwrittenPayload): Omit<WebhookPayload, 'is_test'> =>
   JSON.parse(writtenBytes(encodePayload(payload)).toString()) as WebhookPayload;
 

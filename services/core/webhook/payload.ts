@@ -192,7 +192,7 @@ export type PayloadFacts = {
   envelope: Envelope;
   /** Recipients that belong to the same account as the address (D22). */
   rcptTo: string[];
-  /** Of the recipient of this payload. */
+  /** Plus tag of the recipient of this payload. */
   plusTag?: string | undefined;
   mail: ParsedMail;
   sizeBytes: number;
@@ -201,7 +201,7 @@ export type PayloadFacts = {
   authentication?: Authentication | undefined;
   receivedAt: Date;
   now: Date;
-  /** What the address changes or adds to spec 6.1, which is the default. */
+  /** The address's changes and additions to spec 6.1, which is the default. */
   settings?: PayloadSettings | undefined;
   /** Returns a link to a file of this event. Without it, contents are inline. */
   linkTo?: ((file: LinkedFile) => string) | undefined;

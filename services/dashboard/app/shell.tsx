@@ -1,4 +1,4 @@
-/** The frame of every screen: sign-in, navigation, the screen itself, and what lies above it. */
+/** The frame of every screen: sign-in, navigation, the screen itself, and the layers above it. */
 import { useEffect, useRef } from 'preact/hooks';
 
 import { Confirmation } from '../parts/confirm.tsx';
@@ -57,7 +57,7 @@ function SignedIn() {
   );
 }
 
-/** What had the focus on the former screen no longer exists: the next screen gets it. */
+/** The focused element of the former screen no longer exists, so the next screen gets the focus. */
 function useFocus(path: string): void {
   const former = useRef('/');
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 export type Shortcut = { key: string; label: string; run: () => void };
 
-/** Of the present screen, in the order of their registration. The sheet shows them. */
+/** The shortcuts of the present screen, in the order of their registration. The sheet shows them. */
 export const shortcuts = signal<readonly Shortcut[]>([]);
 export const isPaletteOpen = signal(false);
 export const isSheetOpen = signal(false);

@@ -29,7 +29,7 @@ export function go(to: string): void {
 }
 
 /**
- * Changes fields of the query. An empty value removes one. Any change but that of the page leads to
+ * Changes fields of the query. An empty value removes one. Any change except of the page leads to
  * the first page.
  */
 export function setQuery(changes: Record<string, string | undefined>): void {

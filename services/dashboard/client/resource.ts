@@ -1,4 +1,4 @@
-/** What a screen loads from the API, with its loading, failed and ready states. */
+/** Data that a screen loads from the API, with its loading, failed and ready states. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 export type Resource<T> = {

@@ -27,7 +27,7 @@ export const confirm = (question: Question): Promise<boolean> =>
     };
   });
 
-/** Where the question appears: once in the shell. */
+/** The shell shows the question with this. */
 export function Confirmation() {
   const question = asked.value;
   if (!question) return null;

@@ -43,7 +43,7 @@ export const Copyable = ({ text, what }: { text: string; what: string }) => (
 
 type CodeProps = {
   text: string;
-  /** What is copied, if it is not the text as it is shown. */
+  /** The text to copy, if it differs from the text that is shown. */
   copies?: string;
   what: string;
 };

@@ -10,7 +10,7 @@ import { type Back, PageHead } from './page-head.tsx';
 type EmptyProps = {
   title: string;
   text: string;
-  /** It is all that the screen shows, so its title is that of the page. */
+  /** The screen shows nothing else, so its title is the title of the page. */
   isScreen?: boolean;
   children?: ComponentChildren;
 };
@@ -30,7 +30,7 @@ type LoadedProps<T> = {
   resource: Loadable<T>;
   /** Number of gray rows while nothing is there yet, so that the screen does not jump. */
   rows?: number;
-  /** Of a screen whose title is part of its data: its head while the data is missing. */
+  /** The head while the data is missing, for a screen whose title is part of its data. */
   head?: { title: string; back: Back };
   children: (data: T) => JSX.Element | null;
 };

@@ -11,7 +11,7 @@ import {
 
 const TICK_MS = 1_000;
 
-/** The present time, once a second, for what counts down. */
+/** The present time, once a second, for countdowns. */
 export const now = signal(new Date());
 setInterval(() => void (now.value = new Date()), TICK_MS);
 

@@ -1,4 +1,4 @@
-/** What is typed into a field whose value is elsewhere, such as in the URL. */
+/** The text typed into a field whose value is elsewhere, such as in the URL. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 
 /**
@@ -7,6 +7,6 @@ import { useLayoutEffect, useState } from 'preact/hooks';
  */
 export function useDraft(value: string): [text: string, setText: (text: string) => void] {
   const [text, setText] = useState(value);
-  useLayoutEffect(() => setText(value), [value]); // a later effect would remove what was typed since
+  useLayoutEffect(() => setText(value), [value]); // a later effect would remove text typed since
   return [text, setText];
 }

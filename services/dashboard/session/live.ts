@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { LiveEvent } from '../../core/api/api-types.generated.ts';
 import { session } from './session.ts';
 
-/** The browser needs each name to listen. The compiler compares them with those of the API. */
+/** The browser needs each name to listen. The compiler compares them with the API's. */
 const TYPES = Object.keys({
   'email.received': true,
   'webhook.retrying': true,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { endOf, startOf } from '../../../core/date-range.ts';
 import { issueOf } from './validation.ts';
 
-/** In the document: a time, or a day. */
+/** The schema of a time or a day in the document. */
 export const TIME_OR_DAY = {
   anyOf: [
     { type: 'string', format: 'date-time' },

@@ -24,7 +24,7 @@ export function createFailureLimit({ perMinute }: { perMinute: number }): Failur
     pruneAbove = Math.max(SOURCES_BEFORE_PRUNING, 2 * failures.size);
   };
 
-  /** Of the current window; undefined when there are none. */
+  /** Failures in the current window; undefined when there are none. */
   const current = (source: string, now: Date): Failures | undefined => {
     const known = failures.get(source);
     return known && known.resetAt > now ? known : undefined;

@@ -25,13 +25,13 @@ export type RequestLimits = AsyncDisposable & {
   count(tokenId: string): Promise<{ burst: LimitState; rate?: LimitState }>;
 };
 
-/** Without a request for this long, a token's block is returned. */
+/** A token's block is returned after this long without a request. */
 const IDLE_MS = 5_000;
 const SWEEP_MS = 1_000;
 /** Another process may have returned requests to a window that was used up. */
 const RECHECK_MS = 1_000;
 
-/** What this process holds of a window. Times by performance.now(). */
+/** The requests of a window that this process has reserved. Times by performance.now(). */
 type Block = {
   left: number;
   remaining: number;
@@ -153,7 +153,7 @@ function currentBlock(use: TokenUse, name: WindowName, now: number): Block | und
 const isUsedUp = ({ left, remaining, recheckMs }: Block, now: number): boolean =>
   left === 0 && remaining === 0 && now < recheckMs;
 
-/** As many in advance as were counted since the token was idle: blocks double. */
+/** Reserves as many in advance as were counted since the token was idle, so blocks double. */
 function requestFor(use: TokenUse, name: WindowName, now: number): ReservationRequest {
   const need = Math.max(0, use.waiting - (currentBlock(use, name, now)?.left ?? 0));
   return { need, extra: need === 0 ? 0 : use.counted };

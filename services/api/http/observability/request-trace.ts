@@ -1,6 +1,6 @@
 /**
  * A span for each request. A client that sends a `traceparent` header finds it in its own trace.
- * Names are those of the semantic conventions for HTTP servers.
+ * Names follow the semantic conventions for HTTP servers.
  */
 import type { Middleware } from 'koa';
 

@@ -11,7 +11,7 @@ export const ServedFile = z.object({
   content: z.custom<Uint8Array | AsyncIterable<Uint8Array>>(
     (value) => value instanceof Uint8Array || typeof value === 'object',
   ),
-  /** Of the content, in bytes. */
+  /** Length of the content in bytes. */
   size: z.int(),
   contentType: z.string(),
   /** Name for saving; null to show the content inline. */

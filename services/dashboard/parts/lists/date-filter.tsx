@@ -5,7 +5,7 @@ import { localDayStart } from '../format.ts';
 
 export const DATE_FIELDS = ['from', 'until'] as const;
 
-/** Days are those of the viewer: they begin and end at local midnight. */
+/** Days begin and end at the viewer's midnight. */
 export function datesInUrl(): { start_date?: string; end_date?: string } {
   const { query } = place.value;
   const [from, until] = [query.get('from'), query.get('until')];

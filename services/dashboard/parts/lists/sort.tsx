@@ -1,7 +1,7 @@
 /** Sorts a list that the browser has in full. The column is in the URL: `sort=name`, `sort=-name`. */
 import { place, setQuery } from '../../browser/router.ts';
 
-/** What a column sorts by, and its name in the URL. */
+/** The value that a column sorts by, and its name in the URL. */
 export type SortBy<Row> = { field: string; value: (row: Row) => string };
 
 export const directionOf = (field: string): 'ascending' | 'descending' | 'none' => {

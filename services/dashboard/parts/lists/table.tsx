@@ -7,9 +7,9 @@ export type Column<Row> = {
   title: string;
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
-  /** The title is only for screen readers, such as that of buttons. */
+  /** The title is only for screen readers, such as above buttons. */
   hidesTitle?: boolean;
-  /** Only for a list without pages. */
+  /** Absent in a list with pages. */
   sort?: SortBy<Row>;
 };
 

@@ -37,7 +37,7 @@ export function About({ event }: { event: UsageEvent }) {
   );
 }
 
-/** In words; undefined when the event has only ids of an email or an address. */
+/** The event in words; undefined when it has only ids of an email or an address. */
 function textOf({ type, data }: UsageEvent): string | undefined {
   if (data.subject !== undefined || data.from !== undefined)
     return plain(`${data.from ?? ''} · ${data.subject ?? activityText.noSubject}`);

@@ -33,7 +33,7 @@ export function FailingNotice({ id, since }: { id: string; since: string }) {
   );
 }
 
-/** Of the delivery that failed last; retrying ones come first. */
+/** The last attempt of a delivery that is retried, else of one that failed. */
 async function lastFailure(addressId: string, signal: AbortSignal): Promise<Attempt | undefined> {
   for (const status of ['retrying', 'failed'] as const) {
     const { data } = await call('GET /deliveries', {

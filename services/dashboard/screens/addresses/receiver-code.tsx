@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { addressText } from '../../strings/addresses.ts';
 
-/** From the documentation, by the bundler. */
+/** The bundler takes it from the documentation. */
 declare const RECEIVER_CODE: { js: string; python: string; go: string };
 
 const LANGUAGES = [

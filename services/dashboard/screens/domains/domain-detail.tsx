@@ -1,4 +1,4 @@
-/** One domain: each DNS record to set, with what the DNS says now. */
+/** One domain: each DNS record to set, with its present value in the DNS. */
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
@@ -100,7 +100,7 @@ type DnsRecord = {
   name: string;
   value: string;
   isSet: boolean;
-  /** What the DNS says instead. */
+  /** The values in the DNS instead. */
   found: string;
 };
 

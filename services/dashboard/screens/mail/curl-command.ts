@@ -17,5 +17,5 @@ export function curlCommand(
   return { text: lines.join(' \\\n  '), readsFile };
 }
 
-/** In single quotes a shell changes nothing, and a single quote itself is written outside of them. */
+/** A shell changes nothing within single quotes. A single quote itself is written outside of them. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -68,7 +68,7 @@ export function EmailScreen({ params }: ScreenProps) {
   );
 }
 
-/** Without the live stream, the page asks while an attempt is due. */
+/** The page asks for changes while an attempt is due, if there is no live stream. */
 function useReloadWhileWaiting({ data, reload }: Resource<LoadedEmail>): void {
   const isWaiting = data !== undefined && ['pending', 'retrying'].includes(data.delivery.status);
   const asks = isWaiting && !isLive.value;

@@ -49,7 +49,7 @@ export function MessageView({ email }: { email: Email }) {
   );
 }
 
-/** Its document has a sandbox of its own, in addition to that of the frame. */
+/** Its document has a sandbox of its own, in addition to the frame's. */
 const HtmlBody = ({ eventId }: { eventId: string }) => (
   <>
     <iframe

@@ -43,7 +43,7 @@ function RawText({ url }: { url: string }) {
   );
 }
 
-/** From this host: the policy of the page allows no other, and the link may name another. */
+/** Asks this host, whatever the link names: the page's policy allows no other. */
 async function beginningOf(url: string, signal: AbortSignal) {
   const { pathname, search } = new URL(url, location.href);
   const response = await request('GET', pathname + search, undefined, signal);

@@ -1,4 +1,4 @@
-/** What the overview shows, as far as the session may read it. */
+/** The data of the overview, as far as the session may read it. */
 import { call } from '../../client/api.ts';
 import type {
   GetUsageSeriesResponse,
@@ -36,7 +36,7 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
   return { usage, due, failing, isNew: !hasMail && (await isNew(signal)) };
 }
 
-/** Without the permission to read mail, it is new while it has no address. */
+/** An account is new while it has no email; without the permission to read mail, no address. */
 async function isNew(signal: AbortSignal): Promise<boolean> {
   const query = { limit: 1 };
   if (may('deliveries:read'))

@@ -11,7 +11,7 @@ export type ReplayRun = {
   /** stopping: the user stopped it while a call was in flight. */
   state: 'running' | 'stopping' | 'stopped' | 'failed' | 'done';
   request: ReplayDeliveriesRequest;
-  /** Where the next call begins; undefined before the first. */
+  /** The cursor of the next call; undefined before the first. */
   cursor: string | undefined;
   expected: MatchCount;
   queued: number;
@@ -42,7 +42,7 @@ export function startReplay(request: ReplayDeliveriesRequest, expected: MatchCou
   return runPages(request);
 }
 
-/** After a stop or a failure, from where it ended. */
+/** Continues a replay that was stopped or has failed. */
 export async function continueReplay(): Promise<void> {
   const run = replayRun.value;
   if (!run) return;

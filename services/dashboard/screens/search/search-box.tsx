@@ -23,12 +23,11 @@ const searchFor = (search: Search) =>
 
 /** The box, while the mail list is shown. */
 const box = createRef<HTMLInputElement>();
-/** Another screen led to the box, which is not drawn yet. */
+/** Focus was requested before the box was mounted. */
 let isAwaited = false;
 
 /**
- * Leads to the box from any screen. It has the focus before the next key, or this key would be a
- * shortcut.
+ * Focuses the box from any screen, before the next key press, which would otherwise be a shortcut.
  */
 export function searchMail(): void {
   if (box.current) return enterBox();

@@ -1,6 +1,6 @@
 /**
  * The search as one line of text, such as `from:ann to:orders verdict:spam march invoice`. Words
- * without a field are those of the subject; one with an @ is a sender.
+ * without a field are words of the subject; one with an @ is a sender.
  */
 export const SEARCH_FIELDS = ['sender', 'recipient', 'subject', 'verdict'] as const;
 type SearchField = (typeof SEARCH_FIELDS)[number];

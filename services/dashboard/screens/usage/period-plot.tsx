@@ -35,8 +35,8 @@ export function PeriodPlot({ usage, included }: Props) {
 type Day = { start: string; endMs: number; sum: number };
 
 /**
- * The days of the period, which are those of the account's time zone. The period can begin within
- * the first one, so the sums are counted back from that of the period.
+ * The days of the period, in the account's time zone. The period can begin within the first one, so
+ * the sums are counted back from the period's total.
  */
 function daysOf({ period, emails, updated_at }: Usage, series: readonly UsageInterval[]): Day[] {
   const startMs = Date.parse(period.start);
@@ -104,5 +104,5 @@ function Plot({ days, usage: { period, emails }, included }: PlotProps) {
   );
 }
 
-/** By its noon: midnight of the account's zone can be another day of the viewer's. */
+/** Formats the day's noon: its midnight can be on another day in the viewer's zone. */
 const dayName = (start: string): string => formatDay(new Date(Date.parse(start) + HALF_DAY_MS));
