@@ -7,7 +7,7 @@ import type { Cli } from '../cli.ts';
 import { ExitCode, Failure } from '../failure.ts';
 import { liveEvents, liveNeeds } from '../live/events.ts';
 import { CONTENT_IS_GONE, newPayload } from '../live/forward.ts';
-import { createPatience } from '../live/patience.ts';
+import { createRetry } from '../live/retry.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
 
@@ -56,7 +56,7 @@ export function addWaitCommand(cli: Cli): void {
     .action(async (options: WaitOptions) => {
       const { api } = await cli.connect();
       const delivery = await nextEmail(cli, api, options);
-      const calls = { api, patiently: createPatience(cli.terminal, Date.now() + CALL_GRACE_MS) };
+      const calls = { api, retrying: createRetry(cli.terminal, Date.now() + CALL_GRACE_MS) };
       const payload = await newPayload(calls, delivery.event_id);
       if (payload === undefined) cli.terminal.complain(`${CONTENT_IS_GONE}\n`);
       if (cli.wantsJson()) return cli.printJson(`${String(payload ?? JSON.stringify(delivery))}\n`);
@@ -87,9 +87,9 @@ async function nextEmail(
     since ??= new Date(startedMs).toISOString();
     throw error;
   };
-  const patiently = createPatience(cli.terminal, deadlineMs);
+  const retrying = createRetry(cli.terminal, deadlineMs);
   while (Date.now() < deadlineMs) {
-    const delivery = await patiently(wait);
+    const delivery = await retrying(wait);
     if (delivery !== undefined) return delivery;
   }
   throw new Failure('no email arrived in time', ExitCode.timeout);

@@ -10,7 +10,7 @@ import type { DeliveryListItem, LiveEvent } from '../../core/api/api-types.gener
 import { pathOf } from '../../core/api/calls.ts';
 import { success, unreachable } from '../api/client.ts';
 import type { Cli, Connected } from '../cli.ts';
-import { createPatience, isTemporary, type Patiently, pauseMs } from './patience.ts';
+import { createRetry, isTemporary, type Retrying, pauseMs } from './retry.ts';
 
 export type Wanted = {
   addressId?: string | undefined;
@@ -20,7 +20,7 @@ export type Wanted = {
 };
 
 type Needs = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
-  patiently: Patiently;
+  retrying: Retrying;
   userAgent: string;
   stopped: AbortSignal;
   /** Called when the connection is lost, before each attempt to reconnect. */
@@ -33,7 +33,7 @@ export const liveNeeds = (cli: Cli, connection: Connected): Needs => {
   const { complain, stopped } = cli.terminal;
   return {
     ...connection,
-    patiently: createPatience(cli.terminal),
+    retrying: createRetry(cli.terminal),
     userAgent: cli.userAgent,
     stopped,
     onLost: (reason) => complain(`connection lost (${reason}), reconnecting\n`),
@@ -134,7 +134,7 @@ const PAGE = 100;
 
 /** Emails that the stream could not replay, oldest first. */
 async function* missed(
-  { api, patiently }: Pick<Needs, 'api' | 'patiently'>,
+  { api, retrying }: Pick<Needs, 'api' | 'retrying'>,
   { addressId, types }: Wanted,
   since: string | undefined,
   seen: Seen,
@@ -143,7 +143,7 @@ async function* missed(
   const found: DeliveryListItem[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const query = { start_date: since, limit: PAGE, offset, address_id: addressId };
-    const { data } = await patiently(() => api.call('GET /deliveries', { query }));
+    const { data } = await retrying(() => api.call('GET /deliveries', { query }));
     found.push(...data);
     if (data.length < PAGE) break;
   }

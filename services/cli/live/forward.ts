@@ -11,7 +11,7 @@ import { type Api, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { readPayload } from '../api/payload.ts';
 import { causesOf } from '../fault-text.ts';
-import type { Patiently } from './patience.ts';
+import type { Retrying } from './retry.ts';
 
 export type Forwarded = {
   url: string;
@@ -30,7 +30,7 @@ type Email = {
   /** Undefined when it is no longer stored. */
   payload: Buffer | undefined;
 };
-type Calls = { api: Api; patiently: Patiently };
+type Calls = { api: Api; retrying: Retrying };
 type ForwardCalls = Calls & { request: Fetch };
 
 const RESPONSE_TIMEOUT_MS = 30_000; // as Inlet waits
@@ -45,22 +45,22 @@ const PAYLOAD_PAUSE_MS = 100;
  * the content is no longer stored: it was erased, or its retention is over.
  */
 export async function newPayload(
-  { api, patiently }: Calls,
+  { api, retrying }: Calls,
   eventId: string,
 ): Promise<Buffer | undefined> {
   const params = { event_id: eventId };
   const record = () => found(api.call('GET /deliveries/{event_id}', { params }));
   for (let tries = 1; ; tries++) {
     // before the payload: the record may appear between the two calls
-    const isRecorded = tries > 1 && (await patiently(record)) !== undefined;
-    const payload = await patiently(() => found(readPayload(api, eventId)));
+    const isRecorded = tries > 1 && (await retrying(record)) !== undefined;
+    const payload = await retrying(() => found(readPayload(api, eventId)));
     if (payload !== undefined || isRecorded || tries === PAYLOAD_TRIES) return payload;
     await sleep(PAYLOAD_PAUSE_MS);
   }
 }
 
 export function createForwarder(
-  { api, patiently, request }: ForwardCalls,
+  { api, retrying, request }: ForwardCalls,
   url: string,
   userAgent: string,
 ) {
@@ -71,7 +71,7 @@ export function createForwarder(
     const known = secrets.get(address_id);
     if (known !== undefined && known.until > Date.now()) return known.secret;
     const params = { address_id };
-    const address = await patiently(() =>
+    const address = await retrying(() =>
       found(api.call('GET /addresses/{address_id}', { params })),
     );
     if (address === undefined) return undefined;

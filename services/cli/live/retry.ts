@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-export type Patiently = <T>(call: () => Promise<T>) => Promise<T>;
+export type Retrying = <T>(call: () => Promise<T>) => Promise<T>;
 
 const PAUSES_MS = [200, 500, 1_000, 2_000, 5_000, 10_000];
 
@@ -19,11 +19,11 @@ export const isTemporary = (error: unknown): error is Failure =>
  * Calls again after each temporary failure, and says so, until the deadline or Ctrl-C.
  * @param deadlineMs time since 1970 after which the last failure is thrown
  */
-export const createPatience =
+export const createRetry =
   (
     { complain, stopped }: Pick<Terminal, 'complain' | 'stopped'>,
     deadlineMs = Infinity,
-  ): Patiently =>
+  ): Retrying =>
   async (call) => {
     for (let failures = 1; ; failures++) {
       try {
