@@ -2,7 +2,14 @@
  * The whole system of `npm start`, every service as a process, with a scripted receiver and a
  * client of the API.
  */
+import { randomBytes } from 'node:crypto';
+
 import { createTransport, type Transporter } from 'nodemailer';
+
+import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { connectMongo } from '../../services/adapters/mongo/connection.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
 import type { AddressView } from '../../services/core/address/address-view.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
@@ -11,6 +18,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 import { testDir } from './servers.ts';
 
 export type WholeSystem = AsyncDisposable & {
+  /** Its token is that of the account which the calls belong to. */
   standalone: Standalone;
   receiver: Receiver;
   mailer: Transporter;
@@ -47,8 +55,30 @@ export async function startWholeSystem(
       report: () => undefined,
     }),
   );
+  const use = parts.use(await useStandalone(standalone));
+  const running = parts.move();
+  return { ...use, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** The same system with a new account and a receiver of its own. Disposing leaves the system. */
+export async function withNewAccount({ standalone }: WholeSystem): Promise<WholeSystem> {
+  await using mongo = await connectMongo(standalone.state().mongodb_uri, createLog('silent'));
+  const accounts = createAccounts(mongo.db);
+  const email = `${randomBytes(8).toString('hex')}@example.com`;
+  const { id: accountId } = await accounts.create({ email, name: 'Standalone' });
+  await accounts.setPlan(accountId, 'business'); // as the account of `npm start`
+  const { token } = await createTokens(mongo.db).issue({
+    accountId,
+    name: 'npm start',
+    environment: 'live',
+  });
+  return useStandalone({ ...standalone, state: () => ({ ...standalone.state(), token }) });
+}
+
+async function useStandalone(standalone: Standalone): Promise<WholeSystem> {
+  await using parts = new AsyncDisposableStack();
   // the same folder: the dispatcher trusts its certificate
-  const receiver = parts.use(await startReceiver(dir.path));
+  const receiver = parts.use(await startReceiver(standalone.dataDir));
   const mailer = createTransport({
     host: '127.0.0.1',
     port: standalone.state().smtp_port,
@@ -68,7 +98,7 @@ export async function startWholeSystem(
     });
     return { status: response.status, body: await response.json() };
   };
-  const running = parts.move();
+  const using = parts.move();
   return {
     standalone,
     receiver,
@@ -77,6 +107,6 @@ export async function startWholeSystem(
     address: async (path, fields) =>
       (await call('POST', '/addresses', { webhook_url: receiver.url(path), ...fields }))
         .body as AddressView,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => using.disposeAsync(),
   };
 }

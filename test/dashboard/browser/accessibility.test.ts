@@ -12,8 +12,6 @@ import { problemsInBothSchemes, settled, WIDTHS } from './page-problems.ts';
 import { createScreenData, type ScreenData, screensInNavigation } from './screen-data.ts';
 
 const TIMEOUT = { timeout: 240_000 };
-/** All lookups fail. */
-const NO_DNS = { DNS_SERVERS: '127.0.0.1:9' };
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const question = (page: Page) => page.getByRole('dialog');
@@ -162,7 +160,7 @@ const STATES: Record<string, State> = {
 };
 
 describe.skipIf(!hasBrowser)('the states of the screens', () => {
-  const shared = useDashboard(NO_DNS);
+  const shared = useDashboard();
   let data: ScreenData;
   let inNavigation: string[];
   /** With those of single emails, addresses and domains. */

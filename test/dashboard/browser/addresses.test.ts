@@ -1,14 +1,10 @@
 /** Journeys in a real browser: an address that is tested, disabled and deleted, and a domain. */
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { startTestDns } from '../../support/dns-server.ts';
 import { type Faults, hasBrowser, useDashboard } from './dashboard.ts';
 
-const dns = await startTestDns();
-afterAll(() => dns[Symbol.asyncDispose]());
-
 describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
-  const shared = useDashboard({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' });
+  const shared = useDashboard();
 
   /** @returns the SMTP reply: of acceptance, or of the refusal */
   const replyTo = async (to: string): Promise<string> => {
@@ -90,7 +86,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const record = page.getByRole('row').filter({ hasText: 'TXT' });
     const [name = '', value = ''] = await record.locator('code').allTextContents();
     expect(name).toBe('_inlet-challenge.shop.example');
-    dns.set(name, { TXT: [value] });
+    shared.dns.set(name, { TXT: [value] });
     await page.getByRole('button', { name: 'Check now' }).click();
     await page.getByText('Verified', { exact: true }).first().waitFor();
     await record.getByText('as expected').waitFor();

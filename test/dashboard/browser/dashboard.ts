@@ -1,9 +1,15 @@
 /** The whole system with the dashboard open in a real browser. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 
 import { findBrowser } from '../../support/browser.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-standalone.ts';
+import type { TestDns } from '../../support/dns-server.ts';
+import { SLOW_RETRIES, withSharedSystem } from '../../support/shared-standalone.ts';
+import {
+  startWholeSystem,
+  type WholeSystem,
+  withNewAccount,
+} from '../../support/start-standalone.ts';
 import { until } from '../../support/until.ts';
 
 /** What a page did that it must not do: policy violations, exceptions, failed requests. */
@@ -32,8 +38,6 @@ type OpenOptions = BrowserContextOptions & { permissions?: string[]; link?: obje
 
 /** Shorter than that of a test, so that a failure names its step. */
 const STEP_TIMEOUT_MS = 30_000;
-/** Retries last longer than a test, so that it can look at an email that waits. */
-const SLOW_RETRIES = { RETRY_SCHEDULE: '1h' };
 
 const openBrowser = await findBrowser();
 
@@ -41,32 +45,45 @@ const openBrowser = await findBrowser();
 export const hasBrowser = openBrowser !== undefined;
 
 /** What the tests of a file share. Set before the first of them. */
-export type Shared = { browser: Browser; dashboard: DashboardTest };
+export type Shared = { browser: Browser; dashboard: DashboardTest; dns: TestDns };
 
-/**
- * One browser and one whole system for all tests of a `describe`, which end after them.
- * @param serviceEnv settings of the services
- */
-export function useDashboard(serviceEnv: Record<string, string> = {}): Shared {
+const withBrowser = withSharedSystem.extend(
+  'sharedBrowser',
+  { scope: 'worker' },
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern
+  async ({}, { onCleanup }) => {
+    const browser = await openBrowser?.();
+    onCleanup(() => browser?.close());
+    return browser;
+  },
+);
+
+/** For the tests of a `describe`: a new account of the system that the files of this process share. */
+export function useDashboard(): Shared {
   const shared = {} as Shared;
-  beforeAll(async () => {
-    if (!openBrowser) return;
-    shared.browser = await openBrowser();
-    shared.dashboard = await startDashboardTest(shared.browser, serviceEnv);
+  const parts = new AsyncDisposableStack();
+  withBrowser.beforeAll(async ({ sharedBrowser, shared: { system, dns } }) => {
+    if (!sharedBrowser) return;
+    const dashboard = inBrowser(sharedBrowser, parts.use(await withNewAccount(system)));
+    Object.assign(shared, { browser: sharedBrowser, dashboard, dns });
   });
   afterAll(async () => {
-    await shared.dashboard?.[Symbol.asyncDispose]();
-    await shared.browser?.close();
+    for (const context of shared.browser?.contexts() ?? []) await context.close();
+    await parts.disposeAsync();
   });
   return shared;
 }
 
+/** A system of its own. @param serviceEnv settings of the services */
 export async function startDashboardTest(
   browser: Browser,
-  serviceEnv: Record<string, string> = {},
+  serviceEnv: Record<string, string>,
 ): Promise<DashboardTest> {
-  await using parts = new AsyncDisposableStack();
-  const whole = parts.use(await startWholeSystem({ ...SLOW_RETRIES, ...serviceEnv }));
+  return inBrowser(browser, await startWholeSystem({ ...SLOW_RETRIES, ...serviceEnv }));
+}
+
+/** The dashboard of this system in another browser. */
+export function inBrowser(browser: Browser, whole: WholeSystem): DashboardTest {
   const origin = new URL(whole.standalone.state().api_url).origin;
 
   const open: DashboardTest['open'] = async (path, { link = {}, ...options } = {}) => {
@@ -83,7 +100,6 @@ export async function startDashboardTest(
     return { page, faults };
   };
 
-  const running = parts.move();
   return {
     whole,
     origin,
@@ -102,7 +118,7 @@ export async function startDashboardTest(
         return data.find((one) => one.subject === subject)?.event_id;
       });
     },
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
   };
 }
 

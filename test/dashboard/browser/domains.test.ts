@@ -1,26 +1,14 @@
 /** The screen of a domain in a real browser: what the DNS says about each record. */
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { findBrowser } from '../../support/browser.ts';
-import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { until } from '../../support/until.ts';
-import { type DashboardTest, hasBrowser, startDashboardTest } from './dashboard.ts';
+import { hasBrowser, useDashboard } from './dashboard.ts';
 
 describe.skipIf(!hasBrowser)('a domain', () => {
-  const parts = new AsyncDisposableStack();
-  let dns: TestDns;
-  let dashboard: DashboardTest;
-  beforeAll(async () => {
-    if (!hasBrowser) return;
-    const browser = (await (await findBrowser())?.()) as Browser;
-    parts.defer(() => browser.close());
-    dns = parts.use(await startTestDns());
-    dashboard = parts.use(await startDashboardTest(browser, { DNS_SERVERS: dns.address }));
-  });
-  afterAll(() => parts.disposeAsync());
+  const shared = useDashboard();
 
   test('its TXT record is shown as the DNS has it, and never contradicts the notice', async () => {
+    const { dashboard, dns } = shared;
     const { body } = await dashboard.whole.call('POST', '/domains', { domain: 'shop.example' });
     const { id, verification } = body as {
       id: string;

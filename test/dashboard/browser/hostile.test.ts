@@ -10,7 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { findBrowser } from '../../support/browser.ts';
-import { type DashboardTest, type OpenPage, startDashboardTest } from './dashboard.ts';
+import { type DashboardTest, inBrowser, type OpenPage, useDashboard } from './dashboard.ts';
 import { HOSTILE_HTML, HOSTILE_SUBJECTS } from './hostile-emails.ts';
 
 const openBrowser = await findBrowser();
@@ -23,6 +23,7 @@ const HTML_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 describe.skipIf(openBrowser === undefined)('hostile emails', () => {
+  const shared = useDashboard();
   const parts = new AsyncDisposableStack();
   const hosts = new Set<string>();
   let browser: Browser;
@@ -38,7 +39,7 @@ describe.skipIf(openBrowser === undefined)('hostile emails', () => {
     // Chrome would otherwise connect to the loopback interface directly
     browser = await openBrowser({ proxy: { server, bypass: '<-loopback>' } });
     parts.defer(() => browser.close());
-    dashboard = parts.use(await startDashboardTest(browser));
+    dashboard = inBrowser(browser, shared.dashboard.whole);
     address = await dashboard.whole.address('/hostile');
     opened = await dashboard.open('/mail');
     ({ page } = opened);

@@ -116,8 +116,8 @@ describe.skipIf(!hasBrowser)('the search', () => {
     const { id } = await whole.address('/many');
     const { mongodb_uri: uri } = whole.standalone.state();
     await using mongo = await connectMongo(uri, createLog('silent'));
-    const account = await mongo.db.collection<{ _id: string }>('accounts').findOne({});
-    const scope = { account_id: account?._id ?? '', environment: 'live' as const };
+    const { body } = await whole.call('GET', '/account');
+    const scope = { account_id: (body as { id: string }).id, environment: 'live' as const };
     await seedDeliveries(mongo.db, { ...scope, addressIds: [id] }, { count: 10_000, retrying: 0 });
 
     const { page, faults } = await shared.dashboard.open(`/mail?address_id=${id}`);

@@ -2,11 +2,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { findBrowser } from '../../support/browser.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../../support/openid-provider.ts';
-import { type DashboardTest, startDashboardTest, watch } from './dashboard.ts';
-
-const openBrowser = await findBrowser();
+import {
+  type DashboardTest,
+  hasBrowser,
+  startDashboardTest,
+  useDashboard,
+  watch,
+} from './dashboard.ts';
 
 const enterName = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('link', { name: 'Sign in with your organization' }).click();
@@ -16,15 +19,15 @@ const enterName = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: 'Continue' }).click();
 };
 
-describe.skipIf(openBrowser === undefined)('single sign-on in a real browser', () => {
+describe.skipIf(!hasBrowser)('single sign-on in a real browser', () => {
+  const shared = useDashboard();
   let browser: Browser;
   let provider: OpenIdProvider;
   let dashboard: DashboardTest;
   const parts = new AsyncDisposableStack();
   beforeAll(async () => {
-    if (!openBrowser) return;
-    browser = await openBrowser();
-    parts.defer(() => browser.close());
+    if (!hasBrowser) return;
+    ({ browser } = shared);
     provider = parts.use(await startOpenIdProvider());
     dashboard = parts.use(await startDashboardTest(browser, provider.env));
     provider.register(`${dashboard.origin}/v1/sessions/oidc/callback`);
