@@ -65,7 +65,7 @@ const clock = () => new Date();
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const backends = await openBackends(config, 'api', log, { isReady: mongoResponds });
-  const { nats, mongo, registry, serving } = parts.use(backends);
+  const { nats, mongo, meter, serving } = parts.use(backends);
   await ensureIndexes(mongo.db, Object.values(INDEXES), { log });
   const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
   const { accounts, addresses, deliveries, domains, target, tokens } = stores;
@@ -93,7 +93,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
-  const tracing = parts.use(await startTracing(config, 'api', registry, log));
+  const tracing = parts.use(await startTracing(config, 'api', meter, log));
   const beginTrace = createAttemptTraces(tracing);
   const testWebhook = createTestWebhook({ webhooks, beginTrace }, log);
 
@@ -106,7 +106,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     log,
   );
 
-  const metrics = createApiMetrics(registry);
+  const metrics = createApiMetrics(meter);
   const tokenCache = parts.use(
     createCredentialCache<TokenUse>(nats, stores.credentialRevision, log),
   );
@@ -194,7 +194,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const server = parts.use(
     await serveHttp(app, { host: config.API_HOST, port: config.API_PORT, tls: certificate?.pair }),
   );
-  const certificateMetrics = createCertificateMetrics(registry);
+  const certificateMetrics = createCertificateMetrics(meter);
   if (certificate)
     parts.use(
       reloadCertificate(
@@ -205,7 +205,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         log,
       ),
     );
-  const startSweep = createSweeps(registry, clock, log);
+  const startSweep = createSweeps(meter, clock, log);
   const ofJobs = { stores, announce, plans, domainOperations, sessions, metrics, startSweep };
   for (const job of startJobs(ofJobs, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);

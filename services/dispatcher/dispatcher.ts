@@ -39,7 +39,7 @@ const clock = () => new Date();
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const backends = parts.use(await openBackends(config, 'dispatcher', log));
-  const { nats, mongo, registry, serving } = backends;
+  const { nats, mongo, meter, serving } = backends;
   await ensureIndexes(
     mongo.db,
     [INDEXES.deliveries, INDEXES.notificationDeliveries, INDEXES.events, INDEXES.usage],
@@ -48,8 +48,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
   const { deliveries } = stores;
   const streams = await ensureStreams(nats, config, log);
-  registerQueueGauges(registry, () => readQueueFacts(streams));
-  const tracing = parts.use(await startTracing(config, 'dispatcher', registry, log));
+  registerQueueGauges(meter, () => readQueueFacts(streams));
+  const tracing = parts.use(await startTracing(config, 'dispatcher', meter, log));
   const beginTrace = createAttemptTraces(tracing);
   const limits = createAttemptLimits({
     perAddress: config.WEBHOOK_CONCURRENCY,
@@ -57,7 +57,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     bytesInFlight: config.WEBHOOK_BYTES_IN_FLIGHT,
     now: Date.now,
   });
-  const metrics = createDispatcherMetrics(registry, {
+  const metrics = createDispatcherMetrics(meter, {
     namedAccounts: config.METRICS_ACCOUNTS,
     inFlight: limits.inFlight,
   });
@@ -128,7 +128,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         deliveries,
       },
       config.REPLAY_RETENTION,
-      createSweeps(registry, clock, log),
+      createSweeps(meter, clock, log),
       log,
     ),
   );

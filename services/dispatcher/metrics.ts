@@ -2,9 +2,8 @@
  * All metrics of the dispatcher except the queue. Labels are bounded: known statuses, the busiest
  * accounts, never an address.
  */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
+import { ANY, type Meter } from '../adapters/process/meter.ts';
 import type { Lane } from '../adapters/stream/pull.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
 
@@ -26,108 +25,84 @@ const LANES: readonly Lane[] = ['mail', 'retry'];
 const ENDS = ['delivered', 'failed'] as const;
 
 export function createDispatcherMetrics(
-  registry: Registry,
+  { counter, gauge, histogram }: Meter,
   { namedAccounts, inFlight }: { namedAccounts: number; inFlight: () => number },
 ) {
-  const registers = [registry];
-  const attempts = new Counter({
-    name: 'inlet_webhook_attempts_total',
-    help: 'webhook attempts by outcome and status',
-    labelNames: ['outcome', 'status'],
-    registers,
+  const attempts = counter(
+    'inlet_webhook_attempts_total',
+    'webhook attempts by outcome and status',
+    { outcome: ANY, status: ANY },
+  );
+  const attemptSeconds = histogram(
+    'inlet_webhook_attempt_seconds',
+    'duration of an attempt',
+    { outcome: ANY },
+    ATTEMPT_SECONDS,
+  );
+  const firstAttemptSeconds = histogram(
+    'inlet_mail_to_first_attempt_seconds',
+    'time from the end of DATA to the first attempt; paced: the email waited for its receiver or its account',
+    { paced: ['true', 'false'] },
+    WAIT_SECONDS,
+  );
+  const deliveries = counter('inlet_deliveries_total', 'deliveries that ended, by status', {
+    status: ENDS,
   });
-  const attemptSeconds = new Histogram({
-    name: 'inlet_webhook_attempt_seconds',
-    help: 'duration of an attempt',
-    labelNames: ['outcome'],
-    buckets: ATTEMPT_SECONDS,
-    registers,
-  });
-  const firstAttemptSeconds = new Histogram({
-    name: 'inlet_mail_to_first_attempt_seconds',
-    help: 'time from the end of DATA to the first attempt; paced: the email waited for its receiver or its account',
-    labelNames: ['paced'],
-    buckets: WAIT_SECONDS,
-    registers,
-  });
-  for (const paced of ['true', 'false']) firstAttemptSeconds.zero({ paced });
-  const deliveries = new Counter({
-    name: 'inlet_deliveries_total',
-    help: 'deliveries that ended, by status',
-    labelNames: ['status'],
-    registers,
-  });
-  for (const status of ENDS) deliveries.inc({ status }, 0); // without this 0, increase() misses the first
-  const delayed = new Counter({
-    name: 'inlet_mail_delayed_total',
-    help: 'emails moved to the RETRY lane because their address or their account was at its limit',
-    registers,
-  });
-  const naks = new Counter({
-    name: 'inlet_mail_nak_total',
-    help: 'times that an email was NAKed for a few seconds because of an error inside Inlet',
-    labelNames: ['lane'],
-    registers,
-  });
-  for (const lane of LANES) naks.inc({ lane }, 0);
-  new Gauge({
-    name: 'inlet_webhook_in_flight',
-    help: 'attempts in flight',
-    registers,
-    collect() {
-      this.set(inFlight());
-    },
-  });
-  const inProgress = new Gauge({
-    name: 'inlet_mail_in_progress',
-    help: 'emails that this dispatcher has pulled and not settled yet',
-    labelNames: ['lane'],
-    registers,
-  });
-  const recordSeconds = new Histogram({
-    name: 'inlet_record_batch_seconds',
-    help: 'duration of one batch of outcome writes',
-    buckets: ATTEMPT_SECONDS,
-    registers,
-  });
-  const retryLateSeconds = new Histogram({
-    name: 'inlet_retry_late_seconds',
-    help: 'time from next_attempt_at of a retry to its start; a wait for its address above 5 s moves it',
-    buckets: WAIT_SECONDS,
-    registers,
-  });
-  const accountAttempts = new Counter({
-    name: 'inlet_account_attempts_total',
-    help: 'webhook attempts by account (the busiest only) and outcome',
-    labelNames: ['account', 'outcome'],
-    registers,
-  });
-  const accountDeliveries = new Counter({
-    name: 'inlet_account_deliveries_total',
-    help: 'deliveries that ended, by account (the busiest only) and status',
-    labelNames: ['account', 'status'],
-    registers,
-  });
+  const delayed = counter(
+    'inlet_mail_delayed_total',
+    'emails moved to the RETRY lane because their address or their account was at its limit',
+    {},
+  );
+  const naks = counter(
+    'inlet_mail_nak_total',
+    'times that an email was NAKed for a few seconds because of an error inside Inlet',
+    { lane: LANES },
+  );
+  gauge('inlet_webhook_in_flight', 'attempts in flight', {}, (set) => set({}, inFlight()));
+  const inProgress = gauge(
+    'inlet_mail_in_progress',
+    'emails that this dispatcher has pulled and not settled yet',
+    { lane: LANES },
+  );
+  const recordSeconds = histogram(
+    'inlet_record_batch_seconds',
+    'duration of one batch of outcome writes',
+    {},
+    ATTEMPT_SECONDS,
+  );
+  const retryLateSeconds = histogram(
+    'inlet_retry_late_seconds',
+    'time from next_attempt_at of a retry to its start; a wait for its address above 5 s moves it',
+    {},
+    WAIT_SECONDS,
+  );
+  const accountAttempts = counter(
+    'inlet_account_attempts_total',
+    'webhook attempts by account (the busiest only) and outcome',
+    { account: ANY, outcome: OUTCOMES },
+  );
+  const accountDeliveries = counter(
+    'inlet_account_deliveries_total',
+    'deliveries that ended, by account (the busiest only) and status',
+    { account: ANY, status: ENDS },
+  );
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
-    // Starts every series at 0: otherwise increase() misses the first event of each kind.
     onGained: (account) => {
-      for (const outcome of OUTCOMES) accountAttempts.inc({ account, outcome }, 0);
-      for (const status of ENDS) accountDeliveries.inc({ account, status }, 0);
+      accountAttempts.begin({ account });
+      accountDeliveries.begin({ account });
     },
     onLost: (account) => {
-      for (const outcome of OUTCOMES) accountAttempts.remove({ account, outcome });
-      for (const status of ENDS) accountDeliveries.remove({ account, status });
+      accountAttempts.end({ account });
+      accountDeliveries.end({ account });
     },
   });
-  const notificationAttempts = new Counter({
-    name: 'inlet_notification_attempts_total',
-    help: 'attempts to send a notification, by outcome; no metric of emails or webhooks counts them',
-    labelNames: ['outcome'],
-    registers,
-  });
-  for (const outcome of OUTCOMES) notificationAttempts.inc({ outcome }, 0);
+  const notificationAttempts = counter(
+    'inlet_notification_attempts_total',
+    'attempts to send a notification, by outcome; no metric of emails or webhooks counts them',
+    { outcome: OUTCOMES },
+  );
   return {
     ofNotification: {
       attempted: (outcome: Outcome) => notificationAttempts.inc({ outcome: outcome.kind }),
@@ -142,7 +117,7 @@ export function createDispatcherMetrics(
     },
     /** @param isPaced whether it waited for its receiver or its account, and not for Inlet */
     firstAttempt: (waitedMs: number, isPaced: boolean) =>
-      firstAttemptSeconds.observe({ paced: String(isPaced) }, waitedMs / 1000),
+      firstAttemptSeconds.observe({ paced: isPaced ? 'true' : 'false' }, waitedMs / 1000),
     /** @param lateMs how long ago it was due */
     retried: (lateMs: number) => retryLateSeconds.observe(Math.max(0, lateMs) / 1000),
     ended(status: (typeof ENDS)[number], accountId: string) {
@@ -157,7 +132,7 @@ export function createDispatcherMetrics(
 }
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
 
-/** What is counted of an email, and of a notification only in part. */
+/** The counts of a delivery. Those of a notification leave some out. */
 export type DeliveryMetrics = Pick<
   DispatcherMetrics,
   'attempted' | 'firstAttempt' | 'retried' | 'ended'

@@ -40,20 +40,20 @@ const clock = () => new Date();
 
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const { nats, mongo, registry, serving } = parts.use(await openBackends(config, 'gateway', log));
+  const { nats, mongo, meter, serving } = parts.use(await openBackends(config, 'gateway', log));
   await ensureIndexes(mongo.db, [INDEXES.addresses, INDEXES.domains, INDEXES.usage], { log });
   const stores = createStores(mongo.db);
   const streams = await ensureStreams(nats, config, log);
-  registerQueueGauges(registry, () => readQueueFacts(streams));
-  const tracing = parts.use(await startTracing(config, 'gateway', registry, log));
+  registerQueueGauges(meter, () => readQueueFacts(streams));
+  const tracing = parts.use(await startTracing(config, 'gateway', meter, log));
   let smtp: SmtpListener | undefined;
   let limiter: SourceLimiter | undefined;
-  const metrics = createGatewayMetrics(registry, {
+  const metrics = createGatewayMetrics(meter, {
     openConnections: () => smtp?.openConnections() ?? 0,
     trackedSources: () => limiter?.trackedSources() ?? 0,
     namedAccounts: config.METRICS_ACCOUNTS,
   });
-  const certificateMetrics = createCertificateMetrics(registry);
+  const certificateMetrics = createCertificateMetrics(meter);
 
   const addresses = createDirectory(nats, ({ address }) => address, stores.recipients, log);
   const quotas = createDirectory(

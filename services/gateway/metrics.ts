@@ -2,9 +2,8 @@
  * All metrics of the gateway except the queue's. The label `reply` has the names in
  * core/smtp/smtp-reply.ts.
  */
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
+import { ANY, type Meter } from '../adapters/process/meter.ts';
 import {
   outOfMemory,
   queueFull,
@@ -40,135 +39,103 @@ type Options = {
 };
 
 export function createGatewayMetrics(
-  registry: Registry,
+  { counter, gauge, histogram }: Meter,
   { openConnections, trackedSources, namedAccounts }: Options,
 ) {
-  const registers = [registry];
-  const accepted = new Counter({
-    name: 'inlet_mails_accepted_total',
-    help: 'emails accepted with 250',
-    registers,
-  });
-  const events = new Counter({
-    name: 'inlet_events_stored_total',
-    help: 'events stored on the stream, one per recipient',
-    registers,
-  });
-  const repeats = new Counter({
-    name: 'inlet_events_folded_total',
-    help: 'events folded into an earlier one because the sender repeated the email',
-    registers,
-  });
-  const bytes = new Counter({
-    name: 'inlet_mail_bytes_total',
-    help: 'raw bytes of accepted emails',
-    registers,
-  });
-  const refused = new Counter({
-    name: 'inlet_mails_refused_total',
-    help: 'refusals by command and reply',
-    labelNames: ['command', 'reply', 'code'],
-    registers,
+  const accepted = counter('inlet_mails_accepted_total', 'emails accepted with 250', {});
+  const events = counter(
+    'inlet_events_stored_total',
+    'events stored on the stream, one per recipient',
+    {},
+  );
+  const repeats = counter(
+    'inlet_events_folded_total',
+    'events folded into an earlier one because the sender repeated the email',
+    {},
+  );
+  const bytes = counter('inlet_mail_bytes_total', 'raw bytes of accepted emails', {});
+  const refused = counter('inlet_mails_refused_total', 'refusals by command and reply', {
+    command: ANY,
+    reply: ANY,
+    code: ANY,
   });
   for (const [command, { name: reply, code }] of OWN_PROBLEMS)
-    // an alert sees the first one only as an increase from 0
-    refused.inc({ command, reply, code }, 0);
-  const abandoned = new Counter({
-    name: 'inlet_mails_abandoned_total',
-    help: 'emails whose sender disconnected during DATA',
-    registers,
-  });
-  const bareLineEnds = new Counter({
-    name: 'inlet_mails_with_bare_line_ends_total',
-    help: 'accepted emails that contain a bare CR or LF',
-    registers,
-  });
-  const parseSeconds = new Histogram({
-    name: 'inlet_mail_parse_seconds',
-    help: 'time to parse an email',
-    buckets: SECONDS,
-    registers,
-  });
-  const storeSeconds = new Histogram({
-    name: 'inlet_mail_store_seconds',
-    help: 'time to store an event on disk',
-    buckets: SECONDS,
-    registers,
-  });
-  const acceptSeconds = new Histogram({
-    name: 'inlet_mail_accept_seconds',
-    help: 'time from the end of DATA to the reply 250',
-    buckets: SECONDS,
-    registers,
-  });
-  const accountMails = new Counter({
-    name: 'inlet_account_mails_total',
-    help: 'events stored, by account, for the busiest accounts',
-    labelNames: ['account'],
-    registers,
-  });
-  const accountBytes = new Counter({
-    name: 'inlet_account_mail_bytes_total',
-    help: 'raw bytes of the emails of these events',
-    labelNames: ['account'],
-    registers,
-  });
+    refused.begin({ command, reply, code }); // an alert sees the first one only as an increase
+  const abandoned = counter(
+    'inlet_mails_abandoned_total',
+    'emails whose sender disconnected during DATA',
+    {},
+  );
+  const bareLineEnds = counter(
+    'inlet_mails_with_bare_line_ends_total',
+    'accepted emails that contain a bare CR or LF',
+    {},
+  );
+  const parseSeconds = histogram('inlet_mail_parse_seconds', 'time to parse an email', {}, SECONDS);
+  const storeSeconds = histogram(
+    'inlet_mail_store_seconds',
+    'time to store an event on disk',
+    {},
+    SECONDS,
+  );
+  const acceptSeconds = histogram(
+    'inlet_mail_accept_seconds',
+    'time from the end of DATA to the reply 250',
+    {},
+    SECONDS,
+  );
+  const accountMails = counter(
+    'inlet_account_mails_total',
+    'events stored, by account, for the busiest accounts',
+    { account: ANY },
+  );
+  const accountBytes = counter(
+    'inlet_account_mail_bytes_total',
+    'raw bytes of the emails of these events',
+    { account: ANY },
+  );
   const accounts = createAccountLabels({
     limit: namedAccounts,
     now: Date.now,
     onGained: () => undefined, // both counters start with the first email
     onLost: (account) => {
-      accountMails.remove({ account });
-      accountBytes.remove({ account });
+      accountMails.end({ account });
+      accountBytes.end({ account });
     },
   });
-  new Gauge({
-    name: 'inlet_smtp_connections',
-    help: 'open SMTP connections',
-    registers,
-    collect: function collectConnections() {
-      this.set(openConnections());
-    },
+  gauge('inlet_smtp_connections', 'open SMTP connections', {}, (set) => set({}, openConnections()));
+  gauge(
+    'inlet_smtp_tracked_sources',
+    'sources (IPv4 addresses and IPv6 /64 networks) that the limits currently count',
+    {},
+    (set) => set({}, trackedSources()),
+  );
+  const authentication = counter(
+    'inlet_authentication_results_total',
+    'results of SPF, DKIM, DMARC, ARC and reverse DNS (iprev)',
+    { method: ANY, result: ANY },
+  );
+  const authenticationSeconds = histogram(
+    'inlet_authentication_seconds',
+    'time to authenticate an email, DNS lookups included',
+    {},
+    SECONDS,
+  );
+  const rspamdSeconds = histogram(
+    'inlet_rspamd_seconds',
+    'time until rspamd answered or failed',
+    { outcome: ANY },
+    SECONDS,
+  );
+  const verdicts = counter('inlet_spam_verdicts_total', 'emails by scorer and verdict', {
+    kind: ANY,
+    result: ANY,
   });
-  new Gauge({
-    name: 'inlet_smtp_tracked_sources',
-    help: 'sources (IPv4 addresses and IPv6 /64 networks) that the limits currently count',
-    registers,
-    collect: function collectTrackedSources() {
-      this.set(trackedSources());
-    },
-  });
-  const authentication = new Counter({
-    name: 'inlet_authentication_results_total',
-    help: 'results of SPF, DKIM, DMARC, ARC and reverse DNS (iprev)',
-    labelNames: ['method', 'result'],
-    registers,
-  });
-  const authenticationSeconds = new Histogram({
-    name: 'inlet_authentication_seconds',
-    help: 'time to authenticate an email, DNS lookups included',
-    buckets: SECONDS,
-    registers,
-  });
-  const rspamdSeconds = new Histogram({
-    name: 'inlet_rspamd_seconds',
-    help: 'time until rspamd answered or failed',
-    labelNames: ['outcome'],
-    buckets: SECONDS,
-    registers,
-  });
-  const verdicts = new Counter({
-    name: 'inlet_spam_verdicts_total',
-    help: 'emails by scorer and verdict',
-    labelNames: ['kind', 'result'],
-    registers,
-  });
-  const blocklists = new Counter({
-    name: 'inlet_blocklist_lookups_total',
-    help: 'lookups of sources in DNS blocklists',
-    labelNames: ['blocklist', 'result'],
-    registers,
-  });
+  const blocklists = counter(
+    'inlet_blocklist_lookups_total',
+    'lookups of sources in DNS blocklists',
+    { blocklist: ANY, result: ANY },
+  );
   return {
     accepted(rawBytes: number, durationMs: number) {
       accepted.inc();

@@ -1,7 +1,6 @@
 /** The metrics that each service registers, read from the registries themselves. */
-import type { Registry } from 'prom-client';
-
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
+import { createMeter, type Meter } from '../adapters/process/meter.ts';
 import { createRegistry } from '../adapters/process/observe.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createLog } from '../adapters/process/log.ts';
@@ -24,30 +23,30 @@ export type Metric = {
 
 const noQueue = () => Promise.reject(new Error('not asked'));
 
-const REGISTER: Record<string, (registry: Registry) => void> = {
-  gateway: (registry) => {
-    createCertificateMetrics(registry);
-    createGatewayMetrics(registry, {
+const REGISTER: Record<string, (meter: Meter) => void> = {
+  gateway: (meter) => {
+    createCertificateMetrics(meter);
+    createGatewayMetrics(meter, {
       openConnections: () => 0,
       trackedSources: () => 0,
       namedAccounts: 0,
     });
-    registerQueueGauges(registry, noQueue);
-    createTracingMetrics(registry);
+    registerQueueGauges(meter, noQueue);
+    createTracingMetrics(meter);
   },
-  dispatcher: (registry) => {
-    createSweeps(registry, () => new Date(), createLog('silent'));
-    createDispatcherMetrics(registry, { namedAccounts: 0, inFlight: () => 0 });
-    registerQueueGauges(registry, noQueue);
-    createTracingMetrics(registry);
+  dispatcher: (meter) => {
+    createSweeps(meter, () => new Date(), createLog('silent'));
+    createDispatcherMetrics(meter, { namedAccounts: 0, inFlight: () => 0 });
+    registerQueueGauges(meter, noQueue);
+    createTracingMetrics(meter);
   },
-  api: (registry) => {
-    createApiMetrics(registry);
-    createSweeps(registry, () => new Date(), createLog('silent'));
-    createCertificateMetrics(registry);
-    createTracingMetrics(registry);
+  api: (meter) => {
+    createApiMetrics(meter);
+    createSweeps(meter, () => new Date(), createLog('silent'));
+    createCertificateMetrics(meter);
+    createTracingMetrics(meter);
   },
-  operator: (registry) => void createOperatorMetrics(registry, () => undefined),
+  operator: (meter) => void createOperatorMetrics(meter, () => undefined),
 };
 
 export const SERVICES = Object.keys(REGISTER);
@@ -55,7 +54,7 @@ export const SERVICES = Object.keys(REGISTER);
 /** The metrics of Inlet, without those of Node that prom-client collects. */
 export function metricsOf(service: string): Metric[] {
   const registry = createRegistry(service);
-  REGISTER[service]?.(registry);
+  REGISTER[service]?.(createMeter(registry));
   return registry
     .getMetricsAsArray()
     .map(

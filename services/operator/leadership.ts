@@ -135,7 +135,7 @@ export function startLeadership(
     const [namespace = '', name = ''] = path.split('/');
     const object = caches[kind].get(namespace, name);
     if (object === undefined) return;
-    const end = metrics.seconds.startTimer();
+    const startedAt = performance.now();
     try {
       const { result, againAfterMs } = await reconcileBy[kind](object, failures);
       metrics.reconciles.inc({ kind, result });
@@ -145,7 +145,7 @@ export function startLeadership(
       log.warn('resource.not_reconciled', { kind, namespace, name, failures: failures + 1, error });
       throw error;
     } finally {
-      end();
+      metrics.seconds.observe((performance.now() - startedAt) / 1_000);
     }
   }
   const queue = startWorkQueue({ concurrency, backoff: BACKOFF, work: reconcileKey });

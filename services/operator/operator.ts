@@ -46,8 +46,8 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
         : leadership?.stuck(),
     others: { kubernetes: reachesKubernetes },
   });
-  const { nats, mongo, registry, serving } = parts.use(backends);
-  const metrics = createOperatorMetrics(registry, () => leadership?.facts());
+  const { nats, mongo, meter, serving } = parts.use(backends);
+  const metrics = createOperatorMetrics(meter, () => leadership?.facts());
   const { accounts, addresses, domains, events, tokens } = INDEXES;
   await ensureIndexes(mongo.db, [accounts, addresses, domains, events, tokens], { log });
 

@@ -1,6 +1,7 @@
 /** The start that all services with NATS and MongoDB share: connections, metrics, /healthz and /readyz. */
 import { type Mongo, openMongo } from '../adapters/mongo/connection.ts';
 import type { Log } from '../adapters/process/log.ts';
+import { createMeter, type Meter } from '../adapters/process/meter.ts';
 import {
   type Connections,
   createRegistry,
@@ -25,7 +26,7 @@ export type Serving = {
 export type Backends = AsyncDisposable & {
   nats: Nats;
   mongo: Mongo;
-  registry: ReturnType<typeof createRegistry>;
+  meter: Meter;
   serving: Serving;
 };
 
@@ -80,7 +81,7 @@ export async function openBackends(
   return {
     nats,
     mongo,
-    registry,
+    meter: createMeter(registry),
     serving: { port, isServing: () => isServing, begin },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
+import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createObjects } from '../../services/adapters/stream/objects.ts';
 import { createMailErasure } from '../../services/adapters/stream/erase.ts';
@@ -57,7 +58,7 @@ test('a delivered body is removed after its window, a failed one stays for repla
         deliveries,
       },
       10 * MINUTE_MS,
-      createSweeps(createRegistry('test'), () => now, log),
+      createSweeps(createMeter(createRegistry('test')), () => now, log),
       log,
     );
     await until('the first round, immediately', () => purgedFrom.length === 1);

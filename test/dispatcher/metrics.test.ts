@@ -2,6 +2,7 @@
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { createMeter } from '../../services/adapters/process/meter.ts';
 import {
   createDispatcherMetrics,
   type DispatcherMetrics,
@@ -14,7 +15,7 @@ let metrics: DispatcherMetrics;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   registry = new Registry();
-  metrics = createDispatcherMetrics(registry, { namedAccounts: 1, inFlight: () => 0 });
+  metrics = createDispatcherMetrics(createMeter(registry), { namedAccounts: 1, inFlight: () => 0 });
 });
 afterEach(() => void vi.useRealTimers());
 

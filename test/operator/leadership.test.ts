@@ -4,6 +4,7 @@
  */
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { createMeter } from '../../services/adapters/process/meter.ts';
 import type { Kube, Resource } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
@@ -39,7 +40,7 @@ test('a loop that is more than a minute overdue is named', () => {
   const leadership = startLeadership(
     {
       kube,
-      metrics: createOperatorMetrics(createRegistry('test'), () => undefined),
+      metrics: createOperatorMetrics(createMeter(createRegistry('test')), () => undefined),
       reconcilers,
       log: createLog('silent'),
     },
@@ -85,7 +86,7 @@ test('a leader exports the number of resources, ready or not, and of queued ones
   } as unknown as Kube;
   const registry = createRegistry('test');
   let leadership: Leadership | undefined;
-  const metrics = createOperatorMetrics(registry, () => leadership?.facts());
+  const metrics = createOperatorMetrics(createMeter(registry), () => leadership?.facts());
   const gauges = async () =>
     (await registry.metrics())
       .split('\n')
@@ -129,7 +130,7 @@ test('with names of Secrets, each is listed alone, so that RBAC can permit only 
   await using leading = startLeadership(
     {
       kube,
-      metrics: createOperatorMetrics(createRegistry('test'), () => undefined),
+      metrics: createOperatorMetrics(createMeter(createRegistry('test')), () => undefined),
       reconcilers,
       log: createLog('silent'),
     },

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
@@ -40,8 +41,11 @@ test(`a scrape with ${ADDRESSES} addresses stays small and fast`, async () => {
       ensureConsumer(streams.manager, retryStream(p), 30_000),
     ]);
   const registry = createRegistry('dispatcher');
-  registerQueueGauges(registry, () => readQueueFacts(streams));
-  const metrics = createDispatcherMetrics(registry, { namedAccounts: 20, inFlight: () => 0 });
+  registerQueueGauges(createMeter(registry), () => readQueueFacts(streams));
+  const metrics = createDispatcherMetrics(createMeter(registry), {
+    namedAccounts: 20,
+    inFlight: () => 0,
+  });
 
   const storeMail = createStoreMail(streams);
   const store = (i: number) => {

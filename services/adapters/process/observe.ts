@@ -4,10 +4,11 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { VERSION } from '../../core/version.ts';
 import type { Log } from './log.ts';
+import { ANY, createMeter } from './meter.ts';
 
 /** The servers that a process depends on, and whether it is connected to them now. */
 export type Connections = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
@@ -17,27 +18,26 @@ export type Connections = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () =
  * label `component` names the service, because Prometheus uses `service` for the Kubernetes
  * Service.
  */
-export function createRegistry(component: string, backends: Connections = {}): Registry {
+export function createRegistry(component: string, connections: Connections = {}): Registry {
   const registry = new Registry();
-  const registers = [registry];
   registry.setDefaultLabels({ component });
   collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'inlet_build_info',
-    help: 'always 1; labels show the running version of Inlet and Node',
-    labelNames: ['version', 'node'],
-    registers,
-  }).set({ version: VERSION, node: process.version }, 1);
-  new Gauge({
-    name: 'inlet_backend_connected',
-    help: '1 while connected to a backend, 0 while not',
-    labelNames: ['backend'],
-    registers,
-    collect: function collectConnections() {
-      for (const [backend, isConnected] of Object.entries(backends))
-        this.set({ backend }, isConnected() ? 1 : 0);
+  const { gauge } = createMeter(registry);
+  gauge(
+    'inlet_build_info',
+    'always 1; labels show the running version of Inlet and Node',
+    { version: ANY, node: ANY },
+    (set) => set({ version: VERSION, node: process.version }, 1),
+  );
+  gauge(
+    'inlet_backend_connected',
+    '1 while connected to a backend, 0 while not',
+    { backend: ANY },
+    (set) => {
+      for (const [backend, isConnected] of Object.entries(connections))
+        set({ backend }, isConnected() ? 1 : 0);
     },
-  });
+  );
   return registry;
 }
 

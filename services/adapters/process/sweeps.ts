@@ -2,9 +2,8 @@
  * Work that a process repeats at intervals, with a metric for the last success. Every process does
  * it, so a round must be harmless when another process has just done the same.
  */
-import { Gauge, type Registry } from 'prom-client';
-
 import type { Log } from './log.ts';
+import { ANY, type Meter } from './meter.ts';
 
 /**
  * Starts the first round immediately. A failed round is logged. Disposing waits for the current
@@ -16,13 +15,12 @@ export type StartSweep = (
   round: (now: Date) => Promise<void>,
 ) => AsyncDisposable;
 
-export function createSweeps(registry: Registry, clock: () => Date, log: Log): StartSweep {
-  const lastSuccess = new Gauge({
-    name: 'inlet_sweep_last_success_timestamp_seconds',
-    help: 'when this sweep last succeeded in this process, in Unix time, 0 if never; take the maximum over processes',
-    labelNames: ['sweep'],
-    registers: [registry],
-  });
+export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): StartSweep {
+  const lastSuccess = gauge(
+    'inlet_sweep_last_success_timestamp_seconds',
+    'when this sweep last succeeded in this process, in Unix time, 0 if never; take the maximum over processes',
+    { sweep: ANY },
+  );
 
   return function startSweep(name, everyMs, round) {
     let current: Promise<void> | undefined;

@@ -3,9 +3,8 @@
  * it is visible while any of them runs. Aggregate over processes with the maximum, never with the
  * sum.
  */
-import { Gauge, type Registry } from 'prom-client';
-
 import { withDeadline } from '../async/deadline.ts';
+import { ANY, type Meter } from '../process/meter.ts';
 import type { LaneFacts, QueueFacts } from './facts.ts';
 
 /** Scrapes within this time share one reading: several Prometheus servers cost no more than one. */
@@ -13,25 +12,18 @@ const FRESH_MS = 1_000;
 /** A scrape waits this long for NATS, then omits these metrics. */
 const WAIT_MS = 3_000;
 
-export function registerQueueGauges(registry: Registry, read: () => Promise<QueueFacts>): void {
+export function registerQueueGauges({ gauge: add }: Meter, read: () => Promise<QueueFacts>): void {
   const facts = recently(read);
-  const gauge = <L extends string>(
+  const gauge = <const L extends string>(
     name: string,
     help: string,
-    labelNames: readonly L[],
+    labels: readonly L[],
     measure: (facts: QueueFacts, set: (labels: Record<L, string>, value: number) => void) => void,
   ): void => {
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect: async function collectFacts() {
-        const now = await facts();
-        this.reset(); // an old value would look current
-        if (labelNames.length === 0) this.remove(); // reset() sets it to 0
-        if (now) measure(now, (labels, value) => this.set(labels, value));
-      },
+    const lists = Object.fromEntries(labels.map((label) => [label, ANY]));
+    add(name, help, lists, async (set) => {
+      const now = await facts();
+      if (now) measure(now, set);
     });
   };
 

@@ -1,23 +1,21 @@
 /** Metrics of a server's certificate: a certificate that expires unnoticed is a common outage. */
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Meter } from '../process/meter.ts';
 
-export function createCertificateMetrics(registry: Registry) {
-  const registers = [registry];
-  const reloadFailures = new Counter({
-    name: 'inlet_tls_reload_failures_total',
-    help: 'certificate files that changed and could not be used',
-    registers,
-  });
+export function createCertificateMetrics({ counter, gauge }: Meter) {
+  const reloadFailures = counter(
+    'inlet_tls_reload_failures_total',
+    'certificate files that changed and could not be used',
+    {},
+  );
   let notAfter: Date | undefined;
-  new Gauge({
-    name: 'inlet_tls_certificate_expiry_timestamp_seconds',
-    help: 'when the certificate of this server (STARTTLS, HTTPS) expires, in Unix time; absent without one',
-    registers,
-    collect: function collectExpiry() {
-      if (notAfter) this.set(notAfter.getTime() / 1000);
-      else this.remove();
+  gauge(
+    'inlet_tls_certificate_expiry_timestamp_seconds',
+    'when the certificate of this server (STARTTLS, HTTPS) expires, in Unix time; absent without one',
+    {},
+    (set) => {
+      if (notAfter) set({}, notAfter.getTime() / 1000);
     },
-  });
+  );
   return {
     inUse(ends: Date) {
       notAfter = ends;

@@ -3,12 +3,12 @@
  * tracing takes neither memory nor time.
  */
 import { hostname } from 'node:os';
-import { Counter, type Registry } from 'prom-client';
 import { z } from 'zod';
 
 import { VERSION } from '../../core/version.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
+import type { Meter } from '../process/meter.ts';
 import { SAMPLERS, type Tracing } from './span.ts';
 
 /** `name=value` pairs, separated by commas; values are percent-encoded, as in a Baggage header. */
@@ -80,25 +80,21 @@ type TracingSettings = z.output<z.ZodObject<typeof TracingConfig>>;
 const QUIET_MS = 300_000;
 const LOG_EVERY_MS = 3_600_000;
 
-export function createTracingMetrics(registry: Registry): Counter<'result'> {
-  const spans = new Counter({
-    name: 'inlet_trace_spans_total',
-    help: 'spans that were exported to the collector, failed to be, or were dropped because the queue was full',
-    labelNames: ['result'],
-    registers: [registry],
-  });
-  for (const result of ['exported', 'failed', 'dropped']) spans.inc({ result }, 0);
-  return spans;
-}
+export const createTracingMetrics = ({ counter }: Meter) =>
+  counter(
+    'inlet_trace_spans_total',
+    'spans that were exported to the collector, failed to be, or were dropped because the queue was full',
+    { result: ['exported', 'failed', 'dropped'] },
+  );
 
 /** @returns undefined when tracing is off */
 export async function startTracing(
   config: TracingSettings,
   service: string,
-  registry: Registry,
+  meter: Meter,
   log: Log,
 ): Promise<Tracing | undefined> {
-  const spans = createTracingMetrics(registry);
+  const spans = createTracingMetrics(meter);
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined || config.OTEL_SDK_DISABLED) return undefined;
   const { openSdk } = await import('./sdk.ts'); // 10 MB that few installations need

@@ -1,6 +1,7 @@
 /** A sweep's metric shows its last success: a sweep that fails or hangs is otherwise invisible. */
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { createMeter } from '../../../services/adapters/process/meter.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createRegistry } from '../../../services/adapters/process/observe.ts';
 import { createSweeps } from '../../../services/adapters/process/sweeps.ts';
@@ -13,15 +14,15 @@ test('the first round starts immediately; only a success sets the time; rounds d
   const registry = createRegistry('test');
   let now = 1_000_000;
   const rounds: PromiseWithResolvers<void>[] = [];
-  await using _sweep = createSweeps(registry, () => new Date(now), createLog('silent'))(
-    'invoices',
-    60_000,
-    () => {
-      const round = Promise.withResolvers<void>();
-      rounds.push(round);
-      return round.promise;
-    },
-  );
+  await using _sweep = createSweeps(
+    createMeter(registry),
+    () => new Date(now),
+    createLog('silent'),
+  )('invoices', 60_000, () => {
+    const round = Promise.withResolvers<void>();
+    rounds.push(round);
+    return round.promise;
+  });
   const lastSuccess = async () =>
     /^inlet_sweep_last_success_timestamp_seconds\{sweep="invoices",component="test"\} (\S+)$/m.exec(
       await registry.metrics(),

@@ -7,6 +7,7 @@ import { Registry } from 'prom-client';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { createMeter } from '../../../services/adapters/process/meter.ts';
 import { createStoreMail } from '../../../services/adapters/stream/store.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { readQueueFacts } from '../../../services/adapters/stream/facts.ts';
@@ -137,7 +138,7 @@ test('the backlog for autoscaling counts new mail and no waiting retry', async (
   await store(4);
   for (let i = 0; i < 5; i++) await streams.client.publish(`retry.0.acc.addr.evt_${i}`, 'asleep');
   const registry = new Registry();
-  registerQueueGauges(registry, () => readQueueFacts(streams));
+  registerQueueGauges(createMeter(registry), () => readQueueFacts(streams));
   const text = await registry.metrics();
   expect(text).toMatch(/^inlet_dispatcher_backlog_mails 4$/m);
   expect(text).toMatch(/^inlet_queue_mails\{lane="retry",partition="0",state="ready"\} 5$/m);
@@ -148,7 +149,7 @@ test('the backlog for autoscaling counts new mail and no waiting retry', async (
 test('while NATS is down, /metrics still answers, without stale values', async () => {
   await withConsumers();
   const registry = new Registry();
-  registerQueueGauges(registry, () => readQueueFacts(streams));
+  registerQueueGauges(createMeter(registry), () => readQueueFacts(streams));
   expect(await registry.metrics()).toMatch(/^inlet_dispatcher_backlog_mails 0$/m);
   await server.kill();
   await new Promise((resolve) => setTimeout(resolve, 1_100)); // a reading is reused for a second
@@ -160,7 +161,7 @@ test('while NATS is down, /metrics still answers, without stale values', async (
 test('scrapes at the same time share one reading', async () => {
   let readings = 0;
   const registry = new Registry();
-  registerQueueGauges(registry, async () => {
+  registerQueueGauges(createMeter(registry), async () => {
     readings++;
     return readQueueFacts(streams);
   });

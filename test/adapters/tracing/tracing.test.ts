@@ -3,6 +3,7 @@ import { Registry } from 'prom-client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
+import { createMeter } from '../../../services/adapters/process/meter.ts';
 import { ConfigError, readConfig } from '../../../services/adapters/process/config.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import type { Span, Tracing } from '../../../services/adapters/tracing/span.ts';
@@ -22,7 +23,7 @@ const lines: string[] = [];
 const log = createLog('info', {}, { write: (line: string) => void lines.push(line) });
 const read = (env: Record<string, string>) => readConfig(z.object(TracingConfig), env);
 const start = (env: Record<string, string>) =>
-  startTracing(read(env), 'gateway', registry, log).then((tracing) => {
+  startTracing(read(env), 'gateway', createMeter(registry), log).then((tracing) => {
     lines.length = 0;
     return tracing && parts.use(tracing);
   });
