@@ -1,6 +1,6 @@
 /**
- * Decodes bytes to text by the charset that the email names. If it names none or a wrong one, the
- * bytes decide.
+ * Decodes bytes to text by the charset that the email names. If it names none, or one that the
+ * bytes contradict, the bytes decide.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { analyse } from 'chardet';
@@ -31,6 +31,8 @@ const UTF8 = new TextDecoder();
  * are broken.
  */
 const BROKEN_MAX_SHARE = 0.25;
+/** At least this share of the characters of a text are common ones. */
+const LIKELY_SCORE = 0.8;
 
 /**
  * @param label name of the charset in the email
@@ -39,7 +41,27 @@ const BROKEN_MAX_SHARE = 0.25;
 export function decodeText(bytes: Buffer, label: string | undefined, hint?: string): string {
   const name = (label ?? '').trim().toLowerCase();
   if (MEANINGLESS.test(name)) return decodeUnnamed(bytes, name.startsWith('utf'), hint);
-  return decodeNamed(bytes, name) ?? decodeUnnamed(bytes, false, hint);
+  const charset = contradiction(bytes, name) ?? name;
+  return decodeNamed(bytes, charset) ?? decodeUnnamed(bytes, false, hint);
+}
+
+/** The charset of bytes that cannot be in the multi-byte charset of their label. */
+export function contradiction(bytes: Buffer, label: string): string | undefined {
+  if (isAscii(bytes)) return undefined;
+  const charset = canonicalName(label);
+  const sevenBit = SEVEN_BIT.find(({ name }) => name === charset);
+  if (sevenBit !== undefined) {
+    if (sevenBit.shift.test(bytes.toString('latin1', 0, SAMPLE_BYTES))) return undefined;
+    return isUtf8(bytes) ? 'utf-8' : charsetOf(bytes, sevenBit.eightBit);
+  }
+  const shape = MULTIBYTE.find((one) => one.charset === charset);
+  if (shape === undefined) return undefined;
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const score = scoreOf(sample, shape);
+  if (isUtf8(bytes)) return score < LIKELY_SCORE ? 'utf-8' : undefined;
+  return score < 0
+    ? MULTIBYTE.find((other) => scoreOf(sample, other) >= LIKELY_SCORE)?.charset
+    : undefined;
 }
 
 /** The charset in the HTML itself. */
@@ -63,6 +85,8 @@ export const hasByteLineEnds = (label: string | undefined): boolean =>
 /** Undefined for an unknown charset. */
 export function decodeNamed(bytes: Uint8Array, label: string): string | undefined {
   const name = ALIASES[label.trim().toLowerCase()] ?? label.trim().toLowerCase();
+  if (name === 'iso-2022-kr') return decodeIso2022Kr(bytes);
+  if (name === 'hz-gb-2312') return decodeHz(bytes);
   try {
     return new TextDecoder(name).decode(bytes);
   } catch {
@@ -71,6 +95,52 @@ export function decodeNamed(bytes: Uint8Array, label: string): string | undefine
       : undefined;
   }
 }
+
+/** One name for all labels of a charset. */
+function canonicalName(label: string): string {
+  const name = ALIASES[label.trim().toLowerCase()] ?? label.trim().toLowerCase();
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return name;
+  }
+}
+
+// oxlint-disable no-control-regex
+
+/** Charsets of seven-bit bytes: what shifts to their characters, and the same characters in eight bits. */
+const SEVEN_BIT = [
+  { name: 'iso-2022-jp', shift: /\x1b[$(]/, eightBit: undefined },
+  { name: 'iso-2022-kr', shift: /\x0e/, eightBit: 'euc-kr' },
+  { name: 'hz-gb-2312', shift: /~\{/, eightBit: 'gb18030' },
+];
+
+/** RFC 1557: SO and SI around Korean, in the bytes of EUC-KR without their high bits. */
+const decodeIso2022Kr = (bytes: Uint8Array): string =>
+  inEightBits(bytes, 'euc-kr', (text) =>
+    text
+      .replaceAll('\x1b$)C', '')
+      .replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, korean: string) => withHighBits(korean)),
+  );
+
+/** RFC 1843: `~{` and `~}` around Chinese, in the bytes of GB 2312 without their high bits. */
+const decodeHz = (bytes: Uint8Array): string =>
+  inEightBits(bytes, 'gb18030', (text) =>
+    text.replace(
+      /~\{((?:[!-w][!-~])*)(?:~\})?|~(~)|~\r?\n/g,
+      (_, chinese = '', tilde = '') => withHighBits(chinese as string) + (tilde as string),
+    ),
+  );
+
+const inEightBits = (bytes: Uint8Array, charset: string, shift: (text: string) => string): string =>
+  new TextDecoder(charset).decode(
+    Buffer.from(shift(Buffer.from(bytes).toString('latin1')), 'latin1'),
+  );
+
+const withHighBits = (text: string): string =>
+  text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
+
+// oxlint-enable no-control-regex
 
 function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undefined): string {
   if (isUtf8(bytes))
@@ -126,7 +196,7 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
   );
   if (asNamed && asNamed.score > 0.3) return asNamed.charset;
   const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
-  if (best.score >= 0.8 && !hasLoneHighBytes(sample)) return best.charset;
+  if (best.score >= LIKELY_SCORE && !hasLoneHighBytes(sample)) return best.charset;
   if (
     named !== undefined &&
     asNamed === undefined &&
@@ -185,10 +255,7 @@ const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
   },
 ];
 
-/**
- * Share of common characters among those that are not ASCII; 0 when the bytes are not in this
- * charset.
- */
+/** Share of common characters among those that are not ASCII; -1 for bytes of another charset. */
 function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: Shape): number {
   let [characters, common, lowTrails] = [0, 0, 0];
   for (let at = 0; at < bytes.byteLength; at++) {
@@ -198,7 +265,7 @@ function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: S
     if (isSingle?.(byte)) continue;
     const trail = bytes[++at];
     if (trail === undefined && at >= SAMPLE_BYTES) break; // the sample ends here
-    if (!isLead(byte) || trail === undefined || !isTrail(trail)) return 0;
+    if (!isLead(byte) || trail === undefined || !isTrail(trail)) return -1;
     if (isCommon(byte, trail)) common++;
     if (trail < 0xa1) lowTrails++;
   }

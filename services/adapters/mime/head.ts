@@ -4,7 +4,14 @@
  */
 import { isUtf8 } from 'node:buffer';
 
-import { charsetOf, decodeNamed, decodeText, isIso2022Jp, isMeaningless } from './charset.ts';
+import {
+  charsetOf,
+  contradiction,
+  decodeNamed,
+  decodeText,
+  isIso2022Jp,
+  isMeaningless,
+} from './charset.ts';
 
 export type Field = {
   name: string;
@@ -132,7 +139,9 @@ function withWords(text: string, show: (decoded: string) => string): string {
 }
 
 const wordsText = (charset: string, bytes: Buffer): string | undefined =>
-  isMeaningless(charset) ? decodeText(bytes, charset) : decodeNamed(bytes, charset);
+  isMeaningless(charset)
+    ? decodeText(bytes, charset)
+    : decodeNamed(bytes, contradiction(bytes, charset) ?? charset);
 
 const decodeQ = (content: string): Buffer =>
   Buffer.from(

@@ -80,6 +80,10 @@ const WARNINGS = {
     code: 'invalid_encoding',
     message: 'A part is not encoded as it declares: what is not encoded is shown as text',
   },
+  charset: {
+    code: 'wrong_charset',
+    message: 'A text is not in the charset that its part names: its bytes show another one',
+  },
   repeated: {
     code: 'repeated_header',
     message: 'A header that an email has only once is repeated: the last one counts',
@@ -104,6 +108,7 @@ function readParts(raw: Buffer, outline: Outline): ParsedMail {
     ...warningsOf(outline),
     ...(contents.isTextCut ? [WARNINGS.textCut] : []),
     ...(contents.isEncodingDamaged ? [WARNINGS.encoding] : []),
+    ...(contents.isCharsetWrong ? [WARNINGS.charset] : []),
     ...(hasRepeated(fields) ? [WARNINGS.repeated] : []),
   ];
   let text = contents.text || unpacked.text;

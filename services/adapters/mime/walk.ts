@@ -6,7 +6,7 @@ import { extname } from 'node:path';
 
 import type { ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { Decoded } from './base64.ts';
-import { charsetOfHtml, decodeText, hasByteLineEnds } from './charset.ts';
+import { charsetOfHtml, contradiction, decodeText, hasByteLineEnds } from './charset.ts';
 import { type Field, oneLine, recodeWords, unfolded, unicodeFields } from './head.ts';
 import { decodeUtf8Words, readParameters, typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
@@ -19,6 +19,8 @@ export type Contents = {
   isTextCut: boolean;
   /** A part is not encoded as it declares. */
   isEncodingDamaged: boolean;
+  /** A text is not in the charset that its part names. */
+  isCharsetWrong: boolean;
   attachments: ParsedAttachment[];
 };
 
@@ -48,7 +50,7 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
   const kinds = new Set([...leaves.values()].map(({ kind }) => kind));
   const [text, html] = [createJoiner('\n'), createJoiner('<br/>\n')];
   const attachments: ParsedAttachment[] = [];
-  let isEncodingDamaged = false;
+  let [isEncodingDamaged, isCharsetWrong] = [false, false];
   const showText = (shown: string, part: Part) => {
     text.add(shown);
     if (kinds.has('html') && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
@@ -68,6 +70,9 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
       if (kinds.has('text') && !isAlternative(part)) text.add(''); // an empty line where the HTML is
       html.add(textOf(part, decoded, charset, true));
     }
+    const charsetNamed =
+      leaf.kind !== 'attachment' && charsetOf(part, decoded, leaf.kind === 'html');
+    if (charsetNamed) isCharsetWrong ||= contradiction(decoded.content, charsetNamed) !== undefined;
     if (decoded.extra) showExtra(decoded.extra, part);
     isEncodingDamaged ||= decoded.isDamaged === true;
   }
@@ -76,6 +81,7 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
     html: html.joined(),
     isTextCut: text.isCut() || html.isCut(),
     isEncodingDamaged,
+    isCharsetWrong,
     attachments,
   };
 }
@@ -166,14 +172,18 @@ function attachmentOf(
 export const bodyOf = (raw: Buffer, { body, encoding }: Part): Decoded =>
   decodeTransfer(raw.subarray(body.start, body.end), encoding);
 
+const charsetOf = (part: Part, { content }: Decoded, isHtml: boolean): string | undefined =>
+  parameterOf(part, 'charset') ?? (isHtml ? charsetOfHtml(content) : undefined);
+
 /** @param hint charset that the email names elsewhere */
 export function textOf(
   part: Part,
-  { content: bytes }: Decoded,
+  decoded: Decoded,
   hint: string | undefined,
   isHtml: boolean,
 ): string {
-  const charset = parameterOf(part, 'charset') ?? (isHtml ? charsetOfHtml(bytes) : undefined);
+  const charset = charsetOf(part, decoded, isHtml);
+  const bytes = decoded.content;
   const text = hasByteLineEnds(charset)
     ? decodeText(withoutCarriageReturns(bytes), charset, hint)
     : decodeText(bytes, charset, hint).replaceAll('\r\n', '\n');

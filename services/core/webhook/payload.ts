@@ -53,6 +53,7 @@ export const PARSE_WARNING_CODES = [
   'too_deep',
   'too_many_headers',
   'too_many_parts',
+  'wrong_charset',
 ] as const;
 
 export const ParseWarning = z.object({

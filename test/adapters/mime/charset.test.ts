@@ -92,6 +92,64 @@ describe('texts', () => {
     ).toMatchObject({ text });
   });
 
+  test.each([
+    [
+      'ISO-2022-KR',
+      'iso-2022-kr',
+      Buffer.from('\x1b$)Ca\x0e>H3g\x0fb\n\x0e>H3g', 'latin1'),
+      'a안녕b\n안녕',
+    ],
+    ['HZ', 'hz-gb-2312', Buffer.from('a~~~{2bJT~}~\nb'), 'a~测试b'],
+  ])('%s is decoded', async (_, charset, bytes, text) => {
+    expect(await read(`Content-Type: text/plain; charset=${charset}\r\n\r\n`, bytes)).toMatchObject(
+      { text, warnings: [] },
+    );
+  });
+
+  test.each([
+    ['UTF-8 that is called ISO-2022-JP', 'iso-2022-jp', 'utf-8', '配信できませんでした'],
+    ['UTF-8 that is called GB 2312', 'gb2312', 'utf-8', '您的邮件被退回，请查收'],
+    ['UTF-8 that is called GB 2312, as GB 18030 can read it', 'gb2312', 'utf-8', '你好'],
+    ['UTF-8 that is called EUC-KR', 'ks_c_5601-1987', 'utf-8', '메일이 반송되었습니다'],
+    ['UTF-8 that is called Shift-JIS', 'shift_jis', 'utf-8', 'お送りいただいたメール'],
+    ['UTF-8 that is called Big5', 'big5', 'utf-8', '您的郵件被退回'],
+    ['UTF-8 that is called ISO-2022-KR', 'iso-2022-kr', 'utf-8', '반송'],
+    ['EUC-JP that is called ISO-2022-JP', 'iso-2022-jp', 'euc-jp', '配信できませんでした'],
+    ['Shift-JIS that is called ISO-2022-JP', 'iso-2022-jp', 'shift_jis', '配信できませんでした'],
+    ['Windows-1252 that is called ISO-2022-JP', 'iso-2022-jp', 'win1252', 'für größer'],
+    ['EUC-KR that is called ISO-2022-KR', 'iso-2022-kr', 'euc-kr', '메일이 반송되었습니다'],
+    ['Big5 that is called EUC-KR', 'euc-kr', 'big5', '您好，請查收附件裡的發票'],
+  ])('%s: the bytes decide, with a warning', async (_, label, charset, text) => {
+    const bytes = iconv.encode(text, charset);
+    for (const type of ['plain', 'html'])
+      expect(
+        await read(`Content-Type: text/${type}; charset=${label}\r\n\r\n`, bytes),
+      ).toMatchObject({
+        [type === 'html' ? 'html' : 'text']: text,
+        warnings: [{ code: 'wrong_charset' }],
+      });
+    const named = await read(`Subject: ${word(label, bytes)}\r\n\r\nx`);
+    expect(named.headers.subject).toBe(text);
+  });
+
+  test.each([
+    ['gb2312', 'gbk', '中华人民共和国'],
+    ['gb2312', 'gbk', '小心'],
+    ['shift_jis', 'shift_jis', 'ｶﾀｶﾅ、漢字とかな'],
+    ['euc-jp', 'euc-jp', 'ご注文'],
+    ['big5', 'big5', '訂單'],
+    ['euc-kr', 'euc-kr', '주문'],
+  ])('a right label stays: %s', async (label, charset, text) => {
+    const bytes = iconv.encode(text, charset);
+    const type = `Content-Type: text/plain; charset=${label}\r\n\r\n`;
+    expect(await read(type, bytes)).toMatchObject({ text, warnings: [] });
+    const damaged = Buffer.concat([bytes, Buffer.from([0xff])]);
+    expect(await read(type, damaged)).toMatchObject({
+      text: expect.stringContaining(text) as string,
+      warnings: [],
+    });
+  });
+
   test('HTML that names its own charset', async () => {
     const html = '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251"><p>Ы';
     expect(
