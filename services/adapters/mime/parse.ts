@@ -235,16 +235,23 @@ const orNull = (text: string | undefined): string | null => (text && oneLine(tex
 
 const ZONE = /[+-]\d\d?:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
 
+/** A time of day, perhaps with its zone as a number, and the words after it. */
+const NUMBER_AND_NAME = /(\d:\d\d\S* [+-]\d\d:?\d\d)(?: [\p{L}(][\p{L}./_)-]*(?= |$))+/u;
+const TIME_AND_NAME = /(\d:\d\d\S*)(?: [\p{L}./_-]+(?= |$))+/u;
+
 /**
  * Null for a date that cannot be read (D23). A date without a zone is in UTC, wherever this machine
- * is.
+ * is, and so is one whose zone has an unknown name (RFC 5322 §4.3).
  */
 function dateOf(value: string | null): Date | null {
-  const text = value?.replace(/\s+/g, ' ').trim() ?? '';
+  const text = value?.replace(/\s+/g, ' ').trim().replace(NUMBER_AND_NAME, '$1') ?? '';
   // Every date has a time of day (RFC 5322 §3.3), but Date accepts `number 5`.
   if (!/\d:\d\d/.test(text)) return null;
+  const date = readDate(text) ?? readDate(text.replace(TIME_AND_NAME, '$1'));
+  return date && date.getUTCFullYear() <= 9999 && date.getUTCFullYear() >= 0 ? date : null;
+}
+
+function readDate(text: string): Date | undefined {
   const date = new Date(ZONE.test(text) ? text : `${text}${/\dT\d/.test(text) ? 'Z' : ' UTC'}`);
-  return Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || date.getUTCFullYear() < 0
-    ? null
-    : date;
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -440,6 +440,24 @@ describe('headers', () => {
     ['folded', 'Sun, 1 Mar\r\n 2026 12:00:00 +0000', '2026-03-01T12:00:00.000Z'],
     ['without weekday and seconds', '1 Mar 2026 12:00 -0500', '2026-03-01T17:00:00.000Z'],
     ['with an old zone name', 'Sun, 1 Mar 2026 12:00:00 EST', '2026-03-01T17:00:00.000Z'],
+    ['with a military zone', 'Sun, 1 Mar 2026 12:00:00 A', '2026-03-01T12:00:00.000Z'],
+    ['with an unknown zone name', 'Sun, 1 Mar 2026 12:00:00 CET', '2026-03-01T12:00:00.000Z'],
+    ['with a zone of words', '1 Mar 2026 12:00:00 Mitteleurop. Zeit', '2026-03-01T12:00:00.000Z'],
+    [
+      'with a zone name before the year',
+      'Sun Mar  1 12:00:00 JST 2026',
+      '2026-03-01T12:00:00.000Z',
+    ],
+    ['with a number and a name', 'Sun, 1 Mar 2026 12:00:00 +0100 CET', '2026-03-01T11:00:00.000Z'],
+    ['with a name that differs', 'Sun, 1 Mar 2026 12:00:00 +0100 EST', '2026-03-01T11:00:00.000Z'],
+    ['with a comment that differs', '1 Mar 2026 12:00:00 +0100 (EST)', '2026-03-01T11:00:00.000Z'],
+    ['with both before the year', 'Mar 1 12:00:00 +0100 CET 2026', '2026-03-01T11:00:00.000Z'],
+    [
+      'with a zone in its comment',
+      '1 Mar 2026 12:00:00 +0100 (GMT+02:00)',
+      '2026-03-01T11:00:00.000Z',
+    ],
+    ['of noon', '1 Mar 2026 12:00:00 PM +0100', '2026-03-01T11:00:00.000Z'],
   ])('a date %s', async (_, text, iso) => {
     expect((await headersOf(`Date: ${text}`)).date?.toISOString()).toBe(iso);
   });
@@ -465,6 +483,7 @@ describe('headers', () => {
   test.each([
     'yesterday',
     'number 5',
+    'now 12:00:00 CET',
     '',
     'Sun, 99 Foo 2026 12:00:00',
     '31 Dec 99999 12:00:00',
