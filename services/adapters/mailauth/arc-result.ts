@@ -35,10 +35,15 @@ export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
 }
 
 /**
- * Faults that mailauth accepts, against RFC 8617 §4.1 and RFC 6376 §3.2: duplicate tags, names in
- * upper case, instances that are not numbers.
+ * Faults that mailauth accepts, against RFC 8617 §4.1 and RFC 6376 §3.2, §3.5: duplicate tags, names
+ * in upper case, instances that are not numbers, a signature that only verifies with a `c` that it
+ * does not have.
  */
-const MALFORMED: ReadonlySet<string> = new Set(['arc-tag-syntax', 'arc-instance-syntax']);
+const MALFORMED: ReadonlySet<string> = new Set([
+  'arc-tag-syntax',
+  'arc-instance-syntax',
+  'ams-c-default',
+]);
 
 const REASON_MAX_CHARS = 300;
 

@@ -10,7 +10,6 @@ import type { ARCData, ARCResult, DKIMResult, DMARCResult, DNSResolver, SPFResul
 
 import {
   type Authentication,
-  type Dkim,
   dmarcVerdict,
   type DmarcFacts,
 } from '../../core/mail/authentication.ts';
@@ -19,7 +18,8 @@ import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-ma
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { arcOf, reasonOf } from './arc-result.ts';
-import { dkimVerify, type DmarcEvaluation, formatDomain, keyNameOf, verifyArc } from './library.ts';
+import { dkimOf } from './dkim-result.ts';
+import { dkimVerify, type DmarcEvaluation, keyNameOf, verifyArc } from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
 import { createEvaluations, type Evaluations } from './result-cache.ts';
 
@@ -114,7 +114,9 @@ async function evaluate(
   );
   return {
     spf: spfOf(spf, mta),
-    dkim: results.map((signature) => dkimOf(signature, isAligned(signature, dmarc), reading.isCut)),
+    dkim: await Promise.all(
+      results.map((signature) => dkimOf(signature, dmarc, lookUps, reading.isCut)),
+    ),
     arc: arcOf(arc, lookUps, reading.isCut),
     dmarcFacts: dmarcFactsOf(dmarc, signed === undefined),
   };
@@ -200,53 +202,6 @@ function spfOf(
     result: result as Authentication['spf']['result'],
     domain: asciiLower(domain),
     reason: reasonOf(comment?.replace(`${mta}: `, '')),
-  };
-}
-
-/**
- * For a signature that did not pass, and without a policy, mailauth decides by the Public Suffix
- * List. Without an author, nothing is aligned.
- */
-function isAligned(
-  { status, signingDomain = '' }: DKIMResult,
-  { response, dkimAligned }: DmarcEvaluation,
-): boolean {
-  if (response === false) return false;
-  if (dkimAligned && status.result === 'pass') return dkimAligned.has(formatDomain(signingDomain));
-  const isStrict = dkimAligned !== undefined && response.alignment.dkim.strict;
-  return (
-    typeof status.aligned === 'string' &&
-    (!isStrict || formatDomain(signingDomain) === formatDomain(response.status.header?.from ?? ''))
-  );
-}
-
-/**
- * A body that differs from the signed one is a failure (RFC 8601 §2.7.1), which mailauth reports as
- * neutral. A body that was not read to its end proves nothing.
- */
-function dkimOf(
-  { status, signingDomain = '', selector = '', bodyHash, bodyHashExpecting }: DKIMResult,
-  aligned: boolean,
-  isCut: boolean,
-): Dkim {
-  const found = { domain: asciiLower(signingDomain), selector, aligned };
-  const isOtherBody =
-    status.result === 'neutral' &&
-    bodyHash !== undefined &&
-    bodyHashExpecting !== undefined &&
-    bodyHash !== bodyHashExpecting;
-  if (isCut && status.result !== 'pass')
-    return { ...found, result: 'temperror', reason: 'the mail could not be hashed in time' };
-  if (status.underSized)
-    return {
-      ...found,
-      result: status.result as Dkim['result'],
-      reason: `the last ${status.underSized} bytes of the body are not signed`,
-    };
-  return {
-    ...found,
-    result: isOtherBody ? 'fail' : (status.result as Dkim['result']),
-    reason: reasonOf(status.comment),
   };
 }
 

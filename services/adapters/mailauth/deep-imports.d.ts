@@ -31,6 +31,15 @@ declare module 'mailauth/lib/spf/index.js' {
 declare module 'mailauth/lib/tools.js' {
   export function toALabel(domain: string): string;
   export function formatDomain(domain: string): string;
+  /** Rejects with `code`, and `rr` when there is a record, when the key cannot be used. */
+  export function getPublicKey(
+    type: string,
+    name: string,
+    minBits: number,
+    resolver: import('mailauth').DNSResolver,
+    options: { hashAlgo: string },
+  ): Promise<object>;
+  export const KEY_ERROR_COMMENTS: ReadonlyMap<string, string>;
   export function parseHeaders(head: Buffer): { parsed: { key: string; line: Buffer }[] };
 }
 

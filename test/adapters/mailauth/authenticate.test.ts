@@ -1,5 +1,5 @@
 /** Authentication of signed emails against a real DNS server (checklist 29, 30). */
-import { sign } from 'node:crypto';
+import { createHash, sign } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -249,7 +249,7 @@ describe('DKIM (checklist 29)', () => {
     const plain = plainMail({ from: `ann@${domain}` });
     expect(
       await signaturesOf(await signed(plain, publishKey(server, domain, 'weak', 'weak'))),
-    ).toEqual([['policy', null]]);
+    ).toEqual([['policy', 'key too short']]);
     expect(await signaturesOf(await signed(plain, { ...signer, algorithm: 'rsa-sha1' }))).toEqual([
       ['policy', 'weak algorithm'],
     ]);
@@ -517,6 +517,16 @@ describe('ARC', () => {
     const damaged = resealed(damage);
     const { arc, dmarc } = await authenticate(damaged, {}, options);
     expect([arc.result, dmarc.override]).toEqual(['fail', null]);
+  });
+
+  test('RFC 6376 §3.5: a message signature without c= is not read as relaxed', async () => {
+    const list = newDomain();
+    const withTag = sealedBy(publishKey(server, list, 'arc'), plainMail());
+    expect((await authenticate(withTag('c=relaxed/relaxed; '))).arc.result).toBe('pass');
+    expect((await authenticate(withTag(''))).arc).toMatchObject({
+      result: 'fail',
+      reason: 'malformed tags',
+    });
   });
 
   test('a trusted sealer that saw a pass overrides the failure, which stays visible', async () => {
@@ -805,6 +815,23 @@ function resealedBy(
   const resealed = unsigned.replace(/\bb=/, `b=${bytes.toString('base64')}`);
   return mail.replace(seal, () => `${resealed}\r\n`);
 }
+
+/** The email with an ARC set whose message signature is relaxed, with this `c` tag. */
+const sealedBy =
+  ({ privateKey, signingDomain: domain }: Signer, mail: string) =>
+  (c: string): string => {
+    const signature = (bytes: string) =>
+      sign('sha256', Buffer.from(bytes), privateKey).toString('base64');
+    const body = mail.slice(mail.indexOf('\r\n\r\n') + 4);
+    const bodyHash = createHash('sha256').update(body).digest('base64');
+    const from = /^From:.*$/m.exec(mail)?.[0] ?? '';
+    const results = `ARC-Authentication-Results: i=1; ${domain}; dmarc=pass`;
+    const unsigned = `ARC-Message-Signature: i=1; a=rsa-sha256; ${c}d=${domain}; s=arc; h=From; bh=${bodyHash}; b=`;
+    const message = unsigned + signature([from, unsigned].map(relaxed).join('\r\n'));
+    const seal = `ARC-Seal: i=1; a=rsa-sha256; cv=none; d=${domain}; s=arc; b=`;
+    const sealed = seal + signature([results, message, seal].map(relaxed).join('\r\n'));
+    return `${sealed}\r\n${message}\r\n${results}\r\n${mail}`;
+  };
 
 function reverse(ip: string, remoteIp = ip) {
   return authenticate(plainMail(), { remoteIp }).then(({ iprev }) => iprev);

@@ -7,7 +7,9 @@ import { expect, test } from 'vitest';
 import {
   authorsOf,
   evaluateDmarc,
+  findKey,
   formatDomain,
+  keyFaultWords,
   keyNameOf,
 } from '../../../services/adapters/mailauth/library.ts';
 
@@ -15,6 +17,18 @@ test('the name of the key of a signature', () => {
   const field = 'DKIM-Signature: v=1; d=Example.com;\r\n s=s1; b=AA==\r\n';
   expect(keyNameOf(Buffer.from(field))).toBe('s1._domainkey.Example.com');
   expect(keyNameOf(Buffer.from('DKIM-Signature: v=1\r\n'))).toBeUndefined();
+});
+
+test('the fault of a key, with its record', async () => {
+  const resolver = (async () => [['v=DKIM1; p=']]) as never;
+  const fault = await findKey('s1._domainkey.example.com', 'sha256', resolver);
+  expect(fault).toMatchObject({ code: 'EINVALIDVAL', rr: 'v=DKIM1;p=' });
+  expect(['EINVALIDVAL', 'ENOTFOUND', 'ESHORTKEY', undefined].map(keyFaultWords)).toEqual([
+    'invalid public key',
+    'no key',
+    undefined,
+    undefined,
+  ]);
 });
 
 test('the mailboxes of From fields', async () => {
