@@ -13,6 +13,16 @@ type Facts = {
 };
 
 const AUTOMATIC_SENDERS = /^(mailer-daemon|no-?reply|do-?not-?reply)(@|$)/i;
+/** Authors of bounces. A person may write as postmaster. */
+const DAEMON = /\bmailer[-_]?daemon\b/;
+const POSTMASTER = /(^|<)post_?master(@|>|$)/;
+/** Subjects of bounces that are not reports (RFC 3464), as mail servers and filters write them. */
+const FAILURE = new RegExp(
+  '^(undeliver(able|ed)\\b|non-?deliverable\\b|returned mail\\b|failure notice\\b|' +
+    '(mail |message )?delivery (has )?(fail|problem|error|delayed|notification|status notification)|' +
+    'mail (could not be delivered|system error)|warning: (message delayed|could not send)|' +
+    'メッセージを配信できません)',
+);
 /** Headers that only programs set. */
 const AUTOMATIC_HEADERS = [
   'x-autoreply',
@@ -44,10 +54,11 @@ export function mailKind({ mailFrom, headers }: Facts): MailKind {
     isReport &&
     (says('content-type', /report-type\s*=\s*"?(delivery-status|global-delivery-status)\b/) ||
       (mailFrom === '' && !says('content-type', /report-type\s*=/)));
+  const signs = [mailFrom === '', says('from', POSTMASTER), says('subject', FAILURE)];
   const isBounce =
     isDeliveryReport ||
     has('x-failed-recipients') ||
-    (mailFrom === '' && says('from', /(^|<)(mailer-daemon|postmaster)(@|>|$)/));
+    (!isReport && (says('from', DAEMON) || signs.filter(Boolean).length >= 2));
   const isReply =
     isBounce || says('auto-submitted', /^auto-replied\b/) || AUTOMATIC_HEADERS.some(has);
   const isList =

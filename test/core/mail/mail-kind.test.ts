@@ -66,6 +66,62 @@ describe('a bounce', () => {
     expect(kindOf(mailFrom, line)).toEqual({ ...AUTOMATIC, is_bounce: true });
   });
 
+  /** Header fields of real bounces that are not reports. */
+  test.each([
+    ['DragonFly Mail Agent', '', 'MAILER-DAEMON <>', 'Mail delivery failed'],
+    ['qmail behind a mailing list', 'ann@x.example', 'MAILER-DAEMON@x.example', 'failure notice'],
+    ['McAfee', 'MAILER-DAEMON@x.example', '<MAILER-DAEMON@x.example>', 'Delivery Status'],
+    [
+      'OpenMail',
+      '',
+      '"Mail Deliver System" <MAILER-DAEMON@x.example>',
+      'Returned Mail: User unknown',
+    ],
+    ['Exchange 5.5', 'postmaster@x.example', 'postmaster@x.example', 'Undeliverable: Hello'],
+    ['m-FILTER', 'postmaster@x.example', 'POSTMASTER <postmaster@x.example>', 'failure notice'],
+    [
+      'InterScan',
+      'postmaster@x.example',
+      '"InterScan MSS" <postmaster@x.example>',
+      'メッセージを配信できません。',
+    ],
+    [
+      'EZweb',
+      'postmaster@x.example',
+      '<Postmaster@x.example>',
+      'Mail System Error - Returned Mail',
+    ],
+    ['Verizon', '', 'post_master@x.example', 'Re:Test message'],
+    [
+      'a server with an author of its own',
+      '',
+      'Mail Delivery Service <mds@x.example>',
+      'Undelivered Mail Returned to Sender',
+    ],
+  ])('of %s', (_, mailFrom, from, subject) => {
+    expect(kindOf(mailFrom, `From: ${from}`, `Subject: ${subject}`)).toEqual({
+      ...AUTOMATIC,
+      is_bounce: true,
+    });
+  });
+
+  test.each([
+    [
+      'a vacation reply about a bounce',
+      '',
+      'Ann <ann@x.example>',
+      'Automatic reply: Undeliverable: Hello',
+    ],
+    ['a question about a delivery', 'ann@x.example', 'ann@x.example', 'Delivery failed?'],
+  ])('%s is not a bounce', (_, mailFrom, from, subject) => {
+    expect(kindOf(mailFrom, `From: ${from}`, `Subject: ${subject}`).is_bounce).toBe(false);
+  });
+
+  test('a receipt from a postmaster is not a bounce', () => {
+    const type = 'Content-Type: multipart/report; report-type=disposition-notification; boundary=b';
+    expect(kindOf('', 'From: postmaster@x.example', type)).toEqual(AUTOMATIC);
+  });
+
   test('an email that a postmaster wrote is not a bounce', () => {
     expect(kindOf('postmaster@x.example', 'From: postmaster@x.example')).toEqual(PERSON);
   });
