@@ -794,6 +794,9 @@ const relaxed = (field: string) =>
     .replace(/^([^:]*) ?: ?/, (_, name: string) => `${name.toLowerCase()}:`)
     .trim();
 
+const signatureOf = (privateKey: string, fields: readonly string[]): string =>
+  sign('sha256', Buffer.from(fields.map(relaxed).join('\r\n')), privateKey).toString('base64');
+
 /** The email with another ARC-Seal, signed again (RFC 8617 §4.1.3, §5.1.1). */
 function resealedBy(
   { privateKey }: Signer,
@@ -811,8 +814,7 @@ function resealedBy(
     fieldOf('ARC-Message-Signature'),
     unsigned,
   ];
-  const bytes = sign('sha256', Buffer.from(fields.map(relaxed).join('\r\n')), privateKey);
-  const resealed = unsigned.replace(/\bb=/, `b=${bytes.toString('base64')}`);
+  const resealed = unsigned.replace(/\bb=/, `b=${signatureOf(privateKey, fields)}`);
   return mail.replace(seal, () => `${resealed}\r\n`);
 }
 
@@ -820,17 +822,15 @@ function resealedBy(
 const sealedBy =
   ({ privateKey, signingDomain: domain }: Signer, mail: string) =>
   (c: string): string => {
-    const signature = (bytes: string) =>
-      sign('sha256', Buffer.from(bytes), privateKey).toString('base64');
     const body = mail.slice(mail.indexOf('\r\n\r\n') + 4);
     const bodyHash = createHash('sha256').update(body).digest('base64');
     const from = /^From:.*$/m.exec(mail)?.[0] ?? '';
     const results = `ARC-Authentication-Results: i=1; ${domain}; dmarc=pass`;
     const unsigned = `ARC-Message-Signature: i=1; a=rsa-sha256; ${c}d=${domain}; s=arc; h=From; bh=${bodyHash}; b=`;
-    const message = unsigned + signature([from, unsigned].map(relaxed).join('\r\n'));
+    const message = unsigned + signatureOf(privateKey, [from, unsigned]);
     const seal = `ARC-Seal: i=1; a=rsa-sha256; cv=none; d=${domain}; s=arc; b=`;
-    const sealed = seal + signature([results, message, seal].map(relaxed).join('\r\n'));
-    return `${sealed}\r\n${message}\r\n${results}\r\n${mail}`;
+    const signedSeal = seal + signatureOf(privateKey, [results, message, seal]);
+    return `${signedSeal}\r\n${message}\r\n${results}\r\n${mail}`;
   };
 
 function reverse(ip: string, remoteIp = ip) {

@@ -18,7 +18,7 @@ let server: TestDns;
 let dns: Dns;
 beforeAll(async () => {
   server = parts.use(await startTestDns());
-  dns = parts.use(createDns({ servers: [server.address], timeoutMs: 1_000, cacheTtlMs: 0 }));
+  dns = parts.use(createDns({ servers: [server.address], timeoutMs: 20_000, cacheTtlMs: 0 }));
 });
 afterAll(() => parts.disposeAsync());
 
@@ -27,7 +27,7 @@ const newDomain = () => `r${++domains}.test`;
 const mailOf = (domain: string) => plainMail({ from: `ann@${domain}` });
 const otherBody = (mail: string) => mail.replace('how are you', 'pay me');
 
-async function verdictOf(mail: string, budgetMs = 5_000) {
+async function verdictOf(mail: string, budgetMs = 60_000) {
   const authenticate = createAuthenticate(dns, {
     hostname: 'mx.in.example',
     budgetMs,
