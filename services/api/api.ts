@@ -49,7 +49,7 @@ import { createRequestLimits } from './http/limits/request-limits.ts';
 import { startJobs } from './jobs/assembly.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
-import { createReachableStore } from './deliveries/store-for-api.ts';
+import { storeForApi } from './deliveries/store-for-api.ts';
 import { assembleNotifications } from './notifications/assembly.ts';
 import { createReplays } from './deliveries/replays.ts';
 import { serveHttp } from './http/server.ts';
@@ -98,7 +98,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const testWebhook = createTestWebhook({ webhooks, beginTrace }, log);
 
   const mailStreams = await openMailStreams(nats);
-  const store = createReachableStore(createReplayStore(mailStreams), nats, clock);
+  const store = storeForApi(createReplayStore(mailStreams), nats, clock);
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const notifications = assembleNotifications(
     { stores, streams: mailStreams, store, nats, announce, audit, plans, testWebhook },

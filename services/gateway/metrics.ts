@@ -15,7 +15,7 @@ import type { Spam } from '../core/mail/spam.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
 
-/** What was refused: a connection, a command or an email. */
+/** A connection, a command or an email can be refused. */
 export type RefusedCommand = 'connect' | 'mail' | 'rcpt' | 'data' | 'other';
 export type CountRefused = (command: RefusedCommand, reply: SmtpReply) => void;
 

@@ -6,7 +6,7 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const RESULTS = ['settled', 'refused', 'blocked', 'removed', 'error'] as const;
 const READINESS = ['True', 'False', 'Unknown'] as const;
 
-/** What the leader knows about the cluster. */
+/** The cluster as the leader knows it. */
 export type ClusterFacts = {
   /** Resources that wait to be reconciled, or are being reconciled. */
   queued: number;

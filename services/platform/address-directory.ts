@@ -55,7 +55,7 @@ export const createAnnouncements = (
   },
 });
 
-/** For a caller that repeats its change: the repeat announces it again. */
+/** A caller that repeats its change announces it again. */
 export function announcementLost(cause: unknown): never {
   throw unavailable(new Error('announce a change', { cause }));
 }

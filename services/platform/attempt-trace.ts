@@ -9,7 +9,7 @@ import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../core/trace-conte
 
 export type AttemptTrace = {
   traceId: string;
-  /** Header of the webhook. Its span id is that of the attempt. */
+  /** Header of the webhook. It has the span id of the attempt. */
   traceparent: string;
   /** Adds the span of the attempt, which has ended. */
   attempted(facts: AttemptFacts): void;
@@ -22,10 +22,10 @@ export type AttemptFacts = {
   addressId: string;
   /** undefined when there was no receiver to call. */
   url: string | undefined;
-  /** From 1. */
+  /** Counts from 1. */
   attempt: number;
   startedAt: Date;
-  /** With the time to read the payload. */
+  /** Includes the time to read the payload. */
   durationMs: number;
   outcome: Outcome;
 };
@@ -77,7 +77,7 @@ export function createAttemptTraces(
   };
 }
 
-/** Names are those of the semantic conventions for HTTP clients. The path of a URL can be a secret. */
+/** Named by the semantic conventions for HTTP clients. The path of a URL can be a secret. */
 function attributesOf({ accountId, addressId, url, attempt, outcome }: AttemptFacts) {
   const target = url === undefined ? null : URL.parse(url);
   return {

@@ -14,7 +14,7 @@ export type CredentialCache<T> = Disposable & {
    * @param load reads the credential; undefined when it is not valid
    */
   get(key: string, load: () => Promise<T | undefined>): Promise<T | undefined>;
-  /** As it was when it was last used in this process; undefined when it was not valid then. */
+  /** The credential when this process last used it; undefined when it was not valid then. */
   lastKnown: (key: string) => T | undefined;
   /** Credentials have changed: this process reads each again, and others are told to. */
   announceChange: () => void;

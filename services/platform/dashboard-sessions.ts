@@ -62,7 +62,7 @@ export const createDashboardLink =
 
 export type DashboardSessions = {
   limits: SessionLimits;
-  /** The names of two accounts, if this browser is signed in to another one than that of the code. */
+  /** The names of both accounts, if this browser is signed in to another account than the code. */
   switchOf(
     code: string,
     secret: string,
@@ -72,7 +72,7 @@ export type DashboardSessions = {
   openByCode(code: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
   /** @throws AppError `unauthorized` */
   openByToken(token: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
-  /** For a user whom the OpenID provider has named. */
+  /** Opens a session for a user whom the OpenID provider has named. */
   openByGrant(
     grant: SignInGrant,
     client: SessionClient,

@@ -205,7 +205,7 @@ export function mongoIsAway(error: unknown): boolean {
 const STATE_CODES: ReadonlySet<unknown> = new Set([13, 18, 24, 46, 50, 112, 251, 14_031]);
 const TRANSIENT_LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult'];
 
-/** Whether the same write may succeed later, because the cause is not in what it writes. */
+/** Whether the same write may succeed later, because its content is not the cause. */
 export function isTemporary(error: unknown): boolean {
   if (mongoIsAway(error)) return true;
   if (!(error instanceof MongoError)) return false;

@@ -8,11 +8,14 @@ import { ADDRESSES } from './documents/address-documents.ts';
 import { NOTIFICATIONS } from './documents/notification-documents.ts';
 import type { SealedSecrets, SecretBox } from './secrets.ts';
 
-/**
- * Counts of addresses and notifications: all; those whose secrets were encrypted again; those that changed
- * concurrently and remain for the next run.
- */
-export type Reencryption = { addresses: number; resealed: number; changed: number };
+/** Numbers of addresses and notifications. */
+export type Reencryption = {
+  addresses: number;
+  /** Their secrets were encrypted again. */
+  resealed: number;
+  /** They changed concurrently, and remain for the next run. */
+  changed: number;
+};
 
 export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reencryption> {
   const counts: Reencryption = { addresses: 0, resealed: 0, changed: 0 };

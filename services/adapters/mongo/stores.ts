@@ -32,7 +32,7 @@ import { createCountUsage, createMailedAccounts, usageIndexes } from './usage/co
 import { createReadUsage } from './usage/usage.ts';
 import { createReadUsageSeries } from './usage/usage-series.ts';
 
-/** The indexes of each collection. A service creates those of the collections that it queries. */
+/** The indexes of each collection. A service creates them for the collections that it queries. */
 export const INDEXES = {
   accounts: accountIndexes,
   addresses: addressIndexes,

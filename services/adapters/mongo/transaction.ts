@@ -1,21 +1,21 @@
 /**
  * Transactions. Several processes change the same documents, such as the counters of a busy account,
  * and a conflict ends one of their transactions. The driver's own `withTransaction` then waits up to
- * half a second, longer each time: seconds in all. These transactions take milliseconds, so they are
- * repeated soon.
+ * half a second, longer each time, so that several conflicts take seconds. These transactions take
+ * milliseconds, so they are repeated soon.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ClientSession, type Db, MongoError, type TransactionOptions } from 'mongodb';
 
-/** As in the driver. */
+/** The same as in the driver. */
 const TIMEOUT_MS = 120_000;
 /** The mean of several transactions: a random part of it passes before the next try. */
 const CONFLICT_PAUSE_MS = 20;
 
 /**
- * @param work is repeated after a conflict, or when the primary changes. Its first writes should be
- * those that may conflict. It may abort the transaction: then nothing is written, and its result
+ * @param work is repeated after a conflict, or when the primary changes. It should
+ * begin with the writes that may conflict. It may abort the transaction: then nothing is written, and its result
  * counts.
  * @throws what `work` throws, and other errors of MongoDB
  */

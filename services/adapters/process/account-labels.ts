@@ -1,5 +1,5 @@
 /**
- * Which accounts have their own label in the metrics: the busiest, up to a limit. All others share
+ * Chooses the accounts with their own label in the metrics: the busiest, up to a limit. All others share
  * one label, so the number of series is bounded.
  */
 import { z } from 'zod';

@@ -58,7 +58,7 @@ export function createMeter(registry: Registry) {
     return { observe: observed.observe.bind(observed) };
   }
 
-  /** @param read sets the values when they are asked for; those that it does not set are absent */
+  /** @param read sets the values when they are asked for. Series that it does not set are absent */
   function gauge<const L extends Lists>(
     name: string,
     help: string,

@@ -12,7 +12,7 @@ import { type Transferable, Worker, workerData } from 'node:worker_threads';
 type Jobs = Record<string, (task: never, report: (value: unknown) => void) => unknown>;
 
 export type Thread<File extends Jobs> = AsyncDisposable & {
-  /** @throws ThreadEnded, or what the job throws, without its class */
+  /** @throws ThreadEnded, or the error of the job, without its class */
   run<Name extends keyof File & string>(
     job: Name,
     task: Parameters<File[Name]>[0],
@@ -49,7 +49,7 @@ type Pending = {
   onReport: ((value: unknown) => void) | undefined;
 };
 
-/** @param data what the file finds in {@link threadData}; it can be cloned */
+/** @param data the file finds a clone of it in {@link threadData} */
 export function createThread<File extends Jobs>(
   file: URL,
   data: unknown,
@@ -111,5 +111,5 @@ export function createThread<File extends Jobs>(
 const isOutOfMemory = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
-/** In a thread: what it was created with. */
+/** The data with which this thread was created. */
 export const threadData: unknown = (workerData as ThreadStart | null)?.data;

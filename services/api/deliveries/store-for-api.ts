@@ -8,7 +8,7 @@ import type { Nats } from '../../adapters/stream/connection.ts';
 import { unavailable } from '../../core/app-error.ts';
 import { contentIsOffered } from '../../core/delivery/retention.ts';
 
-export function createReachableStore(
+export function storeForApi(
   store: ReplayStore,
   nats: Pick<Nats, 'isConnected'>,
   clock: () => Date,

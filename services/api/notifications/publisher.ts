@@ -16,7 +16,7 @@ import {
 
 type Needs = {
   outbox: Outbox;
-  /** For the partitions that exist now. */
+  /** Opens it for the partitions that exist now. */
   openStore: () => Promise<StoreMail>;
   startSweep: StartSweep;
 };

@@ -22,7 +22,7 @@ export type LinkConfig = z.output<z.ZodObject<typeof LinkConfig>>;
 export const linksAreWhole = ({ LINK_KEYS, PUBLIC_API_URL }: LinkConfig): boolean =>
   (LINK_KEYS === undefined) === (PUBLIC_API_URL === undefined);
 
-/** What is said when they are not. */
+/** The fault when they are not. */
 export const LINKS_TOGETHER = {
   path: ['PUBLIC_API_URL'],
   message: 'must be set together with LINK_KEYS, or neither',

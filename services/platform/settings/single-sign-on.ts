@@ -78,7 +78,7 @@ export type SingleSignOnConfig = z.output<z.ZodObject<typeof SingleSignOnConfig>
 export const singleSignOnIsWhole = ({ OIDC_ISSUER, OIDC_CLIENT_ID }: SingleSignOnConfig): boolean =>
   (OIDC_ISSUER === undefined) === (OIDC_CLIENT_ID === undefined);
 
-/** What is said when it is not. */
+/** The fault when it is not. */
 export const SINGLE_SIGN_ON_TOGETHER = {
   path: ['OIDC_CLIENT_ID'],
   message: 'must be set together with OIDC_ISSUER, or neither',

@@ -28,7 +28,7 @@ export function createAccountContents(db: Db) {
     },
 
     /**
-     * Removes tokens first, so that nothing is created meanwhile. Notifications are removed, too.
+     * Removes tokens first, so that nothing is created at the same time, and notifications as well.
      * Deleted addresses keep their names (D8). Gateways follow within 30 seconds. Resolves with the
      * numbers of removed records.
      */

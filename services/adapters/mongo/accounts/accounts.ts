@@ -16,7 +16,7 @@ import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts'
 import { managedBy, managedIndex } from '../documents/managed-records.ts';
 import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
 
-/** Far more than a period that has no invoice yet needs. */
+/** More changes of the plan than any period has before its invoice. */
 const FORMER_PLANS_MAX = 100;
 
 /** Compares without regard to case. */
@@ -69,7 +69,7 @@ export type Accounts = {
   suspend(id: string, now: Date): Promise<boolean>;
   resume(id: string): Promise<boolean>;
   /**
-   * Suspends the account for good, cancels its subscription, and gives its email address free.
+   * Suspends the account permanently, cancels its subscription, and releases its email address.
    * False when there is no such account.
    */
   close(id: string, now: Date): Promise<boolean>;
@@ -77,7 +77,7 @@ export type Accounts = {
   setPlan(id: string, plan: string, now?: Date): Promise<boolean>;
   /** The account that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<Account | undefined>;
-  /** Removes the owner, and gives the email address free. */
+  /** Removes the owner, and releases the email address. */
   release(id: string): Promise<void>;
 };
 
@@ -91,8 +91,8 @@ export function createAccounts(db: Db): Accounts {
   };
 
   /**
-   * The unique index does not contain accounts of earlier releases. A suspended one may be what the
-   * deletion of a resource left, so it does not count.
+   * The unique index does not contain accounts of earlier releases. The deletion of
+   * a resource leaves a suspended one, so a suspended one does not count.
    */
   const requireUnusedEmail = async (email: string, id = ''): Promise<void> => {
     const other = await accounts.findOne(

@@ -34,7 +34,7 @@ export type Invoices = {
     limit: number;
   }): Promise<Invoice[]>;
   find(accountId: string, id: string): Promise<Invoice | undefined>;
-  /** Of any account: the caller has a signed link. */
+  /** An invoice of any account: the caller has a signed link. */
   linked(id: string): Promise<Invoice | undefined>;
   /** End of the last period that has an invoice. */
   closedUntil(accountId: string): Promise<Date | undefined>;

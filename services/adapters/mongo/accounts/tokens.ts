@@ -69,7 +69,7 @@ export type IssuedToken = {
   created_at: Date;
 };
 
-/** What lists show of a token. */
+/** A token in lists. */
 export type TokenSummary = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
 
 /** A token of a Kubernetes resource. */

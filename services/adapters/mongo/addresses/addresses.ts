@@ -1,5 +1,5 @@
 /**
- * Addresses in MongoDB with encrypted secrets, for the API: those of one account and environment.
+ * Addresses in MongoDB with encrypted secrets, by account and environment, for the API.
  * Mail uses address-lookup.ts.
  */
 import type { ClientSession, Collection, Db, Filter } from 'mongodb';
@@ -46,7 +46,7 @@ export type Addresses = {
   /**
    * Writes the fields that differ, atomically; only then does `updated_at` change (D29).
    * `hasRecovered`: the change removed the mark of a failing address.
-   * `undefined` when there is no such address, `expired` when the change needs one that has not
+   * `undefined` when there is no such address, `expired` when the change needs an address that has not
    * expired (D33).
    */
   update(

@@ -26,7 +26,8 @@ import { createPages } from '../pages.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
 
-const VERIFICATION_LOCK = 'domain_turns';
+/** Keeps its first name: during an upgrade, processes of both versions must take the same lock. */
+const VERIFICATION_LOCKS = 'domain_turns';
 
 export type NewDomain = AddressScope & {
   id: string;
@@ -86,7 +87,7 @@ export function createDomains(db: Db): Domains {
   const pageOf = createPages(domains, recordOf);
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const events = createUsageEvents(db);
-  const locks = db.collection<{ _id: string; taken: number }>(VERIFICATION_LOCK);
+  const locks = db.collection<{ _id: string; taken: number }>(VERIFICATION_LOCKS);
 
   const findDomain = async (filter: Filter<StoredDomain>): Promise<DomainRecord | undefined> => {
     const stored = await domains.findOne(filter);

@@ -1,4 +1,4 @@
-/** What outcomes change in an address: its count of emails, and whether its receiver fails. */
+/** The fields of an address that outcomes change: its count of emails, and whether its receiver fails. */
 import type { AnyBulkWriteOperation } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';

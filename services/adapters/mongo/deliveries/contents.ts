@@ -1,6 +1,6 @@
 /**
- * Contents of emails that must be removed from the streams, and records of those that were (D44). A
- * notification has no content.
+ * Finds emails whose contents must be removed from the streams, and notes the removal in their
+ * records (D44). Notifications have no content.
  */
 import type { Db } from 'mongodb';
 
@@ -19,11 +19,11 @@ export type DeliveryContents = {
   /** Ids of events delivered before this time whose payloads are still in the bucket. */
   bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
   bodiesRemoved(eventIds: readonly string[]): Promise<void>;
-  /** Contents whose retention ended before this time, first those that ended first. */
+  /** Contents whose retention ended before this time, in the order in which it ended. */
   endedContents(before: Date, limit: number): Promise<EndedContent[]>;
   contentsRemoved(eventIds: readonly string[]): Promise<void>;
   /**
-   * Removes what the record of an ended delivery holds of its email. From then on dispatchers
+   * Removes the content of the email from the record of an ended delivery. From then on, dispatchers
    * discard every copy. Undefined when there is no such delivery, or it has not ended.
    */
   markErased(scope: AddressScope, eventId: string, now: Date): Promise<Delivery | undefined>;

@@ -35,7 +35,7 @@ export type DeliveryReads = {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
-  /** Deliveries that wait for a retry; those that are due next come first. */
+  /** Deliveries that wait for a retry, in the order in which they are due. */
   due(scope: AddressScope, page: PageRequest): Promise<Page<DeliverySummary>>;
   /**
    * Newest first, deliveries with all these terms. The total is a lower bound if it is large, see

@@ -1,8 +1,8 @@
 /**
- * Requests that change when a delivery is attempted: replays of those that ended, and changes of
- * those that sleep (D35). The latter change only a record whose next attempt is still far enough away
- * that no dispatcher can have begun it, and raise the record's revision: a message with an older
- * revision makes no attempt.
+ * Requests that change when a delivery is attempted. A replay resets a delivery that has ended. A
+ * retry or a cancellation changes one that sleeps (D35): only if its next attempt is still far enough
+ * away that no dispatcher can have begun it. It raises the record's revision, and a message with an
+ * older revision makes no attempt.
  */
 import type { ClientSession, Db, Filter } from 'mongodb';
 
@@ -50,7 +50,7 @@ export type DeliverySchedule = {
   ): Promise<Delivery | undefined>;
 };
 
-/** More than the clocks of dispatchers and of MongoDB differ. */
+/** The clocks of dispatchers and of MongoDB differ by less. */
 const CLOCKS_DIFFER_MS = 2_000;
 
 const sleeps: Filter<DeliveryDocument> = {

@@ -1,7 +1,7 @@
 /**
  * The search of deliveries. Each criterion of a search (a term, or the status and address) has an
  * index. The rarest criterion is read from its index, newest first, and the others are checked on
- * the documents. So the cost is that of the rarest criterion, however frequent the others are.
+ * the documents. The cost therefore depends on the rarest criterion, however frequent the others are.
  */
 import { type Db, type Document, type Filter, MongoServerError } from 'mongodb';
 
@@ -159,7 +159,7 @@ const backwards = (sort: Criterion['sort']): Criterion['sort'] =>
     Object.entries(sort).map(([field, direction]) => [field, direction === 1 ? -1 : 1]),
   );
 
-/** The query of a term names the days, too: the index begins with them. */
+/** The query of a term also names the days, because the index begins with them. */
 export const termCriterion = (term: string, { start, end }: DateRange): Criterion => ({
   query: {
     'search.terms': term,

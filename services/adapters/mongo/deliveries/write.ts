@@ -32,8 +32,8 @@ export type DeliveryWrites = {
   /** The delivery states of these events; events without a record are absent. */
   states(eventIds: readonly string[]): Promise<Map<string, DeliveryState>>;
   /**
-   * The id of the email that was stored there, among those that the address of this event received in the
-   * day before it.
+   * The id of the email that was stored there. The address of this event received it in the day
+   * before the event.
    */
   eventAt(
     event: Pick<MailFacts, 'account_id' | 'environment' | 'address_id' | 'received_at_ms'>,

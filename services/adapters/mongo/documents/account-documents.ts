@@ -7,8 +7,8 @@ export type StoredAccount = Omit<Account, 'id' | 'company'> & {
   _id: string;
   company: string | null;
   /**
-   * The email address in lower case, for the unique index. Absent in closed and released accounts,
-   * and in those that an earlier release created.
+   * The email address in lower case, for the unique index. Absent in accounts that are closed, or
+   * released, or that an earlier release created.
    */
   email_key?: string;
 };

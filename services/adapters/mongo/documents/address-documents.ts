@@ -1,4 +1,4 @@
-/** The documents of addresses in MongoDB, their indexes, and what a change of an address writes. */
+/** The documents of addresses in MongoDB, their indexes, and the writes of a change. */
 import type { Filter } from 'mongodb';
 
 import {

@@ -6,7 +6,7 @@ import type { IndexDescription } from 'mongodb';
 
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 
-/** At most one record per owner among those that match `of`. */
+/** At most one of the records that match `of` has the same owner. */
 export const managedIndex = (of: Record<string, unknown> = {}): IndexDescription => ({
   key: { 'managed_by.namespace': 1, 'managed_by.name': 1 },
   name: 'managed',

@@ -9,7 +9,7 @@ import type { CollectionIndexes } from '../connection.ts';
 const COLLECTION = 'rate_windows';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Of the requests that remain: the most that a process reserves in advance. */
+/** A process reserves at most 1/8 of the remaining requests in advance. */
 const SHARE_IN_ADVANCE = 8;
 
 export const rateWindowIndexes: CollectionIndexes = {

@@ -41,7 +41,7 @@ export type DashboardLinks = {
   insert(link: DashboardLink): Promise<string>;
   /** The account of this code, which remains valid. */
   accountOf(code: string, now: Date): Promise<string | undefined>;
-  /** The link of this code, which works no more. `tokenHash` is that of the link's token. */
+  /** The link of this code, which then stops working. `tokenHash`: the hash of its token. */
   redeem(
     code: string,
     now: Date,

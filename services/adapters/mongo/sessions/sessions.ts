@@ -33,7 +33,7 @@ export const sessionIndexes: CollectionIndexes = {
 type StoredSession = Omit<Session, 'id'> & {
   _id: string;
   sha256: Binary;
-  /** Of the token that created it; null when none did. */
+  /** The hash of the token that created it; null when no token did. */
   token_sha256: Binary | null;
 };
 
@@ -45,14 +45,14 @@ type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user'> & {
 };
 
 export type NewSession = Omit<Session, 'id' | 'last_used_at'> & {
-  /** SHA-256 of the token that created it; null when none did. */
+  /** SHA-256 of the token that created it; null when no token did. */
   tokenHash: Uint8Array | null;
 };
 
 export type Sessions = {
   insert(session: NewSession): Promise<{ session: Session; secret: string }>;
   find(secret: string): Promise<SessionFacts | undefined>;
-  /** All sessions of an account, newest first, including those that have just ended. */
+  /** All sessions of an account, newest first. Some may have just ended. */
   list(accountId: string): Promise<SessionFacts[]>;
   /** The sessions of all accounts, in the order of their ids. */
   all(): AsyncIterable<SessionFacts>;

@@ -30,7 +30,7 @@ export type UsageDocument = {
   quarters?: Record<string, Partial<Tally>>;
 } & Tally;
 
-/** Selects the counters of an event: those of the time of receipt. */
+/** An event counts at its time of receipt. */
 type Counted = { account_id: string; environment: string; received_at: Date };
 
 const DAY_MS = 86_400_000;
@@ -148,7 +148,7 @@ export function createCountUsageRanges(db: Db): CountUsageRanges {
   };
 }
 
-/** Those of these accounts that received live mail on the UTC day of this time, or the day before. */
+/** Selects the accounts that received live mail on the UTC day of this time, or the day before. */
 export type MailedAccounts = (
   accountIds: readonly string[],
   at: Date,

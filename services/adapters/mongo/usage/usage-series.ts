@@ -1,6 +1,6 @@
 /**
  * Reads the numbers of GET /usage/daily. Nothing is written for it while email flows: emails are
- * counted already, latencies are those of a sample, and an address is counted by its index.
+ * counted already, latencies come from a sample, and an address is counted by its index.
  */
 import type { Db, Document } from 'mongodb';
 
@@ -76,7 +76,7 @@ export function createReadUsageSeries(db: Db): ReadUsageSeries {
     return periods.map((_, i) => byStart.get(bounds[i] ?? '') ?? NO_MAIL);
   };
 
-  /** Of the newest deliveries of the period. */
+  /** The latencies of the newest deliveries of the period. */
   const latencies = async (
     { account_id, environment }: AddressScope,
     { start, end }: Period,
