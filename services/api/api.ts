@@ -51,7 +51,7 @@ import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
 import { storeForApi } from './deliveries/store-for-api.ts';
 import { assembleNotifications } from './notifications/assembly.ts';
-import { createReplays } from './deliveries/replays.ts';
+import { replayEndpoints } from './deliveries/replay-endpoints.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
@@ -99,7 +99,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
 
   const mailStreams = await openMailStreams(nats);
   const store = storeForApi(createReplayStore(mailStreams), nats, clock);
-  const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const notifications = assembleNotifications(
     { stores, streams: mailStreams, store, nats, announce, audit, plans, testWebhook },
     config,
@@ -153,7 +152,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         domains,
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
-      ...deliveryEndpoints({ deliveries, replays, store, audit, downloads }),
+      ...deliveryEndpoints({ deliveries, store, downloads }),
+      ...replayEndpoints({ deliveries, store, audit, clock }, config),
       erasureEndpoint({ deliveries, store, audit }),
       ...emailEndpoints({ deliveries, store, target, downloads }),
       ...notifications.endpoints,

@@ -10,6 +10,7 @@ import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/
 import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { PlanConfig } from '../platform/settings/plans.ts';
+import { ReplayConfig } from '../platform/settings/replay.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { SessionConfig } from '../platform/settings/sessions.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
@@ -45,6 +46,7 @@ export const ApiConfig = z
     FAILING_AFTER: Duration.prefault('5d').describe(
       'time without an accepted delivery after which an address is marked as failing',
     ),
+    ...ReplayConfig,
     REPLAY_RATE: z.coerce
       .number()
       .min(1)

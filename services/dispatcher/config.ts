@@ -8,6 +8,7 @@ import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { StreamsConfig } from '../adapters/stream/streams.ts';
+import { ReplayConfig } from '../platform/settings/replay.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
 import { Duration, DurationList } from '../core/duration.ts';
 
@@ -49,9 +50,7 @@ export const DispatcherConfig = z.object({
     .min(1)
     .default(128)
     .describe('largest number of retries in progress in one dispatcher, over all partitions'),
-  REPLAY_RETENTION: Duration.prefault('72h').describe(
-    'how long delivered mail is stored for replay; 0s to store none',
-  ),
+  ...ReplayConfig,
   ACK_WAIT: Duration.prefault('5s').describe(
     'time after which the mail of a dispatcher that died is redelivered to another',
   ),

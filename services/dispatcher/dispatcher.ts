@@ -48,7 +48,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
   const { deliveries } = stores;
   const streams = await ensureStreams(nats, config, log);
-  registerQueueGauges(meter, () => readQueueFacts(streams));
+  registerQueueGauges(meter, () => readQueueFacts(streams), config.REPLAY_RETENTION);
   const tracing = parts.use(await startTracing(config, 'dispatcher', meter, log));
   const beginTrace = createAttemptTraces(tracing);
   const limits = createAttemptLimits({

@@ -37,7 +37,7 @@ const REGISTER: Record<string, (meter: Meter) => void> = {
   dispatcher: (meter) => {
     createSweeps(meter, () => new Date(), createLog('silent'));
     createDispatcherMetrics(meter, { namedAccounts: 0, inFlight: () => 0 });
-    registerQueueGauges(meter, noQueue);
+    registerQueueGauges(meter, noQueue, 0);
     createTracingMetrics(meter);
   },
   api: (meter) => {

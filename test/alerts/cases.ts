@@ -310,6 +310,16 @@ export const CASES: Record<string, Case> = {
       'inlet_stream_bytes{stream="FAILED"}': always(1e12),
     },
   },
+  InletReplayWindowShort: {
+    fires: {
+      inlet_replay_kept_seconds: always(100_000),
+      inlet_replay_promised_seconds: always(259_200),
+    },
+    staysCalm: {
+      inlet_replay_kept_seconds: always(259_200),
+      inlet_replay_promised_seconds: always(259_200),
+    },
+  },
   InletJetStreamStorageNearlyFull: {
     fires: {
       inlet_jetstream_storage_bytes: always(90),

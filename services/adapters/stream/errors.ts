@@ -43,6 +43,9 @@ export const isFull = hasCode(
   'accountFull',
 );
 
+/** The stream has reached its own limit, and neither the server nor the account has. */
+export const isStreamFull = hasCode('storeFailed');
+
 /** The last message of the subject is not the expected one. */
 export const isOvertaken = hasCode('wrongLastSequence', 'subjectInFlight');
 

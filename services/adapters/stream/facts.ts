@@ -3,6 +3,7 @@ import type { ConsumerInfo, JetStreamManager, StreamInfo } from '@nats-io/jetstr
 
 import { nullWhenAbsent } from './errors.ts';
 import type { Lane } from './pull.ts';
+import { keptFromOf } from './purge.ts';
 import {
   BODIES_BUCKET,
   DISPATCHER_CONSUMER,
@@ -28,6 +29,8 @@ export type StreamFacts = {
   bytes: number;
   /** undefined without its own limit */
   maxBytes: number | undefined;
+  /** undefined for a stream that never made room; else since when it stores all settled emails */
+  keptFrom: Date | undefined;
 };
 
 export type QueueFacts = {
@@ -59,6 +62,7 @@ export async function readQueueFacts({ manager }: Pick<Streams, 'manager'>): Pro
       messages: state.messages,
       bytes: state.bytes,
       maxBytes: limitOf(config.max_bytes),
+      keptFrom: keptFromOf(config),
     })),
     storage: { usedBytes: account.storage, maxBytes: limitOf(account.limits.max_storage) },
   };

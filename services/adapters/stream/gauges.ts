@@ -3,6 +3,7 @@
  * it is visible while any of them runs. Aggregate over processes with the maximum, never with the
  * sum.
  */
+import { replayableMs } from '../../core/delivery/retention.ts';
 import { withDeadline } from '../async/deadline.ts';
 import { ANY, type Meter } from '../process/meter.ts';
 import type { LaneFacts, QueueFacts } from './facts.ts';
@@ -12,7 +13,12 @@ const FRESH_MS = 1_000;
 /** A scrape waits this long for NATS, then omits these metrics. */
 const WAIT_MS = 3_000;
 
-export function registerQueueGauges({ gauge: add }: Meter, read: () => Promise<QueueFacts>): void {
+/** @param retentionMs how long delivered emails are promised to be stored; only dispatchers know it */
+export function registerQueueGauges(
+  { gauge: add }: Meter,
+  read: () => Promise<QueueFacts>,
+  retentionMs?: number,
+): void {
   const facts = recently(read);
   const gauge = <const L extends string>(
     name: string,
@@ -92,6 +98,22 @@ export function registerQueueGauges({ gauge: add }: Meter, read: () => Promise<Q
     [],
     ({ storage }, set) => {
       if (storage.maxBytes !== undefined) set({}, storage.maxBytes);
+    },
+  );
+  if (retentionMs === undefined) return;
+  gauge(
+    'inlet_replay_promised_seconds',
+    'how long delivered emails should be stored for replay (REPLAY_RETENTION)',
+    [],
+    (_, set) => set({}, retentionMs / 1000),
+  );
+  gauge(
+    'inlet_replay_kept_seconds',
+    'how long delivered emails are stored for replay; less than promised after a stream had to make room',
+    [],
+    ({ streams }, set) => {
+      const keptFrom = streams.flatMap(({ keptFrom: from }) => from ?? []);
+      set({}, replayableMs(retentionMs, keptFrom, new Date()) / 1000);
     },
   );
 }

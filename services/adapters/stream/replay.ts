@@ -14,6 +14,7 @@ import { createMailErasure } from './erase.ts';
 import { nullWhenAbsent } from './errors.ts';
 import { openObject, type StoredBytes } from './object-reader.ts';
 import { createPublisher, publishOnce } from './publish.ts';
+import { keptFrom } from './purge.ts';
 import {
   BODIES_BUCKET,
   FAILED_STREAM,
@@ -60,6 +61,8 @@ export type ReplayStore = {
   wake(delivery: StoredDelivery, dueAt: Date): Promise<boolean>;
   /** Overwrites the email and all files of it. */
   erase(delivery: StoredDelivery): Promise<void>;
+  /** Since when partitions store all delivered emails; without those that never had to make room. */
+  keptFrom(): Promise<Date[]>;
 };
 
 /** The streams for a process that does not create them. */
@@ -145,6 +148,7 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
       return publishOnce(publisher, subject, message.data, { headers, after: message.seq });
     },
     erase: (delivery) => contents.erase(delivery),
+    keptFrom: () => keptFrom(streams),
   };
 }
 

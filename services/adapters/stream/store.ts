@@ -4,6 +4,7 @@
 import type { PubAck } from '@nats-io/jetstream';
 
 import {
+  type MailEvent,
   type MailFacts,
   partitionOf,
   type StoredAt,
@@ -13,6 +14,8 @@ import type { PayloadPiece } from '../../core/webhook/payload-bytes.ts';
 import { isFull } from './errors.ts';
 import { createObjects } from './objects.ts';
 import { STORE_WITHIN_MS, untilConnected } from './outage.ts';
+import { createMakeRoom } from './purge.ts';
+import type { PublishOptions } from './publish.ts';
 import type { Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
 
@@ -34,6 +37,9 @@ export type StoreMail = (
   digest: string,
 ) => Promise<Stored | 'full'>;
 
+/** Other emails may take the room that was made for this one. */
+const ROOM_TRIES = 20;
+
 /**
  * @param isConnected when false for two seconds, `storeMail` fails: the sender need not wait for timeouts
  * @param withinMs how long a step waits while its stream has no leader
@@ -44,7 +50,25 @@ export function createStoreMail(
   withinMs = STORE_WITHIN_MS,
 ): StoreMail {
   const bodies = createObjects(bucket, withinMs);
+  const makeRoom = createMakeRoom({ manager });
   const endOfRound = createRounds();
+
+  /** Never refuses an email while its partition stores settled ones. */
+  const publish = async (
+    partition: number,
+    event: MailEvent,
+    body: Uint8Array | '',
+    options: PublishOptions,
+  ) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await publisher.publish(subjects.mail(partition, event), body, options);
+      } catch (error) {
+        const mayFit = isFull(error) && tries < ROOM_TRIES;
+        if (!mayFit || !(await makeRoom(partition, event.payload_bytes, error))) throw error;
+      }
+    }
+  };
 
   /** The event that a repeat was folded into; undefined when it is no longer stored. */
   const firstCopy = async ({ stream, seq }: PubAck): Promise<string | undefined> => {
@@ -60,11 +84,8 @@ export function createStoreMail(
       if (isInBucket) await bodies.put(event.event_id, payload);
       await endOfRound();
       const partition = partitionOf(digest, partitions);
-      const ack = await publisher.publish(subjects.mail(partition, event), body, {
-        msgID: digest,
-        headers: writeHeaders(event),
-        withinMs,
-      });
+      const options = { msgID: digest, headers: writeHeaders(event), withinMs };
+      const ack = await publish(partition, event, body, options);
       if (!ack.duplicate) return { isRepeat: false };
       // This event may have been published before, by a run whose acknowledgment was lost: it is
       // not a repeat, and its body must stay. The bucket's TTL removes other bodies that remain.

@@ -47,7 +47,7 @@ export type Replays = {
   ): Promise<ReplayReport>;
 };
 
-type Needs = {
+export type ReplayIO = {
   deliveries: Pick<
     Deliveries,
     'find' | 'oldest' | 'markReplayed' | 'makeDue' | 'makeManyDue' | 'cancel'
@@ -65,7 +65,7 @@ const CHUNK = 50;
 /** A longer call ends early with a cursor, before proxies time out. */
 const MAX_CALL_MS = 15_000;
 
-export function createReplays({ deliveries, store, rate, clock }: Needs): Replays {
+export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Replays {
   const later = (ms: number) => new Date(clock().getTime() + ms);
 
   /** Enqueues the emails that are stored, and resets their deliveries. */

@@ -30,5 +30,6 @@ export function storeForApi(
     replay: async (delivery, dueAt) =>
       contentIsOffered(delivery, clock()) ? reaching(() => store.replay(delivery, dueAt)) : 'gone',
     erase: (delivery) => reaching(() => store.erase(delivery)),
+    keptFrom: () => reaching(() => store.keptFrom()),
   };
 }

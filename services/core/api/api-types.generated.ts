@@ -50,6 +50,8 @@ export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "
 
 export type GetNotificationSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
+export type GetReplayWindowResponse = { promised_hours: number; kept_hours: number };
+
 export type GetSingleSignOnResponse = { enabled: boolean };
 
 export type GetUsageSeriesResponse = { data: (UsageInterval)[]; total: UsageTotal };
@@ -266,6 +268,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Delivery;
+  };
+  'GET /deliveries/replay': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: GetReplayWindowResponse;
   };
   'POST /deliveries/replay': {
     params: unknown;

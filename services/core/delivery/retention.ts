@@ -111,3 +111,11 @@ const REMOVAL_DELAY_MS = 60_000;
 
 /** Contents whose retention ended before this time are removed. */
 export const removableBefore = (now: Date): Date => new Date(now.getTime() - REMOVAL_DELAY_MS);
+
+/**
+ * How far back delivered emails can be replayed now.
+ * @param promisedMs the retention of the installation
+ * @param keptFrom of the partitions that had to make room for new email
+ */
+export const replayableMs = (promisedMs: number, keptFrom: readonly Date[], now: Date): number =>
+  Math.min(promisedMs, ...keptFrom.map((from) => now.getTime() - from.getTime()));

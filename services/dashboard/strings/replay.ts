@@ -16,6 +16,8 @@ export const replayText = {
   hint:
     'They are delivered again one after another, oldest first, with the present URL and secret ' +
     'of their address. The event_id stays the same, so that receivers can ignore what they have.',
+  keptFor: (kept: string, promised: string) =>
+    `Storage ran out, so delivered emails of the last ${kept} hours can be replayed, not of ${promised}.`,
   counting: 'Counting the emails …',
   matches: (count: string) => `Emails that match: ${count}.`,
   start: 'Replay',

@@ -172,6 +172,15 @@ export const delivery: Dashboard = {
         stacked: true,
         queries: [[queue('inlet_stream_bytes', 'stream'), '{{stream}}']],
       },
+      {
+        title: 'Delivered mail is stored for',
+        about: 'Less than promised after a full stream had to make room for new mail.',
+        unit: 's',
+        queries: [
+          [`max(${ofRelease('inlet_replay_kept_seconds')})`, 'kept'],
+          [`max(${ofRelease('inlet_replay_promised_seconds')})`, 'promised'],
+        ],
+      },
     ],
   },
 };

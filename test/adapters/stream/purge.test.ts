@@ -3,12 +3,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { purgeMail } from '../../../services/adapters/stream/purge.ts';
-import { createStoreMail } from '../../../services/adapters/stream/store.ts';
+import { keptFrom, purgeMail } from '../../../services/adapters/stream/purge.ts';
+import { createStoreMail, type StoreMail } from '../../../services/adapters/stream/store.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import {
   DISPATCHER_CONSUMER,
@@ -23,6 +23,7 @@ import { startTestNats } from '../../support/servers.ts';
 const STREAM = mailStream(0);
 let parts = new AsyncDisposableStack();
 let streams: Streams;
+let storeMail: StoreMail;
 
 beforeEach(async () => {
   await parts.disposeAsync();
@@ -35,26 +36,30 @@ beforeEach(async () => {
   );
   streams = await ensureStreams(nats, z.object(StreamsConfig).parse({ PARTITIONS: '1' }));
   await ensureConsumer(streams.manager, STREAM, 30_000);
+  storeMail = createStoreMail(streams);
 });
 afterAll(() => parts.disposeAsync());
 
 async function store(mails: number, bytes = 10): Promise<void> {
-  const storeMail = createStoreMail(streams);
-  for (let i = 0; i < mails; i++) {
-    const event = {
+  for (let i = 0; i < mails; i++) expect(await storeOne(bytes)).toEqual({ isRepeat: false });
+}
+
+const storeOne = (bytes: number) =>
+  storeMail(
+    {
       event_id: `evt_${randomBytes(6).toString('hex')}`,
       account_id: 'acc_1',
-      environment: 'live' as const,
+      environment: 'live',
       address_id: 'addr_1',
       mail_from: '',
       from: null,
       subject: null,
       size_bytes: 1,
       received_at_ms: 1,
-    };
-    await storeMail(event, [randomBytes(bytes)], randomBytes(32).toString('hex'));
-  }
-}
+    },
+    [randomBytes(bytes)],
+    randomBytes(32).toString('hex'),
+  );
 
 /** Pulls the next `of` emails and acknowledges these, by position from 1. */
 async function settle(of: number, places: number[]): Promise<void> {
@@ -115,11 +120,52 @@ test('nothing is removed from an empty partition, or when nothing is settled', a
   expect(await sequences()).toEqual([1, 2]);
 });
 
-test('a partition that is nearly full ends replay windows early to make room', async () => {
-  await streams.manager.streams.update(STREAM, { max_bytes: 24_000 });
-  await store(9, 2_000);
-  await settle(9, [1, 2, 3, 4]);
-  expect(await purgeMail(streams, new Date(0))).toBe(4);
-  await store(3, 2_000);
-  expect(await sequences()).toEqual([5, 12]);
+const limitTo = (max_bytes: number) => streams.manager.streams.update(STREAM, { max_bytes });
+
+describe('a partition with a limit', () => {
+  test('that is nearly full removes its oldest settled emails, as many as are needed', async () => {
+    await limitTo(24_000);
+    expect(await keptFrom(streams)).toEqual([]);
+    await store(9, 2_000);
+    await settle(9, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(await purgeMail(streams, new Date(0))).toBe(1);
+    expect(await sequences()).toEqual([2, 9]);
+    const [from] = await keptFrom(streams);
+    const first = await streams.manager.streams.getMessage(STREAM, { seq: 2 });
+    expect(from).toEqual(first?.time);
+    expect(await purgeMail(streams, new Date(0))).toBe(0);
+  });
+
+  test('removes no email that is not settled', async () => {
+    await limitTo(24_000);
+    await store(10, 2_000);
+    await settle(10, [2, 3, 4]);
+    expect(await purgeMail(streams, new Date(0))).toBe(0);
+    expect(await keptFrom(streams)).toEqual([]);
+  });
+
+  test('refuses no email while it has settled ones, and then every one', async () => {
+    await limitTo(100_000);
+    await store(40, 2_000);
+    await settle(
+      40,
+      [...Array(30).keys()].map((place) => place + 1),
+    );
+    const results = await Promise.all(Array.from({ length: 60 }, () => storeOne(2_000)));
+    const stored = results.filter((result) => result !== 'full').length;
+    expect(stored).toBeGreaterThanOrEqual(30); // the room of those that were settled
+    expect(stored).toBeLessThan(60);
+    expect((await sequences())[0]).toBe(31); // the first one that is not settled
+    expect(await storeOne(2_000)).toBe('full');
+  });
+
+  test('makes room for an email that is larger than what it usually frees', async () => {
+    await limitTo(400_000);
+    await store(140, 2_000);
+    await settle(
+      140,
+      [...Array(140).keys()].map((place) => place + 1),
+    );
+    expect(await storeOne(200_000)).toEqual({ isRepeat: false });
+  });
 });

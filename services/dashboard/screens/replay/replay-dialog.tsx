@@ -13,7 +13,7 @@ import { useResource } from '../../client/resource.ts';
 import { place } from '../../browser/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { localDayStart } from '../../parts/format.ts';
+import { formatCount, localDayStart } from '../../parts/format.ts';
 import { mailText } from '../../strings/mail.ts';
 import { partsText } from '../../strings/parts.ts';
 import { replayText } from '../../strings/replay.ts';
@@ -48,6 +48,9 @@ export function ReplayDialog({ addresses, close }: Props) {
     ...(from !== '' && { start_date: localDayStart(from) }),
     ...(until !== '' && { end_date: localDayStart(until, 1) }),
   };
+  const { data: kept } = useResource('replay-window', (signal) =>
+    call('GET /deliveries/replay', { signal }),
+  );
   const { count, error, recount } = useCount(filter, search.trim() !== '');
   const start = (event: Event) => {
     event.preventDefault();
@@ -113,6 +116,11 @@ export function ReplayDialog({ addresses, close }: Props) {
           </Field>
         </div>
         <p class="hint">{replayText.hint}</p>
+        {status === 'delivered' && kept && kept.kept_hours < kept.promised_hours && (
+          <p class="notice">
+            {replayText.keptFor(formatCount(kept.kept_hours), formatCount(kept.promised_hours))}
+          </p>
+        )}
         {error ? (
           <div class="notice notice-bad" role="alert">
             <span>{error.message}</span>

@@ -1,0 +1,184 @@
+/** The calls that start deliveries again, make them due, or end them. */
+import { z } from 'zod';
+
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import {
+  AttemptView,
+  DeliveryView,
+  deliveryView,
+  REPLAY_STATUSES,
+} from '../../core/delivery/delivery-view.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { isNotification } from '../../core/delivery/mail-event.ts';
+import { replayableMs } from '../../core/delivery/retention.ts';
+import { dateFields } from '../http/input/date-fields.ts';
+import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { createReplays, type ReplayIO } from './replays.ts';
+import { searchFields, termsOf } from './search-fields.ts';
+
+type Parts = Omit<ReplayIO, 'rate'> & { store: Pick<ReplayStore, 'keptFrom'>; audit: Audit };
+
+type Settings = {
+  /** How long delivered emails should be stored for replay, in milliseconds. */
+  REPLAY_RETENTION: number;
+  /** Deliveries of a bulk replay that become due in a second. */
+  REPLAY_RATE: number;
+};
+
+const REPLAYS_MAX = 2_000;
+const REPLAYS_DEFAULT = 1_000;
+
+const busy = {
+  ...exampleOf(DeliveryView),
+  outcome: 'busy',
+  attempts: [{ ...exampleOf(AttemptView), outcome: 'busy', status_code: 503 }],
+};
+
+const hours = (ms: number): number => Math.round(ms / 36_000) / 100;
+
+export function replayEndpoints(
+  { audit, ...io }: Parts,
+  { REPLAY_RETENTION: retentionMs, REPLAY_RATE: rate }: Settings,
+): Endpoint[] {
+  const replays = createReplays({ ...io, rate });
+
+  /** Records who made an attempt due, and shows the delivery. */
+  const replayed = async (cause: Cause, delivery: Delivery) => {
+    const { event_id } = delivery;
+    const address_id = isNotification(event_id) ? null : delivery.address_id;
+    await audit(cause, { type: 'delivery.replayed', address_id, data: { event_id } });
+    return deliveryView(delivery);
+  };
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/{event_id}/replay',
+      operationId: 'replayDelivery',
+      summary: 'Replay a delivered or failed delivery while its email is stored',
+      permission: 'deliveries:write',
+      example: {
+        response: { ...exampleOf(DeliveryView), status: 'pending', next_attempt_at: EXAMPLE.now },
+      },
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DeliveryView,
+      handle: async ({ params: { event_id }, ...cause }) =>
+        replayed(cause, await replays.one(cause.caller, event_id)),
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/{event_id}/retry',
+      operationId: 'retryDelivery',
+      summary: 'Make the next attempt of a waiting delivery due now',
+      permission: 'deliveries:write',
+      example: { response: { ...busy, status: 'retrying', next_attempt_at: EXAMPLE.now } },
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DeliveryView,
+      handle: async ({ params: { event_id }, ...cause }) =>
+        replayed(cause, await replays.retryNow(cause.caller, event_id)),
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/{event_id}/cancel',
+      operationId: 'cancelDelivery',
+      summary: 'End a waiting delivery as failed, without further attempts',
+      permission: 'deliveries:write',
+      example: { response: { ...busy, status: 'failed', outcome: 'canceled' } },
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: DeliveryView,
+      handle: async ({ params: { event_id }, ...cause }) =>
+        deliveryView(await replays.cancel(cause.caller, event_id, originOf(cause))),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/replay',
+      operationId: 'getReplayWindow',
+      summary: 'Get how long delivered emails can be replayed',
+      permission: 'deliveries:read',
+      example: { response: { promised_hours: 72, kept_hours: 72 } },
+      query: nothing,
+      body: nothing,
+      status: 200,
+      response: z.object({
+        promised_hours: z.number().describe('retention of the installation'),
+        kept_hours: z
+          .number()
+          .describe('less than promised_hours after new emails needed the room of delivered ones'),
+      }),
+      handle: async () => {
+        const keptMs = replayableMs(retentionMs, await io.store.keptFrom(), new Date());
+        return { promised_hours: hours(retentionMs), kept_hours: hours(keptMs) };
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/deliveries/replay',
+      operationId: 'replayDeliveries',
+      summary: 'Replay many deliveries, oldest first, at a constant rate',
+      permission: 'deliveries:write',
+      example: {
+        request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },
+        response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },
+      },
+      query: nothing,
+      body: z.strictObject({
+        address_id: z.string().optional().describe('only deliveries of this address'),
+        status: z
+          .enum(REPLAY_STATUSES)
+          .default('failed')
+          .describe(
+            'status of the deliveries to replay; retrying makes their next attempt due instead',
+          ),
+        ...searchFields,
+        ...dateFields,
+        limit: z
+          .int()
+          .min(1)
+          .max(REPLAYS_MAX)
+          .default(REPLAYS_DEFAULT)
+          .describe('maximum number of deliveries that this call considers'),
+        cursor: z.string().optional().describe('next_cursor of the previous call'),
+      }),
+      status: 200,
+      response: z.object({
+        queued: z.int().describe('deliveries that will be sent again'),
+        skipped: z.object({
+          no_longer_kept: z.int().describe('their email is no longer stored'),
+          under_way: z.int().describe('an attempt is due or in flight'),
+        }),
+        next_cursor: z
+          .string()
+          .nullable()
+          .describe('send it as cursor to continue; null when no deliveries are left'),
+      }),
+      handle: async ({ body, ...cause }) => {
+        const { limit, cursor, start_date, end_date, address_id, status, ...search } = body;
+        const outcome = await replays.many(
+          cause.caller,
+          { address_id, status, start: start_date, end: end_date, terms: termsOf(search) },
+          { cursor, limit },
+        );
+        // The words of a search can be content of an email, and the audit trail outlives emails.
+        const filter = { limit, cursor, start_date, end_date, address_id, status };
+        const searched = Object.keys(search);
+        await audit(cause, {
+          type: 'delivery.replayed',
+          address_id: address_id ?? null,
+          data: {
+            filter: { ...filter, ...(searched.length > 0 && { searched }) },
+            queued: outcome.queued,
+          },
+        });
+        return outcome;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,8 @@
+/** How long delivered email can be replayed: dispatchers remove it then, the API says so. */
+import { Duration } from '../../core/duration.ts';
+
+export const ReplayConfig = {
+  REPLAY_RETENTION: Duration.prefault('72h').describe(
+    'how long delivered mail is stored for replay; 0s to store none',
+  ),
+};
