@@ -151,8 +151,9 @@ function requestBodyOf(
   schemas: Schemas,
 ): Operation['requestBody'] | undefined {
   if (Object.keys(body.shape).length === 0) return undefined;
+  const { required, oneOf } = schemas.inline(body);
   return {
-    required: schemas.inline(body).required !== undefined,
+    required: required !== undefined || oneOf !== undefined,
     content: {
       'application/json': {
         schema: schemas.reference(body, 'input', `${capitalized(operationId)}Request`),

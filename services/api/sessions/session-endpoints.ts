@@ -54,7 +54,8 @@ const NewSessionBody = z
       context.addIssue({ ...issueOf('required', code), path: ['code'] });
     if (code !== undefined && token !== undefined)
       context.addIssue({ ...issueOf('conflict', token), path: ['token'] });
-  });
+  })
+  .meta({ oneOf: [{ required: ['code'] }, { required: ['token'] }] });
 
 export function sessionEndpoints({
   sessions,
