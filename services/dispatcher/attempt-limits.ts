@@ -10,7 +10,7 @@ import {
   fairShare,
   mayTake,
   newClaim,
-  PATIENCE_MS,
+  MEMORY_WAIT_MS,
   schedule,
   type Shared,
   SLEEP_MIN_MS,
@@ -196,7 +196,7 @@ export function createAttemptLimits({
         leaveMemory(queue, waiter);
         release();
         resolve(sleepForAddress(queue));
-      }, PATIENCE_MS);
+      }, MEMORY_WAIT_MS);
       const waiter: Waiter = { arrival, resolve, release, timer };
       queue.waiting.push(waiter);
       withWaiting.add(queue);

@@ -79,7 +79,7 @@ export function createDirectory<T extends object>(
 ): Directory<T> {
   const interruptions = createInterruptionLog(log);
   const cache = createFreshCache<T | undefined>({
-    bounds: { max: MAX_ENTRIES },
+    maxSize: MAX_ENTRIES,
     freshMs: () => FRESH_MS,
     // announcements do not arrive while NATS is disconnected
     unknown: { freshMs: UNKNOWN_MS, maxBytes: UNKNOWN_MAX_BYTES, isTrusted: nats.isConnected },

@@ -36,7 +36,7 @@ export function createCredentialCache<T extends object>(
   log: Log,
 ): CredentialCache<T> {
   const cache = createFreshCache<T | undefined>({
-    bounds: { max: MAX_ENTRIES },
+    maxSize: MAX_ENTRIES,
     freshMs: () => FRESH_MS,
   });
   let seen: number | undefined;

@@ -22,7 +22,9 @@ export type FreshCache<T> = {
 };
 
 type Options<T> = {
-  bounds: { max: number } | { maxSize: number; sizeOf: (value: T, key: string) => number };
+  /** The sum of the sizes of all values, each 1 unless `sizeOf` says otherwise. */
+  maxSize: number;
+  sizeOf?: (value: T, key: string) => number;
   /** How long a value is used before it is read again. A value with 0 is not cached. */
   freshMs: (value: T) => number;
   /** Caches keys without a value. Anybody can ask for them, so they never evict values. */
@@ -37,19 +39,16 @@ type Read<T> = { value: Promise<T>; isOutdated: boolean };
 const UNKNOWN_ENTRY_BYTES = 200; // without the key, roughly
 
 export function createFreshCache<T extends object | undefined>({
-  bounds,
+  maxSize,
+  sizeOf = () => 1,
   freshMs,
   unknown,
   onFailure,
 }: Options<T>): FreshCache<T> {
-  const known = new LRUCache<string, { value: T; freshUntil: number }>(
-    'max' in bounds
-      ? bounds
-      : {
-          maxSize: bounds.maxSize,
-          sizeCalculation: ({ value }, key) => bounds.sizeOf(value, key),
-        },
-  );
+  const known = new LRUCache<string, { value: T; freshUntil: number }>({
+    maxSize,
+    sizeCalculation: ({ value }, key) => sizeOf(value, key),
+  });
   const unknownUntil = new LRUCache<string, number>({
     maxSize: unknown?.maxBytes ?? 1,
     sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length,

@@ -115,10 +115,8 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 }); // the second try takes twice as long
   if (servers !== undefined) resolver.setServers(servers);
   const answers = createFreshCache<Answer>({
-    bounds: {
-      maxSize: CACHE_MAX_BYTES,
-      sizeOf: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length,
-    },
+    maxSize: CACHE_MAX_BYTES,
+    sizeOf: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length,
     freshMs: ({ ttlMs }) => Math.min(ttlMs, cacheTtlMs),
   });
   const watch = watchServers(resolver);

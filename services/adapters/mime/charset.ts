@@ -85,8 +85,11 @@ export const hasByteLineEnds = (label: string | undefined): boolean =>
 /** Undefined for an unknown charset. */
 export function decodeNamed(bytes: Uint8Array, label: string): string | undefined {
   const name = ALIASES[label.trim().toLowerCase()] ?? label.trim().toLowerCase();
-  if (name === 'iso-2022-kr') return decodeIso2022Kr(bytes);
-  if (name === 'hz-gb-2312') return decodeHz(bytes);
+  const { widen, eightBit = '' } = SEVEN_BIT.find((one) => one.name === name) ?? {};
+  if (widen) {
+    const text = widen(Buffer.from(bytes).toString('latin1'));
+    return new TextDecoder(eightBit).decode(Buffer.from(text, 'latin1'));
+  }
   try {
     return new TextDecoder(name).decode(bytes);
   } catch {
@@ -108,34 +111,34 @@ function canonicalName(label: string): string {
 
 // oxlint-disable no-control-regex
 
-/** Charsets of seven-bit bytes: what shifts to their characters, and the same characters in eight bits. */
-const SEVEN_BIT = [
-  { name: 'iso-2022-jp', shift: /\x1b[$(]/, eightBit: undefined },
-  { name: 'iso-2022-kr', shift: /\x0e/, eightBit: 'euc-kr' },
-  { name: 'hz-gb-2312', shift: /~\{/, eightBit: 'gb18030' },
+/** Charsets of seven-bit bytes: what shifts to their characters, and these with high bits. */
+const SEVEN_BIT: readonly {
+  name: string;
+  shift: RegExp;
+  eightBit?: string;
+  widen?: (text: string) => string;
+}[] = [
+  { name: 'iso-2022-jp', shift: /\x1b[$(]/ },
+  {
+    name: 'iso-2022-kr', // RFC 1557: SO and SI around Korean
+    shift: /\x0e/,
+    eightBit: 'euc-kr',
+    widen: (text) =>
+      text
+        .replaceAll('\x1b$)C', '')
+        .replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, korean: string) => withHighBits(korean)),
+  },
+  {
+    name: 'hz-gb-2312', // RFC 1843: `~{` and `~}` around Chinese, `~~` for a tilde
+    shift: /~\{/,
+    eightBit: 'gb18030',
+    widen: (text) =>
+      text.replace(
+        /~\{((?:[!-w][!-~])*)(?:~\})?|~(~)|~\r?\n/g,
+        (_, chinese = '', tilde = '') => withHighBits(chinese as string) + (tilde as string),
+      ),
+  },
 ];
-
-/** RFC 1557: SO and SI around Korean, in the bytes of EUC-KR without their high bits. */
-const decodeIso2022Kr = (bytes: Uint8Array): string =>
-  inEightBits(bytes, 'euc-kr', (text) =>
-    text
-      .replaceAll('\x1b$)C', '')
-      .replace(/\x0e([^\x0f\n]*)\x0f?/g, (_, korean: string) => withHighBits(korean)),
-  );
-
-/** RFC 1843: `~{` and `~}` around Chinese, in the bytes of GB 2312 without their high bits. */
-const decodeHz = (bytes: Uint8Array): string =>
-  inEightBits(bytes, 'gb18030', (text) =>
-    text.replace(
-      /~\{((?:[!-w][!-~])*)(?:~\})?|~(~)|~\r?\n/g,
-      (_, chinese = '', tilde = '') => withHighBits(chinese as string) + (tilde as string),
-    ),
-  );
-
-const inEightBits = (bytes: Uint8Array, charset: string, shift: (text: string) => string): string =>
-  new TextDecoder(charset).decode(
-    Buffer.from(shift(Buffer.from(bytes).toString('latin1')), 'latin1'),
-  );
 
 const withHighBits = (text: string): string =>
   text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));

@@ -66,17 +66,14 @@ export const openMongo = (
 
 /**
  * Connects, with retries for a minute: the server and its users may be created at the same time.
- * With `patienceMs: 0` there is one attempt, which takes about two seconds when it fails.
+ * With `withinMs: 0` there is one attempt, which takes about two seconds when it fails.
  */
 export async function connectMongo(
   uri: string,
   log: Log,
-  {
-    patienceMs = FIRST_CONNECT_MS,
-    caFile,
-  }: { patienceMs?: number; caFile?: string | undefined } = {},
+  { withinMs = FIRST_CONNECT_MS, caFile }: { withinMs?: number; caFile?: string | undefined } = {},
 ): Promise<Mongo> {
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + withinMs;
   for (;;) {
     // After a failed first connect, a client reports only "Topology is closed". Each try uses a new
     // client.

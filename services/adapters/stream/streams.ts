@@ -1,9 +1,9 @@
 /**
  * The streams, created or updated by the process that starts first (docs/architecture.md). MAIL-p
  * stores accepted mail until its replay window ends, RETRY-p mail that waits for another attempt,
- * FAILED mail whose delivery failed, BODIES large payloads, RAW the files that payloads link to (`linked` in the code).
- * MAIL-p is not a work queue, which costs one more write and fsync per email and keeps nothing for
- * a replay. Dispatchers purge it (purge.ts).
+ * FAILED mail whose delivery failed, BODIES large payloads, RAW the files that payloads link to
+ * (`linked` in the code). MAIL-p is not a work queue, which costs one more write and fsync per email
+ * and keeps nothing for a replay. Dispatchers purge it (purge.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

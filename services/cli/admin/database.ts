@@ -55,7 +55,7 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
 }
 
 async function connect(uri: string, caFile: string | undefined): Promise<Mongo> {
-  const mongo = await connectMongo(uri, createLog('silent'), { patienceMs: 0, caFile });
+  const mongo = await connectMongo(uri, createLog('silent'), { withinMs: 0, caFile });
   try {
     const { accounts, addresses, dashboardLinks, domains, events, invoices, tokens } = INDEXES;
     const indexes = [accounts, addresses, dashboardLinks, domains, events, invoices, tokens];

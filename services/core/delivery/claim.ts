@@ -31,7 +31,7 @@ export type Claim = {
 };
 
 /** An email waits in memory at most this long. */
-export const PATIENCE_MS = 500;
+export const MEMORY_WAIT_MS = 500;
 /** Limit of a new address. Only fast responses raise it further. */
 export const FIRST_LIMIT = 4;
 const FIRST_GUESS_MS = 100;
@@ -97,9 +97,9 @@ export function decideStart(
   { wasScheduled, waiting, mayRun }: { wasScheduled: boolean; waiting: number; mayRun: boolean },
   now: number,
 ): 'now' | 'wait' | 'later' {
-  if (!wasScheduled && claim.queueEnd > now + PATIENCE_MS) return 'later';
+  if (!wasScheduled && claim.queueEnd > now + MEMORY_WAIT_MS) return 'later';
   if (waiting === 0 && mayRun) return 'now';
-  return (waiting + 1) * intervalMs(claim, now) <= PATIENCE_MS ? 'wait' : 'later';
+  return (waiting + 1) * intervalMs(claim, now) <= MEMORY_WAIT_MS ? 'wait' : 'later';
 }
 
 /**

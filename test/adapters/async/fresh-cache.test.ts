@@ -15,7 +15,7 @@ function source() {
   const held: PromiseWithResolvers<void>[] = [];
   const failures: unknown[] = [];
   const cache = createFreshCache<Value>({
-    bounds: { max: 2 },
+    maxSize: 2,
     freshMs: (value) => value?.freshMs ?? 0,
     unknown: { freshMs: LONG_MS, maxBytes: 1_000, isTrusted: () => true },
     onFailure: { pauseMs: PAUSE_MS, report: (error) => failures.push(error) },

@@ -36,10 +36,10 @@ test('with a certificate authority, the connection uses TLS', async () => {
   await using dir = await testDir();
   const caFile = join(dir.path, 'ca.crt');
   await writeFile(caFile, (await makeCertificate(['localhost'])).ca);
-  await expect(connectMongo(database.uri, log, { patienceMs: 0, caFile })).rejects.toThrow(
+  await expect(connectMongo(database.uri, log, { withinMs: 0, caFile })).rejects.toThrow(
     'connect to MongoDB',
   );
-  const absent = { patienceMs: 0, caFile: join(dir.path, 'absent.crt') };
+  const absent = { withinMs: 0, caFile: join(dir.path, 'absent.crt') };
   await expect(connectMongo(database.uri, log, absent)).rejects.toMatchObject({
     cause: { message: expect.stringContaining('absent.crt') },
   });

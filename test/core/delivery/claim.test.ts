@@ -7,7 +7,7 @@ import {
   decideStart,
   intervalMs,
   newClaim,
-  PATIENCE_MS,
+  MEMORY_WAIT_MS,
   schedule,
   SLEEP_MAX_MS,
   SLEEP_MIN_MS,
@@ -199,9 +199,9 @@ describe('always', () => {
         (waiting, oldestMs, mayRun, wasScheduled) => {
           const state = claim({ oldestMs });
           const decision = decideStart(state, { waiting, mayRun, wasScheduled }, NOW);
-          expect(decision !== 'wait' || (waiting + 1) * intervalMs(state, NOW) <= PATIENCE_MS).toBe(
-            true,
-          );
+          expect(
+            decision !== 'wait' || (waiting + 1) * intervalMs(state, NOW) <= MEMORY_WAIT_MS,
+          ).toBe(true);
         },
       ),
     );

@@ -5,7 +5,7 @@ import {
   afterAttempt,
   decideStart,
   newClaim,
-  PATIENCE_MS,
+  MEMORY_WAIT_MS,
   schedule,
   SLEEP_MAX_MS,
   SLEEP_MIN_MS,
@@ -58,7 +58,7 @@ function simulate(arrivals: readonly number[], receiver: Receiver, untilMs = Inf
     if (decision === 'later') return sleep(now);
     const waiter = { since: now };
     waiting.push(waiter);
-    on(now + PATIENCE_MS, (then) => {
+    on(now + MEMORY_WAIT_MS, (then) => {
       if (!waiting.includes(waiter)) return;
       waiting = waiting.filter((one) => one !== waiter);
       sleep(then);
