@@ -48,8 +48,9 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   });
   const { nats, mongo, meter, serving } = parts.use(backends);
   const metrics = createOperatorMetrics(meter, () => leadership?.facts());
-  const { accounts, addresses, domains, events, tokens } = INDEXES;
-  await ensureIndexes(mongo.db, [accounts, addresses, domains, events, tokens], { log });
+  const { accounts, addresses, domains, events, notifications, tokens } = INDEXES;
+  const indexes = [accounts, addresses, domains, events, notifications, tokens];
+  await ensureIndexes(mongo.db, indexes, { log });
 
   const plans = Object.keys((await readPlans(config)).plans);
   const dns = parts.use(

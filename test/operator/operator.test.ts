@@ -93,6 +93,8 @@ test('resources in any order are settled, with all the permissions of the operat
     await untilReady(space, kind, name);
   await untilReady(space, 'InboundDomain', 'own', 'False Unverified');
   expect(space.condition('InboundDomain', 'own', 'Verified')).toBe('False TxtDiffers');
+  const places = (await space.records('notifications')).map(({ place }) => place as number);
+  expect(places.toSorted((one, other) => one - other)).toEqual([0, 1]);
   space.delete('Secret', 'orders-webhook');
   await until('the Secret', () => space.secret('orders-webhook'));
   space.patch('Secret', 'orders-webhook', { data: {} });
