@@ -21,13 +21,26 @@ export const SECRET_SELECTOR = Object.entries(SECRET_LABEL)
 
 export type SecretKeeper = {
   /**
-   * The content of the owner's Secret of this name; `undefined` when there is none. @throws
-   * RefusalError when the operator may not use this name
+   * The content of the Secret of this name, if it is the owner's, or nobody's; `undefined`
+   * otherwise. @throws RefusalError when the operator may not use this name
    */
   read(owner: ManagedBy, name: string): Record<string, string> | undefined;
-  /** @throws RefusalError also when a Secret of this name belongs to something else */
+  /** The same from the API server: the cache contains neither new Secrets nor ones without label. */
+  readNow(owner: ManagedBy, name: string): Promise<Record<string, string> | undefined>;
+  /**
+   * Asks the API server whether it would accept other content for the Secret: before a step whose
+   * result only the Secret will hold. @throws RefusalError as `write` does
+   */
+  requireWritable(owner: ManagedBy, name: string): Promise<void>;
+  /**
+   * A Secret of nobody becomes the owner's if it holds the same secret already, as one from a backup
+   * does. @throws RefusalError also when a Secret of this name belongs to something else
+   */
   write(owner: ManagedBy, name: string, content: Record<string, string>): Promise<void>;
 };
+
+/** Keys of what only the owner of a record is told. */
+const SECRET_KEYS = ['token', 'webhook_secret'];
 
 export function createSecretKeeper(
   kube: Pick<Kube, 'get' | 'create' | 'update'>,
@@ -44,61 +57,80 @@ export function createSecretKeeper(
       );
   };
 
-  async function existing(owner: ManagedBy, object: NewObject): Promise<Secret> {
-    const name = object.metadata.name ?? '';
+  async function send(owner: ManagedBy, object: WantedSecret, isDryRun: boolean): Promise<Secret> {
+    const { name } = object.metadata;
+    const update = ({ metadata: { resourceVersion } }: Secret) =>
+      kube.update<Secret>(
+        RESOURCES.Secret,
+        { ...object, metadata: { ...object.metadata, resourceVersion } },
+        { isDryRun },
+      );
+    const known = secrets.get(owner.namespace, name);
+    try {
+      if (known && belongsTo(owner, known)) return await update(known);
+      return await kube.create<Secret>(RESOURCES.Secret, object, { isDryRun });
+    } catch (error) {
+      if (!(error instanceof KubeError && error.status === 409)) throw error;
+    }
+    // it exists already, or changed since it was read
     const found = await kube.get<Secret>(RESOURCES.Secret, owner.namespace, name);
-    if (!belongsTo(owner, found))
+    if (!belongsTo(owner, found) && !(isNobodys(found) && holdsSameSecret(found, object)))
       throw new RefusalError(
         'SecretTaken',
         `the Secret ${name} exists and does not belong to this resource`,
       );
-    return found;
+    return update(found);
+  }
+
+  async function put(owner: ManagedBy, object: WantedSecret, isDryRun: boolean): Promise<Secret> {
+    try {
+      return await send(owner, object, isDryRun);
+    } catch (error) {
+      if (!(error instanceof KubeError)) throw error;
+      if (error.status === 404)
+        throw new Error(`the Secret ${object.metadata.name} was deleted at the same time`, {
+          cause: error,
+        });
+      throw error.status === 403 || error.status === 422
+        ? new RefusalError('SecretRefused', error.message)
+        : error;
+    }
   }
 
   return {
     read: (owner, name) => {
       check(name);
-      const found = secrets.get(owner.namespace, name);
-      if (!found || !belongsTo(owner, found)) return undefined;
-      return Object.fromEntries(
-        Object.entries(found.data ?? {}).map(([key, text]) => [
-          key,
-          Buffer.from(text, 'base64').toString('utf8'),
-        ]),
-      );
+      return contentOf(owner, secrets.get(owner.namespace, name));
+    },
+    readNow: async (owner, name) => {
+      check(name);
+      try {
+        return contentOf(owner, await kube.get(RESOURCES.Secret, owner.namespace, name));
+      } catch (error) {
+        if (error instanceof KubeError && error.status === 404) return undefined;
+        throw error;
+      }
+    },
+    requireWritable: async (owner, name) => {
+      check(name);
+      await put(owner, wanted(owner, name, {}), true);
     },
     write: async (owner, name, content) => {
       check(name);
       const object = wanted(owner, name, content);
       const known = secrets.get(owner.namespace, name);
-      if (known && isAsWanted(known, object)) return;
-      try {
-        const before = known && belongsTo(owner, known) ? known : undefined;
-        if (!before) return secrets.put(await kube.create<Secret>(RESOURCES.Secret, object));
-        secrets.put(
-          await kube.update<Secret>(RESOURCES.Secret, {
-            ...object,
-            metadata: { ...object.metadata, resourceVersion: before.metadata.resourceVersion },
-          }),
-        );
-      } catch (error) {
-        if (!(error instanceof KubeError)) throw error;
-        if (error.status === 404)
-          throw new Error(`the Secret ${name} was deleted at the same time`, { cause: error });
-        if (error.status !== 409)
-          throw error.status === 403 || error.status === 422
-            ? new RefusalError('SecretRefused', error.message)
-            : error;
-        const found = await existing(owner, object); // it exists already, or changed since it was read
-        secrets.put(
-          await kube.update<Secret>(RESOURCES.Secret, {
-            ...object,
-            metadata: { ...object.metadata, resourceVersion: found.metadata.resourceVersion },
-          }),
-        );
-      }
+      if (!known || !isAsWanted(known, object)) secrets.put(await put(owner, object, false));
     },
   };
+}
+
+function contentOf(owner: ManagedBy, secret: Secret | undefined) {
+  if (!secret || !(belongsTo(owner, secret) || isNobodys(secret))) return undefined;
+  const texts = Object.entries(secret.data ?? {}).map(([key, text]) => [
+    key,
+    Buffer.from(text, 'base64').toString('utf8'),
+  ]);
+  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 const belongsTo = (owner: ManagedBy, { metadata }: Secret) =>
@@ -106,7 +138,16 @@ const belongsTo = (owner: ManagedBy, { metadata }: Secret) =>
     ({ kind, name }) => kind === owner.kind && name === owner.name,
   );
 
-const wanted = (owner: ManagedBy, name: string, content: Record<string, string>): NewObject => ({
+/** No controller manages it. */
+const isNobodys = ({ metadata }: Secret) =>
+  !(metadata.ownerReferences ?? []).some(({ controller }) => controller);
+
+const holdsSameSecret = (found: Secret, { data }: WantedSecret) =>
+  SECRET_KEYS.some((key) => data[key] !== undefined && data[key] === found.data?.[key]);
+
+type WantedSecret = NewObject & { metadata: { name: string }; data: Record<string, string> };
+
+const wanted = (owner: ManagedBy, name: string, content: Record<string, string>): WantedSecret => ({
   apiVersion: 'v1',
   kind: 'Secret',
   type: 'Opaque',
@@ -121,7 +162,7 @@ const wanted = (owner: ManagedBy, name: string, content: Record<string, string>)
   ),
 });
 
-const isAsWanted = (known: Secret, { data, metadata }: NewObject) =>
+const isAsWanted = (known: Secret, { data, metadata }: WantedSecret) =>
   isDeepStrictEqual(known.data, data) &&
   isDeepStrictEqual(known.metadata.ownerReferences, metadata.ownerReferences) &&
   Object.entries(metadata.labels ?? {}).every(

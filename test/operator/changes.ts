@@ -68,6 +68,19 @@ export async function prepare(
   return space;
 }
 
+/** Reconciles the resource, and again when the operator asks for it. */
+export async function settle(
+  space: TestNamespace,
+  { kind, name }: ResourceChange,
+  bed: OperatorBed,
+): Promise<void> {
+  for (let i = 0; i < 2 && space.get(kind, name); i++) {
+    const { againAfterMs } = await space.reconcile(kind, name);
+    if (againAfterMs === undefined) return;
+    bed.passMs(againAfterMs);
+  }
+}
+
 export const CHANGES: [does: string, change: ResourceChange][] = [
   [
     'creates an account',

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createLifetime } from '../support/lifetime.ts';
-import { CHANGES, prepare, type ResourceChange } from './changes.ts';
+import { CHANGES, prepare, settle, type ResourceChange } from './changes.ts';
 import type { TestNamespace } from './namespace.ts';
 import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
 import { outcomeOf } from './outcome.ts';
@@ -24,15 +24,6 @@ afterAll(async () => {
   await steady?.[Symbol.asyncDispose]();
   await bed?.[Symbol.asyncDispose]();
 });
-
-/** Reconciles, and again when the operator asks for it, up to an hour later. */
-async function settle(space: TestNamespace, { kind, name }: ResourceChange): Promise<void> {
-  for (let i = 0; i < 2 && space.get(kind, name); i++) {
-    const { againAfterMs } = await space.reconcile(kind, name);
-    if (againAfterMs === undefined) return;
-    bed.passMs(againAfterMs);
-  }
-}
 
 /** @returns whether the operator ended before its work did */
 async function reconcileUntil(
@@ -62,7 +53,7 @@ function withoutAll(items: readonly string[], others: readonly string[]): string
 
 test.each(CHANGES)('an operator that %s may end after any write', async (_, change) => {
   const undisturbed = await prepare(change, bed, steady);
-  await settle(undisturbed, change);
+  await settle(undisturbed, change, bed);
   const expected = await outcomeOf(undisturbed, bed);
   const audited = await undisturbed.audited();
 
@@ -70,7 +61,7 @@ test.each(CHANGES)('an operator that %s may end after any write', async (_, chan
   for (;;) {
     const space = await prepare(change, bed, steady);
     const hasEnded = await reconcileUntil(++endsAfter, space, change);
-    await settle(space, change);
+    await settle(space, change, bed);
     const outcome = await outcomeOf(space, bed);
     expect({ endsAfter, ...outcome }).toEqual({ endsAfter, ...expected });
     // an event may be missing, since it is written after the change; none is written twice

@@ -10,6 +10,13 @@ import type { ManagedBy } from '../../services/core/address/managed-by.ts';
 import type { TestNamespace } from './namespace.ts';
 import type { OperatorBed } from './operator-bed.ts';
 
+type Outcome = {
+  resources: object[];
+  /** Each with whether it holds what the record of its owner says. */
+  secrets: [name: string, isTrue: boolean][];
+  records: unknown;
+};
+
 /** Their records belong to an account. */
 const COLLECTIONS: Record<Exclude<KindName, 'Account'>, string> = {
   InboundAddress: 'addresses',
@@ -19,7 +26,27 @@ const COLLECTIONS: Record<Exclude<KindName, 'Account'>, string> = {
 };
 const RANDOM = /^(_id|id|uid|account_id|domain_id|token|prefix|address|value|txt|sealed.*|place)$/;
 
-export async function outcomeOf(space: TestNamespace, bed: OperatorBed): Promise<object> {
+/** The records of the accounts of this namespace, by collection; without the times of lookups. */
+export async function recordsOf(
+  { name }: TestNamespace,
+  { mongo }: OperatorBed,
+): Promise<Record<string, Document[]>> {
+  const accounts = await mongo.db
+    .collection('accounts')
+    .find({ email: { $regex: name } })
+    .sort({ _id: 1 })
+    .toArray();
+  const records: Record<string, Document[]> = { accounts };
+  for (const collection of Object.values(COLLECTIONS))
+    records[collection] = await mongo.db
+      .collection(collection)
+      .find({ account_id: { $in: accounts.map(({ _id }) => _id) } })
+      .project({ checked_at: 0, updated_at: 0 })
+      .toArray();
+  return records;
+}
+
+export async function outcomeOf(space: TestNamespace, bed: OperatorBed): Promise<Outcome> {
   const masked = (value: unknown, name = ''): unknown => {
     if (value instanceof Date || value instanceof Binary) return value.constructor.name;
     if (Array.isArray(value)) return value.map((item) => masked(item, name));
@@ -28,16 +55,7 @@ export async function outcomeOf(space: TestNamespace, bed: OperatorBed): Promise
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, masked(one, key)]));
   };
-  const accounts = await bed.mongo.db
-    .collection('accounts')
-    .find({ email: { $regex: space.name } })
-    .sort({ _id: 1 })
-    .toArray();
-  const ofAccounts = { account_id: { $in: accounts.map(({ _id }) => _id) } };
-  const records: Record<string, Document[]> = { accounts };
-  for (const collection of Object.values(COLLECTIONS))
-    records[collection] = await bed.mongo.db.collection(collection).find(ofAccounts).toArray();
-
+  const records = await recordsOf(space, bed);
   const resources = KIND_NAMES.flatMap((kind) =>
     bed.kube.objects
       .all(definitionOf(kind))
@@ -57,7 +75,9 @@ export async function outcomeOf(space: TestNamespace, bed: OperatorBed): Promise
   return {
     resources,
     secrets: await Promise.all(
-      space.secrets().map(async (name) => [name, await isTrue(space, bed, name)]),
+      space
+        .secrets()
+        .map(async (name): Promise<[string, boolean]> => [name, await isTrue(space, bed, name)]),
     ),
     records: masked(records),
   };

@@ -2,7 +2,7 @@
  * The Secrets that the operator writes: only its own, whatever else happens to them, and only those
  * that it may.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { address } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
@@ -32,6 +32,11 @@ const orders = (spec: object = {}) => address('orders', HOOK, spec);
 const reconcile = (space: TestNamespace, how = {}) =>
   space.reconcile('InboundAddress', 'orders', how);
 const stateOf = (space: TestNamespace) => space.condition('InboundAddress', 'orders');
+/** Of the address in this namespace. */
+const signingSecret = async (space: TestNamespace) => {
+  const [record] = await space.records('addresses');
+  return (await bed.stores.addresses.findManaged(record?.managed_by))?.webhook_secret;
+};
 const inBase64 = (text: string) => Buffer.from(text).toString('base64');
 const foreign = (name: string, more: object = {}) => ({
   kind: 'Secret',
@@ -134,23 +139,76 @@ test('a resource whose name is too long for the name of a Secret says so', async
   ]);
 });
 
-test('a secret that was rotated but could not be written is not rotated again', async () => {
+test('a secret is not rotated before its Secret can hold the new one', async () => {
   const space = await namespace();
   await space.settle(orders());
+  const before = space.secret('orders-webhook');
   space.patch('Secret', 'orders-webhook', { immutable: true });
-  await space.settle(orders({ secretGeneration: 2 }));
+  await space.settle(orders({ secretGeneration: 2, description: 'new' }));
   await reconcile(space);
-  expect(stateOf(space)).toBe('False SecretRefused');
-  expect(await space.records('addresses')).toMatchObject([
-    { secret_generation: 2, former_secrets: [{}] },
-  ]);
+  expect([stateOf(space), space.get('InboundAddress', 'orders')?.status?.secretGeneration]).toEqual(
+    ['False SecretRefused', 1],
+  );
+  const [stored] = await space.records('addresses');
+  expect(stored).toMatchObject({ secret_generation: 1, description: 'new' });
+  expect(await signingSecret(space)).toBe(before?.webhook_secret);
+
   space.delete('Secret', 'orders-webhook');
   await reconcile(space);
-  const [stored] = await space.records('addresses');
-  const record = await bed.stores.addresses.findManaged(stored?.managed_by);
-  expect([space.secret('orders-webhook')?.webhook_secret, stored?.former_secrets]).toEqual([
-    record?.webhook_secret,
-    [{}].map(() => expect.anything() as unknown),
+  await reconcile(space);
+  const [rotated] = await space.records('addresses');
+  expect([rotated?.secret_generation, rotated?.former_secrets]).toEqual([2, [expect.anything()]]);
+  expect(space.secret('orders-webhook')?.webhook_secret).toBe(await signingSecret(space));
+  expect(await signingSecret(space)).not.toBe(before?.webhook_secret);
+});
+
+const restore = (space: TestNamespace, change: Record<string, string>) => {
+  const data = { ...space.get('Secret', 'orders-webhook')?.data, ...change };
+  space.delete('Secret', 'orders-webhook');
+  space.apply({ kind: 'Secret', metadata: { name: 'orders-webhook' }, data });
+};
+
+describe('a Secret without an owner, as a backup restores it', () => {
+  test('becomes that of its resource if it holds the current secret, also before a rotation', async () => {
+    const space = await namespace();
+    await space.settle(orders());
+    const before = space.secret('orders-webhook');
+    restore(space, { webhook_url: inBase64('https://former.example/') });
+    await reconcile(space);
+    expect([stateOf(space), space.secret('orders-webhook')]).toEqual(['True Ready', before]);
+    expect(space.get('Secret', 'orders-webhook')?.metadata).toMatchObject({
+      labels: MANAGED,
+      ownerReferences: [{ kind: 'InboundAddress', name: 'orders' }],
+    });
+
+    restore(space, {});
+    await space.settle(orders({ secretGeneration: 2 }));
+    expect(stateOf(space)).toBe('True Ready');
+    expect(space.secret('orders-webhook')?.webhook_secret).toBe(await signingSecret(space));
+  });
+
+  test('is left alone if it holds another one, and the address is shown', async () => {
+    const space = await namespace();
+    await space.settle(orders());
+    restore(space, { webhook_secret: inBase64('whsec_former') });
+    const before = space.secret('orders-webhook');
+    await space.settle(orders({ secretGeneration: 2 }));
+    expect([stateOf(space), space.secret('orders-webhook')]).toEqual(['False SecretTaken', before]);
+    expect(await space.records('addresses')).toMatchObject([{ secret_generation: 1 }]);
+  });
+});
+
+test('an address whose Secret is refused is shown all the same', async () => {
+  const space = await namespace();
+  space.apply(foreign('orders-webhook'));
+  await space.settle(orders());
+  const [record] = await space.records('addresses');
+  const { status } = space.get('InboundAddress', 'orders') ?? {};
+  expect([stateOf(space), status?.id, status?.address, status?.secretName]).toEqual([
+    'False SecretTaken',
+    record?._id,
+    record?.address,
+    undefined,
   ]);
 });
 

@@ -1,6 +1,7 @@
 /** An ApiToken resource becomes a token, which only its Secret holds. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import { createCredentialRevision } from '../../services/adapters/mongo/accounts/credential-revision.ts';
 import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
 import { PERMISSIONS } from '../../services/core/account/permission.ts';
 import { account, token } from '../support/manifests.ts';
@@ -13,6 +14,7 @@ beforeAll(async () => {
   bed = await startOperatorBed();
   operator = await bed.start();
 });
+afterEach(() => bed.kube.faults.heal());
 afterAll(async () => {
   await operator?.[Symbol.asyncDispose]();
   await bed?.[Symbol.asyncDispose]();
@@ -85,7 +87,108 @@ test.each<[string, (space: TestNamespace) => unknown]>([
   expect(textOf(space)).toBe(text);
 });
 
-test('a Secret that lost its label or got another field is written as it was, with the same token', async () => {
+/** Everything that clients and the API notice of a replacement. */
+const stateOfToken = async (space: TestNamespace) => {
+  const { sha256, prefix } = await recordOf(space);
+  const revision = await createCredentialRevision(bed.mongo.db).read();
+  return { sha256, prefix, revision, shown: space.get('ApiToken', 'ci')?.status?.prefix };
+};
+const again = async (space: TestNamespace) => {
+  for (let i = 0; i < 3; i++) await reconcile(space).catch(() => undefined);
+};
+
+describe('a token stays valid, and is not replaced', () => {
+  test.each<[string, object]>([
+    ['its owner', { ownerReferences: null }],
+    ['its owner and its label', { ownerReferences: null, labels: null }],
+    ['its label', { labels: null }],
+  ])('when its Secret loses %s: it gets them again', async (_, metadata) => {
+    const space = await withToken();
+    const [before, state] = [textOf(space), await stateOfToken(space)];
+    space.patch('Secret', 'ci-token', { metadata });
+    await again(space);
+    expect([textOf(space), await stateOfToken(space), stateOf(space)]).toEqual([
+      before,
+      state,
+      'True Ready',
+    ]);
+    expect(space.get('Secret', 'ci-token')?.metadata).toMatchObject({
+      labels: { 'app.kubernetes.io/managed-by': 'inlet-operator' },
+      ownerReferences: [{ kind: 'ApiToken', name: 'ci' }],
+    });
+  });
+
+  test.each<[string, object, string]>([
+    ['belongs to nobody', { ownerReferences: null }, 'SecretTaken'],
+    [
+      'belongs to another resource',
+      { ownerReferences: [{ kind: 'Other', name: 'ci', uid: 'x', controller: true }] },
+      'SecretTaken',
+    ],
+  ])('when a Secret of its name %s and holds something else', async (_, metadata, reason) => {
+    const space = await withToken();
+    const [before, state] = [textOf(space), await stateOfToken(space)];
+    const data = { token: Buffer.from('other').toString('base64') };
+    space.patch('Secret', 'ci-token', { metadata, data });
+    await again(space);
+    expect([stateOf(space), textOf(space), await stateOfToken(space)]).toEqual([
+      `False ${reason}`,
+      'other',
+      state,
+    ]);
+    expect(await whoami(before)).toBe((await recordOf(space))._id);
+    space.delete('Secret', 'ci-token');
+    await again(space);
+    expect([stateOf(space), await whoami(textOf(space)), await whoami(before)]).toEqual([
+      'True Ready',
+      (await recordOf(space))._id,
+      undefined,
+    ]);
+  });
+
+  test('when its Secret is lost and the API server accepts no other', async () => {
+    const space = await withToken();
+    const state = await stateOfToken(space);
+    space.delete('Secret', 'ci-token');
+    for (const status of [403, 422, 500, 503])
+      bed.kube.faults.order({ status }, { on: 'create secrets' });
+    await again(space);
+    await again(space);
+    expect([stateOf(space), (await stateOfToken(space)).revision - state.revision]).toEqual([
+      'True Ready',
+      1, // replaced once, when it was accepted
+    ]);
+  });
+});
+
+test.each<[string, string, (space: TestNamespace) => void]>([
+  [
+    'is taken',
+    'SecretTaken',
+    (space) => space.apply({ kind: 'Secret', metadata: { name: 'ci-token' }, data: {} }),
+  ],
+  [
+    'is refused',
+    'SecretRefused',
+    () => bed.kube.faults.order({ status: 403 }, { on: 'create secrets', times: 2 }),
+  ],
+])('a token whose Secret %s is not issued, until it can be written', async (_, reason, arrange) => {
+  const space = createNamespace(bed, operator);
+  await space.withAccount();
+  arrange(space);
+  await space.settle(token('ci'));
+  await reconcile(space);
+  expect([stateOf(space), await space.records('tokens'), await space.audited()]).toEqual([
+    `False ${reason}`,
+    [],
+    [],
+  ]);
+  if (space.get('Secret', 'ci-token')) space.delete('Secret', 'ci-token');
+  await reconcile(space);
+  expect([stateOf(space), await space.audited()]).toEqual(['True Ready', ['token.created']]);
+});
+
+test('a Secret that got another field is written as it was, with the same token', async () => {
   const space = await withToken();
   const text = textOf(space);
   space.patch('Secret', 'ci-token', { data: { more: Buffer.from('x').toString('base64') } });

@@ -69,6 +69,11 @@ export class KubeError extends Error {
 
 type Query = Record<string, string | number | boolean | undefined>;
 
+type Write = {
+  /** Whether the server only says if it would accept the write. */
+  isDryRun?: boolean;
+};
+
 export type Kube = Disposable & {
   /** The namespace of this pod, or of the kubeconfig's context. */
   namespace: string;
@@ -82,8 +87,8 @@ export type Kube = Disposable & {
     silenceMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<WatchEvent>;
-  create<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
-  update<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
+  create<T extends KubeObject>(resource: Resource, object: NewObject, how?: Write): Promise<T>;
+  update<T extends KubeObject>(resource: Resource, object: NewObject, how?: Write): Promise<T>;
   /**
    * Server-side apply: removes fields that this manager set before and no longer sends. With a uid
    * it never creates.
@@ -152,10 +157,18 @@ export function connectKube({ kubeconfig, timeoutMs, onRequest }: Options): Kube
       if (response.statusCode !== 200) throw refusal(response.statusCode, await text(response));
       for await (const line of linesOf(response)) yield JSON.parse(line) as WatchEvent;
     },
-    create: (resource, object) =>
-      call('create', 'POST', resource, { namespace: object.metadata.namespace }, { body: object }),
-    update: (resource, object) =>
-      call('update', 'PUT', resource, placeOf(object), { body: object }),
+    create: (resource, object, how) => {
+      const { namespace } = object.metadata;
+      return call(
+        'create',
+        'POST',
+        resource,
+        { namespace },
+        { body: object, query: queryFor(how) },
+      );
+    },
+    update: (resource, object, how) =>
+      call('update', 'PUT', resource, placeOf(object), { body: object, query: queryFor(how) }),
     apply: (resource, object, { manager, subresource }) =>
       call(
         'patch',
@@ -189,6 +202,8 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
     yield* lines;
   }
 }
+
+const queryFor = ({ isDryRun }: Write = {}): Query => ({ dryRun: isDryRun ? 'All' : undefined });
 
 const placeOf = ({ metadata: { namespace, name } }: NewObject) => ({ namespace, name });
 

@@ -10,6 +10,7 @@ import { InboundAddressStatus } from '../../core/kube/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
+import type { SecretKeeper } from '../secret-keeper.ts';
 import {
   type AccountOf,
   type Reconciler,
@@ -21,6 +22,7 @@ import {
 type Needs = {
   addresses: Pick<Addresses, 'findManaged'>;
   operations: AddressOperations;
+  secrets: SecretKeeper;
   recordChange: RecordChange;
   accountOf: AccountOf;
   allowedNetworks: readonly string[];
@@ -31,6 +33,7 @@ type Needs = {
 export function createAddressReconciler({
   addresses,
   operations,
+  secrets,
   recordChange,
   accountOf,
   allowedNetworks,
@@ -41,6 +44,7 @@ export function createAddressReconciler({
     settle: async function settleAddress({ spec, owner, status: given, generation }) {
       const status = InboundAddressStatus.parse(given);
       const isEdited = status.observedGeneration !== generation;
+      const secretName = spec.secretName ?? `${owner.name}-webhook`;
       const accountId = await accountOf(owner, spec);
       const { record, step } = await runSteps<Address, AddressStep>({
         find: () => addresses.findManaged(owner),
@@ -83,6 +87,8 @@ export function createAddressReconciler({
               );
           },
           rotate: async ({ generation: rotation }, found) => {
+            await secrets.write(owner, secretName, contentOf(found)); // as after a restore
+            await secrets.requireWritable(owner, secretName);
             await operations.rotateSecret(found, found.id, clock(), rotation);
             const data = { changed: { webhook_secret: 'rotated' } };
             await recordChange('address.updated', found, owner, data, found.id);
@@ -92,24 +98,13 @@ export function createAddressReconciler({
       // A record that an earlier resource of this name left may be of another account: its data
       // stays secret.
       const ours = record?.account_id === accountId ? record : undefined;
-      const secretName = spec.secretName ?? `${owner.name}-webhook`;
       return {
-        ...(ours && {
-          secret: {
-            name: secretName,
-            content: {
-              webhook_secret: ours.webhook_secret,
-              webhook_url: ours.webhook_url,
-              address: ours.address,
-            },
-          },
-        }),
+        ...(ours && { secret: { name: secretName, content: contentOf(ours) } }),
         fields: {
           ...status,
           ...(ours && {
             id: ours.id,
             address: ours.address,
-            secretName,
             secretGeneration: secretGenerationOf({ record, status, spec }),
             ...(ours.expires_at && { expiresAt: timestamp(ours.expires_at) }),
           }),
@@ -129,6 +124,12 @@ export function createAddressReconciler({
     },
   };
 }
+
+const contentOf = ({ webhook_secret, webhook_url, address }: Address) => ({
+  webhook_secret,
+  webhook_url,
+  address,
+});
 
 /** Node's timers are limited to 24 days. */
 const LATEST_MS = 86_400_000;

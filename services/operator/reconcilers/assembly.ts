@@ -135,7 +135,7 @@ export function createReconcilers(
         clock,
         log,
       });
-    const shared = { ...settings, accountOf, recordChange, clock };
+    const shared = { ...settings, secrets, accountOf, recordChange, clock };
     const resources = () => cluster.facts();
     return {
       Account: reconcileBy('Account', createAccountReconciler({ ...shared, accounts, resources })),
@@ -155,7 +155,7 @@ export function createReconcilers(
           operations: notificationOperations,
         }),
       ),
-      ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens, secrets })),
+      ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
     };
   };
 }

@@ -3,11 +3,13 @@ import type { Notifications } from '../../adapters/mongo/notifications/notificat
 import { notificationStep, type NotificationStep } from '../../core/kube/notification-resource.ts';
 import type { Notification } from '../../core/notification/notification.ts';
 import type { NotificationOperations } from '../../platform/notification-operations.ts';
+import type { SecretKeeper } from '../secret-keeper.ts';
 import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
 
 type Needs = {
   notifications: Pick<Notifications, 'findManaged'>;
   operations: NotificationOperations;
+  secrets: SecretKeeper;
   accountOf: AccountOf;
   allowedNetworks: readonly string[];
   clock: () => Date;
@@ -16,6 +18,7 @@ type Needs = {
 export function createNotificationReconciler({
   notifications,
   operations,
+  secrets,
   accountOf,
   allowedNetworks,
   clock,
@@ -31,6 +34,7 @@ export function createNotificationReconciler({
   return {
     settle: async function settleNotification({ spec, owner, status }) {
       const { environment } = spec;
+      const secretName = spec.secretName ?? `${owner.name}-notification`;
       const accountId = await accountOf(owner, spec);
       const { record, step } = await runSteps<Notification, NotificationStep>({
         find: () => notifications.findManaged(owner),
@@ -42,21 +46,18 @@ export function createNotificationReconciler({
               managed_by: owner,
             }),
           change: ({ change }, found) => operations.change(causeOf(found), found.id, change),
-          rotate: ({ generation }, found) =>
-            operations.rotateSecret(causeOf(found), found.id, generation),
+          rotate: async ({ generation }, found) => {
+            await secrets.write(owner, secretName, contentOf(found)); // as after a restore
+            await secrets.requireWritable(owner, secretName);
+            await operations.rotateSecret(causeOf(found), found.id, generation);
+          },
         },
       });
       // what an earlier resource of this name left may be of another account: it stays secret
       const ours = record?.account_id === accountId ? record : undefined;
-      const secretName = spec.secretName ?? `${owner.name}-notification`;
       return {
-        ...(ours && {
-          secret: {
-            name: secretName,
-            content: { webhook_secret: ours.webhook_secret, url: ours.url },
-          },
-        }),
-        fields: { ...status, ...(ours && { id: ours.id, secretName }) },
+        ...(ours && { secret: { name: secretName, content: contentOf(ours) } }),
+        fields: { ...status, ...(ours && { id: ours.id }) },
         verdicts: { Ready: step.verdict },
       };
     },
@@ -67,3 +68,5 @@ export function createNotificationReconciler({
     },
   };
 }
+
+const contentOf = ({ webhook_secret, url }: Notification) => ({ webhook_secret, url });

@@ -146,9 +146,12 @@ export function createReconcile<K extends KindName>({
         status: current.status ?? {},
         generation: current.metadata.generation,
       });
-      if (secret) await secrets.write(owner, secret.name, secret.content);
-      await writeStatus(current, fields, verdicts);
-      return { result: verdicts.Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };
+      const refused =
+        secret && (await refusalOf(secrets.write(owner, secret.name, secret.content)));
+      const Ready = refused ?? verdicts.Ready;
+      const named = secret && !refused && { secretName: secret.name };
+      await writeStatus(current, { ...fields, ...named }, { ...verdicts, Ready });
+      return { result: Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };
     } catch (error) {
       const refused = refusalIn(error);
       if (refused === undefined) throw error;
@@ -210,6 +213,18 @@ function refusalIn(error: unknown): Verdict | undefined {
   )
     return notReady('Refused', error.message);
   return undefined;
+}
+
+/** The refusal of this work, if it is refused. @throws what else it throws */
+async function refusalOf(work: Promise<unknown>): Promise<Verdict | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    const refused = refusalIn(error);
+    if (refused === undefined) throw error;
+    return refused;
+  }
 }
 
 /**

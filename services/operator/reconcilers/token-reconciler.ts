@@ -36,6 +36,7 @@ export function createTokenReconciler({
         },
         act: {
           issue: async ({ accountId: account_id, name, permissions }) => {
+            await secrets.requireWritable(owner, secretName);
             const issued = await tokens.issue({
               accountId: account_id,
               name,
@@ -47,7 +48,12 @@ export function createTokenReconciler({
             await recordChange('token.created', scope, owner, tokenCreatedData(issued));
             await write(issued.token);
           },
-          replace: async (_, { id }) => write(await tokens.replace(id, environment)),
+          replace: async (_, found) => {
+            const token = (await secrets.readNow(owner, secretName))?.token;
+            if (token !== undefined && found.is(token)) return write(token);
+            await secrets.requireWritable(owner, secretName); // until then, the former is valid
+            return write(await tokens.replace(found.id, environment));
+          },
           change: ({ name, permissions }, { id }) => tokens.change(id, { name, permissions }),
         },
       });
@@ -55,7 +61,7 @@ export function createTokenReconciler({
         ...(held !== undefined && { secret: { name: secretName, content: { token: held } } }),
         fields: {
           ...status,
-          ...(record && { id: record.id, prefix: record.prefix, secretName }),
+          ...(record && { id: record.id, prefix: record.prefix }),
         },
         verdicts: { Ready: step.verdict },
       };

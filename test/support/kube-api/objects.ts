@@ -36,7 +36,7 @@ export type Objects = {
   /** @throws ApiError 404 */
   get(place: Place): Stored;
   /** Stores what `next` makes of the object; `undefined` before is a new one. */
-  write(place: Place, next: (before: Stored | undefined) => Sent): Stored;
+  write(place: Place, next: (before: Stored | undefined) => Sent, isDryRun?: boolean): Stored;
   remove(place: Place): Stored;
   /** Of the newest write. */
   version(): number;
@@ -113,9 +113,10 @@ export function createObjects(): Objects {
         .map(([, { object }]) => object),
     find,
     get,
-    write: (place, next) => {
+    write: (place, next, isDryRun = false) => {
       const before = find(place);
-      return store(place, before, completed(place, before, structuredClone(next(before))));
+      const after = completed(place, before, structuredClone(next(before)));
+      return isDryRun ? after : store(place, before, after);
     },
     remove,
     version: () => newest,

@@ -45,12 +45,16 @@ export async function startKubeApi(): Promise<KubeApi> {
 
   function execute(call: Call, type: string | undefined, sent: Sent): Answer {
     const { method, title, query, subresource, name } = call;
+    const isDryRun = query.get('dryRun') === 'All';
     if (method === 'GET')
       return { status: 200, body: name === '' ? page(call) : objects.get(call) };
     if (method === 'POST')
-      return { status: 201, body: verbs.create({ ...call, name: sent.metadata.name ?? '' }, sent) };
+      return {
+        status: 201,
+        body: verbs.create({ ...call, name: sent.metadata.name ?? '' }, sent, isDryRun),
+      };
     if (method === 'PUT' && subresource === undefined)
-      return { status: 200, body: verbs.update(call, sent) };
+      return { status: 200, body: verbs.update(call, sent, isDryRun) };
     if (type === 'application/merge-patch+json')
       return { status: 200, body: verbs.merge(call, sent, subresource) };
     const manager = query.get('fieldManager');

@@ -7,8 +7,9 @@ import { applied, type Json, mergePatched, withoutTaken } from './merging.ts';
 import type { Objects, Place, Sent, Stored } from './objects.ts';
 
 export type Verbs = {
-  create(place: Place, sent: Sent): Stored;
-  update(place: Place, sent: Sent): Stored;
+  /** A dry run checks everything, and stores nothing. */
+  create(place: Place, sent: Sent, isDryRun?: boolean): Stored;
+  update(place: Place, sent: Sent, isDryRun?: boolean): Stored;
   merge(place: Place, patch: Json, subresource?: string): Stored;
   apply(place: Place, sent: Sent, manager: string, subresource?: string): Stored;
 };
@@ -30,22 +31,24 @@ export function createVerbs(objects: Objects): Verbs {
   };
 
   return {
-    create: (place, sent) => {
-      const created = objects.write(place, (before) => {
+    create: (place, sent, isDryRun) => {
+      const next = (before?: Stored) => {
         if (before) throw alreadyExists(place.definition, place.name);
         return checked(place, undefined, sent);
-      });
-      return note(created, UPDATES, fieldsOf(created));
+      };
+      const created = objects.write(place, next, isDryRun);
+      return isDryRun ? created : note(created, UPDATES, fieldsOf(created));
     },
 
-    update: (place, sent) => {
+    update: (place, sent, isDryRun) => {
       const { definition, name } = place;
-      return objects.write(place, (before) => {
+      const next = (before?: Stored) => {
         if (before === undefined && !definition.isCreatedByUpdate) throw notFound(definition, name);
         if (before && !definition.isUpdatedUnconditionally && !sent.metadata.resourceVersion)
           throw invalid(definition, name, 'metadata.resourceVersion: must be specified');
         return checked(place, before, sent);
-      });
+      };
+      return objects.write(place, next, isDryRun);
     },
 
     merge: (place, patch, subresource) => {
