@@ -64,15 +64,14 @@ test.each(CHANGES.filter(([does]) => CALLERS.includes(does)))(
     const calls = bed.kube.calls.slice(callsBefore);
     const expected = await outcomeOf(undisturbed, bed);
 
-    for (const fault of FAULTS)
-      for (let nth = 1; nth <= calls.length; nth++) {
-        const space = await prepare(change, bed, operator);
-        bed.kube.faults.order(fault, { nth });
-        await settle(space, change);
-        const failed = { fault, call: calls[nth - 1] };
-        expect({ failed, ...(await outcomeOf(space, bed)) }).toEqual({ failed, ...expected });
-        bed.kube.faults.heal();
-      }
+    const fail = async (fault: Fault, nth: number) => {
+      const space = await prepare(change, bed, operator);
+      bed.kube.faults.order(fault, { nth, namespace: space.name });
+      await settle(space, change);
+      const failed = { fault, call: calls[nth - 1] };
+      expect({ failed, ...(await outcomeOf(space, bed)) }).toEqual({ failed, ...expected });
+    };
+    for (const fault of FAULTS) await Promise.all(calls.map((__, i) => fail(fault, i + 1)));
     expect(calls.length).toBeGreaterThan(0);
   },
 );

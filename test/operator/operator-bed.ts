@@ -5,25 +5,13 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
-import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
-import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import {
   connectMongo,
   ensureIndexes,
   type Mongo,
 } from '../../services/adapters/mongo/connection.ts';
-import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
-import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
-import {
-  createUsageEvents,
-  usageEventIndexes,
-} from '../../services/adapters/mongo/audit/events.ts';
-import { createAddressClaims } from '../../services/adapters/mongo/addresses/address-claims.ts';
-import { notificationIndexes } from '../../services/adapters/mongo/documents/notification-documents.ts';
-import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { createTokens, tokenIndexes } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { createStoresWithSecrets, INDEXES } from '../../services/adapters/mongo/stores.ts';
 import { connectKube } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
@@ -42,14 +30,6 @@ import { startMongoProxy } from '../support/mongo-proxy.ts';
 import { startTestNats, testMongo } from '../support/servers.ts';
 
 const log = createLog('silent');
-const INDEXES = [
-  accountIndexes,
-  addressIndexes,
-  domainIndexes,
-  notificationIndexes,
-  tokenIndexes,
-  usageEventIndexes,
-];
 
 export type Operator = AsyncDisposable & {
   reconcile(kind: KindName, namespace: string, name: string, how?: How): Promise<Result>;
@@ -105,7 +85,8 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   for (const part of [database, natsServer, kube]) parts.use(part);
   const mongo = parts.use(await connectMongo(database.uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
-  await ensureIndexes(mongo.db, INDEXES);
+  const { accounts, addresses, domains, events, notifications, tokens } = INDEXES;
+  await ensureIndexes(mongo.db, [accounts, addresses, domains, events, notifications, tokens]);
   const secrets = createSecretBox([randomBytes(32)]);
   const dns: OperatorBed['dns'] = new Map();
   let passedMs = 0;
@@ -121,16 +102,9 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     const proxy = lifetime && own.use(await startMongoProxy(database.uri, lifetime));
     const { db } = proxy ? own.use(await connectMongo(proxy.uri, log)) : mongo;
     const kubeconfig = await kube.kubeconfig(lifetime ?? createLifetime());
-    const addresses = createAddresses(db, secrets);
     const stores: Stores = {
       kube: own.use(connectKube({ kubeconfig, timeoutMs: 10_000 })),
-      accounts: createAccounts(db),
-      addresses,
-      claims: createAddressClaims(db, addresses),
-      domains: createDomains(db),
-      tokens: createTokens(db),
-      notifications: createNotifications(db, secrets),
-      events: createUsageEvents(db),
+      ...createStoresWithSecrets(db, secrets),
     };
     const { cluster, look } = createCaches(kube);
     const reconcilers = createReconcilers(
@@ -175,11 +149,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   return {
     kube,
     mongo,
-    stores: {
-      addresses: createAddresses(mongo.db, secrets),
-      notifications: createNotifications(mongo.db, secrets),
-      tokens: createTokens(mongo.db),
-    },
+    stores: createStoresWithSecrets(mongo.db, secrets),
     dns,
     passMs: (ms) => {
       passedMs += ms;
@@ -197,7 +167,9 @@ const isLabelled = ({ metadata: { labels = {} } }: Stored) =>
 function createCaches(kube: KubeApi): { cluster: Cluster; look: () => void } {
   let seen = new Map<string, Stored>();
   const put = (kind: string) => (object: Stored) => {
-    const { namespace, name } = object.metadata;
+    const { namespace, name, resourceVersion } = object.metadata;
+    const known = seen.get(keyOf(kind, namespace, name));
+    if (known && Number(known.metadata.resourceVersion) > Number(resourceVersion)) return;
     seen.set(keyOf(kind, namespace, name), object);
   };
   const cache = <T>(kind: string) => ({

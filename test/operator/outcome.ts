@@ -36,14 +36,19 @@ export async function recordsOf(
     .find({ email: { $regex: name } })
     .sort({ _id: 1 })
     .toArray();
-  const records: Record<string, Document[]> = { accounts };
-  for (const collection of Object.values(COLLECTIONS))
-    records[collection] = await mongo.db
-      .collection(collection)
-      .find({ account_id: { $in: accounts.map(({ _id }) => _id) } })
-      .project({ checked_at: 0, updated_at: 0 })
-      .toArray();
-  return records;
+  const account_id = { $in: accounts.map(({ _id }) => _id) };
+  const found = Object.values(COLLECTIONS).map(
+    async (collection) =>
+      [
+        collection,
+        await mongo.db
+          .collection(collection)
+          .find({ account_id })
+          .project({ checked_at: 0, updated_at: 0 })
+          .toArray(),
+      ] as const,
+  );
+  return { accounts, ...Object.fromEntries(await Promise.all(found)) };
 }
 
 export async function outcomeOf(space: TestNamespace, bed: OperatorBed): Promise<Outcome> {

@@ -30,10 +30,11 @@ test.each(WRITING)('an operator that %s waits while a call is refused', async (_
   const writes = bed.kube.calls.slice(callsBefore).filter((call) => !call.startsWith('get'));
   const expected = await outcomeOf(undisturbed, bed);
 
-  for (const on of new Set(writes)) {
+  const refuse = async (on: string) => {
     const space = await prepare(change, bed, operator);
     const reconcile = () => space.reconcile(change.kind, change.name).catch(() => undefined);
-    bed.kube.faults.order({ status: 403 }, { on, times: Infinity });
+    const { name: namespace } = space;
+    const accepted = bed.kube.faults.order({ status: 403 }, { on, namespace, times: Infinity });
     await reconcile();
     const records = await recordsOf(space, bed);
     bed.passMs(60_000);
@@ -45,9 +46,10 @@ test.each(WRITING)('an operator that %s waits while a call is refused', async (_
       [],
     );
 
-    bed.kube.faults.heal();
+    accepted();
     await settle(space, change, bed);
     expect({ on, ...(await outcomeOf(space, bed)) }).toEqual({ on, ...expected });
-  }
+  };
+  await Promise.all([...new Set(writes)].map(refuse));
   expect(writes.length).toBeGreaterThan(0);
 });

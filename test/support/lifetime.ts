@@ -11,6 +11,8 @@ export type Lifetime = {
   /** Resolves when the process has ended. */
   ended: Promise<void>;
   hasEnded(): boolean;
+  /** Number of writes so far. */
+  writes(): number;
 };
 
 export function createLifetime(endsAfterWrites = Infinity): Lifetime {
@@ -28,5 +30,6 @@ export function createLifetime(endsAfterWrites = Infinity): Lifetime {
     },
     ended,
     hasEnded: () => hasEnded,
+    writes: () => writes,
   };
 }

@@ -20,33 +20,48 @@ export type Fault = {
 export type Occasion = {
   /** Verb and resource as in a Role, such as `create secrets` or `patch accounts/status`. */
   on?: string | RegExp;
+  /** Of this namespace only. */
+  namespace?: string;
   /** The first of the matching calls that fails, from 1. */
   nth?: number;
   /** How many fail. One by default. */
   times?: number;
 };
 
-type Ordered = { fault: Fault; on: string | RegExp; skips: number; left: number };
+type Ordered = {
+  fault: Fault;
+  on: string | RegExp;
+  namespace: string | undefined;
+  skips: number;
+  left: number;
+};
 
 export type Faults = {
-  order(fault: Fault, occasion?: Occasion): void;
+  /** @returns what ends this fault */
+  order(fault: Fault, occasion?: Occasion): () => void;
   /** Every call works again. */
   heal(): void;
   /** The fault of this call. */
-  next(call: string): Fault;
+  next(call: string, namespace: string): Fault;
 };
 
 export function createFaults(): Faults {
   let ordered: Ordered[] = [];
   return {
-    order: (fault, { on = /./, nth = 1, times = 1 } = {}) =>
-      void ordered.push({ fault, on, skips: nth - 1, left: times }),
+    order: (fault, { on = /./, namespace, nth = 1, times = 1 } = {}) => {
+      const one = { fault, on, namespace, skips: nth - 1, left: times };
+      ordered.push(one);
+      return () => void (one.left = 0);
+    },
     heal: () => {
       ordered = [];
     },
-    next: (call) => {
+    next: (call, namespace) => {
       const found = ordered.find(
-        (one) => one.left > 0 && (one.on instanceof RegExp ? one.on.test(call) : one.on === call),
+        (one) =>
+          one.left > 0 &&
+          (one.namespace ?? namespace) === namespace &&
+          (one.on instanceof RegExp ? one.on.test(call) : one.on === call),
       );
       if (found === undefined || found.skips-- > 0) return {};
       found.left--;

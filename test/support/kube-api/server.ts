@@ -73,7 +73,7 @@ export async function startKubeApi(): Promise<KubeApi> {
     const fate = lifetime.next(method !== 'GET');
     if (fate === 'never') return void response.destroy();
     calls.push(call.title);
-    const fault = faults.next(call.title);
+    const fault = faults.next(call.title, call.namespace);
     const { status, drops, retryAfterSeconds } = fault;
     await fault.after?.();
     if (drops === 'request') return void response.destroy();
