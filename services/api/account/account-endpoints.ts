@@ -12,7 +12,7 @@ import {
   isTimeZone,
 } from '../../core/account/account.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { textField } from '../http/input/text-field.ts';
 
 const NAME_MAX_CHARS = 100;
@@ -68,9 +68,6 @@ export function accountEndpoints({
       operationId: 'getAccount',
       summary: 'Get the account of the token',
       permission: 'account:read',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: AccountView,
       handle: async ({ caller }) => accountView(existing(await accounts.find(caller.account_id))),
     }),
@@ -83,9 +80,7 @@ export function accountEndpoints({
         'within 30 seconds',
       permission: 'account:write',
       example: { request: { settings: { timezone: 'Europe/Berlin' } } },
-      query: nothing,
       body: AccountPatch,
-      status: 200,
       response: AccountView,
       handle: async ({ body: { settings, company, ...names }, ...cause }) => {
         const change = { ...names, ...(company !== undefined && { company: company ?? '' }) };

@@ -16,7 +16,7 @@ import {
   tokenCreatedData,
   TokenListItem,
 } from '../../core/account/token.ts';
-import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { textField } from '../http/input/text-field.ts';
 
 export function tokenEndpoints({
@@ -36,9 +36,6 @@ export function tokenEndpoints({
       operationId: 'listTokens',
       summary: 'List the API tokens of the account, live and test, newest first',
       permission: 'tokens:read',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: z.object({ data: z.array(TokenListItem) }), // spec 2.8: no pagination here
       handle: async ({ caller }) => {
         const found = await tokens.list(caller.account_id);
@@ -60,7 +57,6 @@ export function tokenEndpoints({
       example: {
         request: { name: 'web shop', permissions: ['addresses:read', 'deliveries:read'] },
       },
-      query: nothing,
       body: z.strictObject({
         name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
         permissions: z
@@ -108,9 +104,6 @@ export function tokenEndpoints({
         'revoke itself',
       permission: 'tokens:write',
       example: { response: { id: EXAMPLE.token_id, deleted: true } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: Deleted,
       handle: async ({ params, ...cause }) => {
         const { account_id } = cause.caller;

@@ -22,7 +22,7 @@ import { refuseManaged } from '../../core/address/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
-import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
 type Parts = {
@@ -70,7 +70,6 @@ export function addressEndpoints({
         },
         response: { ...exampleOf(AddressView), email_count: 0 },
       },
-      query: nothing,
       body: NewAddress,
       status: 201,
       response: AddressView,
@@ -111,8 +110,6 @@ export function addressEndpoints({
           .optional()
           .describe(`only addresses with these ids, separated by commas; ${IDS_MAX} at most`),
       }),
-      body: nothing,
-      status: 200,
       response: envelopeOf(AddressListItem),
       handle: async ({ caller, query: { limit, offset, ids, ...fields }, now }) => {
         const filter = { ...fields, ids: ids?.split(',') };
@@ -130,9 +127,6 @@ export function addressEndpoints({
       operationId: 'getAddress',
       summary: 'Get an address with its webhook secret',
       permission: 'addresses:read',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: AddressView,
       handle: async ({ caller, params, now }) => {
         const address = await addresses.find(caller, params.address_id, now);
@@ -152,9 +146,7 @@ export function addressEndpoints({
         request: { is_enabled: false },
         response: { ...exampleOf(AddressView), is_enabled: false, updated_at: EXAMPLE.now },
       },
-      query: nothing,
       body: AddressPatch,
-      status: 200,
       response: AddressView,
       handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
         const changed = {
@@ -191,9 +183,6 @@ export function addressEndpoints({
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'addresses:write',
       example: { response: { ...exampleOf(AddressView), updated_at: EXAMPLE.now } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: AddressView,
       handle: async ({ params, ...cause }) => {
         await refuseIfManaged(cause.caller, params.address_id);
@@ -214,9 +203,6 @@ export function addressEndpoints({
         'Send a sample payload now and return the response of the receiver; no delivery is ' +
         'recorded',
       permission: 'addresses:write',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: WebhookTestView,
       handle: async ({ caller, params: { address_id: id }, now }) => {
         const address = await addresses.find(caller, id, now);
@@ -232,9 +218,6 @@ export function addressEndpoints({
       summary: 'Delete an address permanently',
       permission: 'addresses:write',
       example: { response: { id: EXAMPLE.address_id, deleted: true } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: Deleted,
       handle: async ({ params, ...cause }) => {
         await refuseIfManaged(cause.caller, params.address_id);

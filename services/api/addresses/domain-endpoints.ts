@@ -14,7 +14,7 @@ import {
 } from '../../core/address/domain.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
-import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { DomainName } from './name-fields.ts';
 
 type Parts = {
@@ -54,7 +54,6 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
           checked_at: null,
         },
       },
-      query: nothing,
       body: z.strictObject({ domain: DomainName }),
       status: 201,
       response: DomainView,
@@ -70,8 +69,6 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
         status: z.enum(DOMAIN_STATUSES).optional().describe('only domains with this status'),
       }),
-      body: nothing,
-      status: 200,
       response: envelopeOf(DomainView),
       handle: async ({ caller, query: { status, ...page } }) => {
         const { items, total } = await domains.page(caller, status, page);
@@ -84,9 +81,6 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
       operationId: 'getDomain',
       summary: 'Get a domain with its required DNS records',
       permission: 'domains:read',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: DomainView,
       handle: async ({ caller, params }) => view(await existing(caller, params.domain_id)),
     }),
@@ -98,9 +92,6 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
         'Check the DNS now: the TXT record verifies the domain permanently; the response also ' +
         'reports its MX records',
       permission: 'domains:write',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: DomainView,
       handle: async ({ params, ...cause }) =>
         view(await operations.verify(cause, params.domain_id)),
@@ -112,9 +103,6 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
       summary: 'Delete a domain that has no addresses',
       permission: 'domains:write',
       example: { response: { id: EXAMPLE.domain_id, deleted: true } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: Deleted,
       handle: async ({ params, ...cause }) => {
         refuseManaged('domain', (await existing(cause.caller, params.domain_id)).managed_by);

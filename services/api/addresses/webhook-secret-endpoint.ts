@@ -10,7 +10,7 @@ import {
 } from '../../core/address/secret-overlap.ts';
 import { notFound } from '../../core/app-error.ts';
 import type { Audit } from '../../platform/audit.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
 export const WebhookSecretView = z.object({
   webhook_secret: z.string().describe('signs the webhooks; starts with whsec_'),
@@ -35,9 +35,6 @@ export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endp
     operationId: 'getWebhookSecret',
     summary: 'Get the webhook secret, and how long a former one also signs; each view is an event',
     permission: 'addresses:read',
-    query: nothing,
-    body: nothing,
-    status: 200,
     response: WebhookSecretView,
     handle: async ({ params: { address_id: id }, ...cause }) => {
       const [address, found] = await Promise.all([

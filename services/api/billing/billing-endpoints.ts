@@ -20,7 +20,7 @@ import {
 import { type Invoice, InvoiceView, invoiceView } from '../../core/billing/invoice.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { periodAt } from '../../core/billing/period.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
 type Parts = {
@@ -71,9 +71,6 @@ export function billingEndpoints({
       summary:
         'Get the subscription, usage and cost of the current period; test mail is never billed',
       permission: 'billing:read',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: BillingView,
       handle: async ({ caller: { account_id }, now }) => {
         const subscriber = await subscriptions.find(account_id);
@@ -98,8 +95,6 @@ export function billingEndpoints({
       summary: 'List invoices, newest first',
       permission: 'billing:read',
       query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 12 })), // spec section 8
-      body: nothing,
-      status: 200,
       response: envelopeOf(InvoiceView),
       handle: async ({ caller, query, apiUrl, now }) => {
         const baseUrl = publicUrl ?? (requiresHttps ? apiUrl.replace(/^http:/, 'https:') : apiUrl);
@@ -120,9 +115,6 @@ export function billingEndpoints({
       summary: 'Get an invoice as a PDF',
       permission: 'billing:read',
       example: { response: EXAMPLE_PDF },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: ServedFile,
       file: { mediaType: 'application/pdf' },
       handle: async ({ caller, params: { invoice_id } }) =>
@@ -136,8 +128,6 @@ export function billingEndpoints({
       permission: null,
       example: { response: EXAMPLE_PDF },
       query: SignedLink,
-      body: nothing,
-      status: 200,
       response: ServedFile,
       file: { mediaType: 'application/pdf' },
       handle: async ({ params: { invoice_id }, query, now }) => {

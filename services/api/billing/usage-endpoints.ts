@@ -19,7 +19,7 @@ import {
 } from '../../core/usage/usage-series.ts';
 import { USAGE_EVENT_TYPES, UsageEventView } from '../../core/event/usage-event.ts';
 import { dateFields } from '../http/input/date-fields.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
 type Parts = {
   subscriptions: Pick<Subscriptions, 'find'>;
@@ -69,9 +69,6 @@ export function usageEndpoints({
         'Get the usage of the current billing period; an email counts after its first ' +
         'attempt, at its time of receipt',
       permission: 'usage:read',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: UsageView,
       handle: async ({ caller, now }) => {
         const { account_id, environment } = caller;
@@ -90,8 +87,6 @@ export function usageEndpoints({
       summary: 'Get emails and latencies by day or by hour, oldest first',
       permission: 'usage:read',
       query: SeriesQuery,
-      body: nothing,
-      status: 200,
       response: z.object({ data: z.array(UsageIntervalView), total: UsageTotalView }),
       handle: async ({ caller, query: { days, interval, address_id }, now }) => {
         const subscriber = await subscriptions.find(caller.account_id);
@@ -128,8 +123,6 @@ export function usageEndpoints({
         ...dateFields,
         event_type: z.enum(USAGE_EVENT_TYPES).optional().describe('only events of this type'),
       }),
-      body: nothing,
-      status: 200,
       response: envelopeOf(UsageEventView),
       handle: async ({
         caller,

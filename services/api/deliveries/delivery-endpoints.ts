@@ -23,7 +23,7 @@ import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
 import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { searchFields, searchIsTooWide, termsOf } from './search-fields.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
@@ -54,8 +54,6 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
         ...searchFields,
         ...dateFields,
       }),
-      body: nothing,
-      status: 200,
       response: envelopeOf(DeliveryListItem),
       handle: async ({
         caller,
@@ -93,8 +91,6 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
         ),
       },
       query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 })),
-      body: nothing,
-      status: 200,
       response: envelopeOf(DeliveryListItem),
       handle: async ({ caller, query: page }) => {
         const { items, total } = await deliveries.due(caller, page);
@@ -107,9 +103,6 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
       operationId: 'getDelivery',
       summary: 'Get a delivery with all its attempts',
       permission: 'deliveries:read',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: DeliveryView,
       handle: async ({ caller, params }) => deliveryView(await existing(caller, params.event_id)),
     }),
@@ -120,9 +113,6 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
       summary: 'Get the JSON payload as it was last sent',
       permission: 'deliveries:read',
       example: { response: EXAMPLE_PAYLOAD },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: ServedFile,
       file: { mediaType: 'application/json', schema: WebhookPayload },
       handle: async ({ caller, params, connection }) => {

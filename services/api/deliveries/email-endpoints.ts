@@ -29,7 +29,7 @@ import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts'
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
 import { type Download, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 import type { InlineImages } from './readable-html.ts';
 
@@ -93,9 +93,6 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       summary: 'Get the email of a delivery without its HTML and the contents of attachments',
       permission: 'deliveries:read',
       example: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: EmailView,
       handle: async ({ caller, params, connection }) => {
         const { payload } = await stored(caller, params.event_id);
@@ -114,9 +111,6 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       example: {
         response: '<!doctype html><html><body><p>Two sprockets, please.</p></body></html>',
       },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: ServedFile,
       file: { mediaType: 'text/html' },
       handle: async ({ caller, params, connection }) => {
@@ -144,9 +138,6 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       operationId: 'signDelivery',
       summary: 'Sign the stored payload again, to send it by hand to a receiver under development',
       permission: 'deliveries:write',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: SignedWebhook,
       handle: async ({ caller, params, now, connection }) => {
         const { delivery, payload } = await stored(caller, params.event_id);

@@ -8,7 +8,7 @@ import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { type Audit, originOf } from '../../platform/audit.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
 type Parts = {
   deliveries: Pick<Deliveries, 'findEmail' | 'markErased' | 'cancel'>;
@@ -38,9 +38,6 @@ export const erasureEndpoint = ({ deliveries, store, audit }: Parts): Endpoint =
         attempts: delivered.attempts.map((attempt) => ({ ...attempt, excerpt: null })),
       },
     },
-    query: nothing,
-    body: nothing,
-    status: 200,
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
       const found = await deliveries.findEmail(caller, event_id);

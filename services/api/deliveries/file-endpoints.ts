@@ -7,7 +7,7 @@ import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
 import { type Connection, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
 type Parts = {
@@ -54,8 +54,6 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
       permission: null,
       example: { response: EXAMPLE_EMAIL },
       query: SignedLink,
-      body: nothing,
-      status: 200,
       response: ServedFile,
       file: { mediaType: 'message/rfc822' },
       handle: async ({ params: { event_id }, query, now, connection }) => {
@@ -78,8 +76,6 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
       permission: null,
       example: { response: '1 sprocket\n' },
       query: SignedLink,
-      body: nothing,
-      status: 200,
       response: ServedFile,
       file: { mediaType: 'application/octet-stream' },
       handle: async ({ params: { event_id, index }, query, now, connection }) => {

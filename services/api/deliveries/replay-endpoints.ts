@@ -14,7 +14,7 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
 import { replayableMs } from '../../core/delivery/retention.ts';
 import { dateFields } from '../http/input/date-fields.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { createReplays, type ReplayIO } from './replays.ts';
 import { searchFields, termsOf } from './search-fields.ts';
 
@@ -62,9 +62,6 @@ export function replayEndpoints(
       example: {
         response: { ...exampleOf(DeliveryView), status: 'pending', next_attempt_at: EXAMPLE.now },
       },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
         replayed(cause, await replays.one(cause.caller, event_id)),
@@ -76,9 +73,6 @@ export function replayEndpoints(
       summary: 'Make the next attempt of a waiting delivery due now',
       permission: 'deliveries:write',
       example: { response: { ...busy, status: 'retrying', next_attempt_at: EXAMPLE.now } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
         replayed(cause, await replays.retryNow(cause.caller, event_id)),
@@ -90,9 +84,6 @@ export function replayEndpoints(
       summary: 'End a waiting delivery as failed, without further attempts',
       permission: 'deliveries:write',
       example: { response: { ...busy, status: 'failed', outcome: 'canceled' } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
         deliveryView(await replays.cancel(cause.caller, event_id, originOf(cause))),
@@ -104,9 +95,6 @@ export function replayEndpoints(
       summary: 'Get how long delivered emails can be replayed',
       permission: 'deliveries:read',
       example: { response: { promised_hours: 72, kept_hours: 72 } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: z.object({
         promised_hours: z.number().describe('retention of the installation'),
         kept_hours: z
@@ -128,7 +116,6 @@ export function replayEndpoints(
         request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },
         response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },
       },
-      query: nothing,
       body: z.strictObject({
         address_id: z.string().optional().describe('only deliveries of this address'),
         status: z
@@ -147,7 +134,6 @@ export function replayEndpoints(
           .describe('maximum number of deliveries that this call considers'),
         cursor: z.string().optional().describe('next_cursor of the previous call'),
       }),
-      status: 200,
       response: z.object({
         queued: z.int().describe('deliveries that will be sent again'),
         skipped: z.object({

@@ -82,9 +82,6 @@ export type Endpoint<
   handle(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;
 };
 
-/** For endpoints without a query or without a body. */
-export const nothing = z.strictObject({});
-
 /** The response of an endpoint with the status 302: where the browser is redirected. */
 export const Redirect = z.object({ location: z.string() });
 
@@ -92,16 +89,22 @@ export const Redirect = z.object({ location: z.string() });
 export const Deleted = z.object({ id: z.string(), deleted: z.literal(true) });
 describeSchema(Deleted, 'Deleted');
 
+const nothing = z.strictObject({});
+type Nothing = typeof nothing;
+
+type Defaults = { query: unknown; body: unknown; status: unknown };
+
 /**
  * Type-checks a definition against its own schemas, then widens it, so that a list can contain any
- * endpoint.
+ * endpoint. The default has neither a query nor a body, and the status 200.
  */
 export const defineEndpoint = <
   P extends string,
-  Q extends z.ZodObject,
-  B extends z.ZodObject,
   R extends z.ZodType,
   A extends Access,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodObject = Nothing,
 >(
-  definition: Endpoint<P, Q, B, R, A>,
-): Endpoint => definition;
+  definition: Omit<Endpoint<P, Q, B, R, A>, keyof Defaults> &
+    Partial<Pick<Endpoint<P, Q, B, R, A>, keyof Defaults>>,
+): Endpoint => ({ query: nothing, body: nothing, status: 200, ...definition });

@@ -33,7 +33,7 @@ import type { NotificationOperations } from '../../platform/notification-operati
 import { Description, webhookUrl } from '../addresses/address-bodies.ts';
 import { WebhookSecretView, webhookSecretView } from '../addresses/webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from '../addresses/webhook-tests.ts';
-import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 
 type Parts = {
   operations: NotificationOperations;
@@ -103,7 +103,6 @@ export function notificationEndpoints({
       permission: 'account:write',
       tag,
       example: { request: { url: shown.url, types: shown.types, description: shown.description } },
-      query: nothing,
       body: z.strictObject({
         url: Url,
         types: Types.optional(),
@@ -122,9 +121,6 @@ export function notificationEndpoints({
       summary: 'List the notifications of this environment, newest first; there are at most five',
       permission: 'account:read',
       tag,
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: z.object({ data: z.array(NotificationView) }),
       handle: async ({ caller }) => ({
         data: (await notifications.list(caller)).map(notificationView),
@@ -137,9 +133,6 @@ export function notificationEndpoints({
       summary: 'Get a notification',
       permission: 'account:read',
       tag,
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: NotificationView,
       handle: async ({ caller, params }) =>
         notificationView(await existing(caller, params.notification_id)),
@@ -155,14 +148,12 @@ export function notificationEndpoints({
         request: { is_enabled: false },
         response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
       },
-      query: nothing,
       body: z.strictObject({
         url: Url.optional(),
         types: Types.optional(),
         description: Description.nullable().optional(),
         is_enabled,
       }),
-      status: 200,
       response: NotificationView,
       handle: async ({ params: { notification_id: id }, body, ...cause }) => {
         await changeable(cause.caller, id);
@@ -177,9 +168,6 @@ export function notificationEndpoints({
       permission: 'account:write',
       tag,
       example: { response: { id: shown.id, deleted: true } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: Deleted,
       handle: async ({ params: { notification_id: id }, ...cause }) => {
         await changeable(cause.caller, id);
@@ -194,9 +182,6 @@ export function notificationEndpoints({
       summary: 'Get the webhook secret of a notification; each view is an event',
       permission: 'account:read',
       tag,
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: WebhookSecretView,
       handle: async ({ params: { notification_id: id }, ...cause }) => {
         await existing(cause.caller, id);
@@ -214,9 +199,6 @@ export function notificationEndpoints({
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'account:write',
       tag,
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: NotificationWithSecret,
       handle: async ({ params: { notification_id: id }, ...cause }) => {
         await changeable(cause.caller, id);
@@ -232,9 +214,6 @@ export function notificationEndpoints({
       permission: 'account:write',
       tag,
       example: { response: { ...exampleOf(WebhookTestView), event_id: EXAMPLE.other_event_id } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: WebhookTestView,
       handle: async ({ caller, params: { notification_id: id }, now }) => {
         const notification = await existing(caller, id);
@@ -258,8 +237,6 @@ export function notificationEndpoints({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
         status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
       }),
-      body: nothing,
-      status: 200,
       response: envelopeOf(NotificationDelivery),
       handle: async ({ caller, params, query: { status, ...page } }) => {
         const { id } = await existing(caller, params.notification_id);
@@ -274,9 +251,6 @@ export function notificationEndpoints({
       summary: 'Get a delivery of a notification with its payload and all its attempts',
       permission: 'deliveries:read',
       tag,
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: NotificationDeliveryView,
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.find(caller, params.event_id);

@@ -22,7 +22,7 @@ import type {
   DashboardSessions,
   OpenedSession,
 } from '../../platform/dashboard-sessions.ts';
-import { defineEndpoint, Deleted, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { rateLimitExceeded } from '../http/errors.ts';
 import { issueOf } from '../http/input/validation.ts';
 import { originOf, sessionCookie, sessionSecretOf, setCookie } from './cookie.ts';
@@ -90,7 +90,6 @@ export function sessionEndpoints({
       example: {
         request: { permissions: ['addresses:read', 'deliveries:read'], expires_in_seconds: 120 },
       },
-      query: nothing,
       body: z.strictObject({
         permissions: z
           .array(Permission)
@@ -145,7 +144,6 @@ export function sessionEndpoints({
       permission: null,
       errors: ['unauthorized', 'rate_limit_exceeded'],
       example: { request: { code: EXAMPLE_CODE } },
-      query: nothing,
       body: NewSessionBody,
       status: 201,
       response: SessionView,
@@ -186,9 +184,6 @@ export function sessionEndpoints({
         'of this request',
       tag: 'sessions',
       permission: 'any',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: z.object({ data: z.array(SessionView) }),
       handle: async ({ caller, now }) => {
         const found = await all(caller, now);
@@ -207,9 +202,6 @@ export function sessionEndpoints({
       summary: 'Get the session of this request',
       tag: 'sessions',
       permission: 'session',
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: SessionView,
       handle: async ({ caller, now }) => {
         const facts = (await all(caller, now)).find(({ session }) => session.id === caller.id);
@@ -225,9 +217,6 @@ export function sessionEndpoints({
       tag: 'sessions',
       permission: 'session',
       example: { response: { id: EXAMPLE.session_id, deleted: true } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: Deleted,
       handle: async ({ caller, connection, request, setHeader, requestId, now }) => {
         await sessions.end({ caller, connection, requestId, now }, caller.id, 'signed_out');
@@ -243,9 +232,6 @@ export function sessionEndpoints({
       tag: 'sessions',
       permission: 'any',
       example: { response: { id: EXAMPLE.session_id, deleted: true } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: Deleted,
       handle: async ({ caller, connection, params: { session_id }, requestId, now }) => {
         if (session_id !== caller.id && !may(caller, 'tokens:write'))

@@ -24,7 +24,7 @@ import {
 } from '../../core/account/single-sign-on.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { DashboardSessions, OpenedSession } from '../../platform/dashboard-sessions.ts';
-import { defineEndpoint, type Endpoint, nothing, Redirect } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint, Redirect } from '../http/endpoint.ts';
 import type { FailureLimit } from '../http/limits/failure-limit.ts';
 import { cookieOf, originOf, sessionCookie, setCookie } from './cookie.ts';
 import { refuseLinksOfOtherSites } from './same-origin.ts';
@@ -135,9 +135,6 @@ export function singleSignOnEndpoints({
       tag: 'sessions',
       permission: null,
       example: { response: { enabled: true } },
-      query: nothing,
-      body: nothing,
-      status: 200,
       response: z.object({ enabled: z.boolean() }),
       handle: async () => ({ enabled: provider !== undefined }),
     }),
@@ -149,8 +146,6 @@ export function singleSignOnEndpoints({
       tag: 'sessions',
       permission: null,
       errors: ['not_found'],
-      query: nothing,
-      body: nothing,
       status: 302,
       response: Redirect,
       handle: async ({ request, connection: { source }, requestId, setHeader }) => {
@@ -182,7 +177,6 @@ export function singleSignOnEndpoints({
         state: z.string().optional(),
         error: z.string().optional(),
       }), // providers add fields of their own
-      body: nothing,
       status: 302,
       response: Redirect,
       handle: async ({ request, connection: { source }, requestId, setHeader, now }) => {

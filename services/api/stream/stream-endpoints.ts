@@ -20,7 +20,7 @@ import { newDelivery } from '../../core/delivery/delivery.ts';
 import { startOf } from '../../core/date-range.ts';
 import type { Authenticate } from '../http/authentication.ts';
 import { TIME_OR_DAY } from '../http/input/date-fields.ts';
-import { defineEndpoint, type Endpoint, nothing } from '../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { EventStream } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import type { Hub } from './hub.ts';
@@ -111,8 +111,6 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
             'for earlier ones; Last-Event-ID wins',
         ),
       }),
-      body: nothing,
-      status: 200,
       response: EventStream,
       file: { mediaType: 'text/event-stream', event: LiveEventView },
       handle: async ({ caller, query, now, request }) => {
@@ -150,8 +148,6 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
           .default(WAIT_DEFAULT_SECONDS)
           .describe('longest wait, in seconds'),
       }),
-      body: nothing,
-      status: 200,
       response: DeliveryView.nullable(),
       handle: async ({ caller, query: { address_id, since: from, timeout }, now, connection }) => {
         await requireAddress(caller, address_id, now);
