@@ -57,7 +57,7 @@ export async function updateAccount(
 export async function closeAccount(
   database: Database,
   id: string,
-  { isConfirmed }: { isConfirmed: boolean },
+  { yes: isConfirmed = false }: { yes?: boolean },
 ): Promise<{ id: string; closed: true } & AccountContents> {
   const { accounts, accountContents } = database.stores;
   const account = await existingAccount(database, id);

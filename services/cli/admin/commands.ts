@@ -21,7 +21,10 @@ const invoices = () => import('./invoices.ts');
 const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
 
-type Run = (work: (database: Database) => Promise<unknown>) => Promise<void>;
+/** Makes an action of a function, whose arguments are those of the command, and prints its result. */
+type Act = <Args extends unknown[]>(
+  load: () => Promise<(database: Database, ...args: Args) => Promise<unknown>>,
+) => (...args: Args) => Promise<void>;
 
 export function addAdminCommand(program: Command, terminal: Terminal): void {
   const admin = program
@@ -33,26 +36,29 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
         '"npm start". secrets reencrypt reads SECRET_KEYS, plan set reads PLANS.',
     );
 
-  const run: Run = async (work) => {
-    const { openDatabase } = await import('./database.ts');
-    await using database = await openDatabase(terminal);
-    terminal.write(jsonFor(terminal, `${JSON.stringify(await work(database), undefined, 2)}\n`));
-  };
+  const act: Act =
+    (load) =>
+    async (...args) => {
+      const { openDatabase } = await import('./database.ts');
+      await using database = await openDatabase(terminal);
+      const result = await (await load())(database, ...args);
+      terminal.write(jsonFor(terminal, `${JSON.stringify(result, undefined, 2)}\n`));
+    };
 
-  addAccountCommands(admin, run);
-  addTokenCommands(admin, run);
-  addInvoiceCommands(admin, run);
-  addDomainCommands(admin, run);
-  addDashboardCommand(admin, run);
+  addAccountCommands(admin, act);
+  addTokenCommands(admin, act);
+  addInvoiceCommands(admin, act);
+  addDomainCommands(admin, act);
+  addDashboardCommand(admin, act);
   admin
     .command('secrets')
     .description('keys that encrypt webhook secrets')
     .command('reencrypt')
     .description('encrypt every webhook secret again with the first key of SECRET_KEYS')
-    .action(() => run(async (database) => (await domains()).reencrypt(database)));
+    .action(act(async () => (await domains()).reencrypt));
 }
 
-function addAccountCommands(admin: Command, run: Run): void {
+function addAccountCommands(admin: Command, act: Act): void {
   const account = admin.command('account').description('accounts of customers');
   account
     .command('create')
@@ -60,71 +66,51 @@ function addAccountCommands(admin: Command, run: Run): void {
     .requiredOption('--email <email>', 'email address of the owner')
     .requiredOption('--name <name>', 'name of the owner')
     .option('--company <company>', 'company, for invoices')
-    .action((options: { email: string; name: string; company?: string }) =>
-      run(async (database) => (await accounts()).createAccount(database, options)),
-    );
+    .action(act(async () => (await accounts()).createAccount));
   account
     .command('list')
     .description('list all accounts, oldest first')
-    .action(() => run(async (database) => (await accounts()).listAccounts(database)));
+    .action(act(async () => (await accounts()).listAccounts));
   account
-    .command('show')
+    .command('show <account-id>')
     .description('show an account, its subscription, and how many addresses and tokens it has')
-    .argument('<account-id>')
-    .action((id: string) => run(async (database) => (await accounts()).showAccount(database, id)));
+    .action(act(async () => (await accounts()).showAccount));
   account
-    .command('update')
+    .command('update <account-id>')
     .description('change the owner of an account')
-    .argument('<account-id>')
     .option('--email <email>', 'email address of the owner')
     .option('--name <name>', 'name of the owner')
     .option('--company <company>', 'company, for invoices')
-    .action((id: string, options: object) =>
-      run(async (database) => (await accounts()).updateAccount(database, id, options)),
-    );
+    .action(act(async () => (await accounts()).updateAccount));
   account
-    .command('suspend')
+    .command('suspend <account-id>')
     .description(
       'refuse API requests within a second and mail within 30 seconds (450 4.7.1); accepted mail ' +
         'is still delivered',
     )
-    .argument('<account-id>')
-    .action((id: string) =>
-      run(async (database) => (await accounts()).suspendAccount(database, id)),
-    );
+    .action(act(async () => (await accounts()).suspendAccount));
   account
-    .command('resume')
+    .command('resume <account-id>')
     .description('end a suspension')
-    .argument('<account-id>')
-    .action((id: string) =>
-      run(async (database) => (await accounts()).resumeAccount(database, id)),
-    );
+    .action(act(async () => (await accounts()).resumeAccount));
   account
-    .command('close')
+    .command('close <account-id>')
     .description(
       'delete the addresses, domains and tokens of an account, and cancel its subscription; ' +
         'its invoices and deliveries remain',
     )
-    .argument('<account-id>')
     .option('--yes', 'close it; without this, show what would be deleted')
-    .action((id: string, { yes: isConfirmed = false }: { yes?: boolean }) =>
-      run(async (database) => (await accounts()).closeAccount(database, id, { isConfirmed })),
-    );
+    .action(act(async () => (await accounts()).closeAccount));
   admin
     .command('plan')
     .description('plans of accounts')
-    .command('set')
+    .command('set <account-id> <plan>')
     .description('move an account to a plan of the catalog (PLANS)')
-    .argument('<account-id>')
-    .argument('<plan>')
-    .action((id: string, plan: string) =>
-      run(async (database) => (await accounts()).setPlan(database, id, plan)),
-    );
+    .action(act(async () => (await accounts()).setPlan));
 }
 
-function addTokenCommands(admin: Command, run: Run): void {
+function addTokenCommands(admin: Command, act: Act): void {
   const token = admin.command('token').description('API tokens of accounts');
-  type NewToken = Parameters<Awaited<ReturnType<typeof tokens>>['createToken']>[1];
   token
     .command('create')
     .description('create an API token and print it once')
@@ -132,28 +118,20 @@ function addTokenCommands(admin: Command, run: Run): void {
     .requiredOption('--name <name>', 'name of the token')
     .addOption(environmentOption())
     .addOption(permissionsOption())
-    .action((options: NewToken) =>
-      run(async (database) => (await tokens()).createToken(database, options)),
-    );
+    .action(act(async () => (await tokens()).createToken));
   token
     .command('list')
     .description('list the API tokens of an account, newest first')
     .requiredOption(ACCOUNT_OPTION, 'account that has the tokens')
-    .action(({ account }: { account: string }) =>
-      run(async (database) => (await tokens()).listTokens(database, account)),
-    );
+    .action(act(async () => (await tokens()).listTokens));
   token
-    .command('revoke')
+    .command('revoke <token-id>')
     .description('revoke an API token; every API process refuses it within a second')
     .requiredOption(ACCOUNT_OPTION, 'account that has the token')
-    .argument('<token-id>')
-    .action((id: string, { account }: { account: string }) =>
-      run(async (database) => (await tokens()).revokeToken(database, account, id)),
-    );
+    .action(act(async () => (await tokens()).revokeToken));
 }
 
-function addDashboardCommand(admin: Command, run: Run): void {
-  type Link = Parameters<Awaited<ReturnType<typeof dashboard>>['linkToDashboard']>[1];
+function addDashboardCommand(admin: Command, act: Act): void {
   admin
     .command('dashboard')
     .description('the dashboard of an account')
@@ -163,14 +141,11 @@ function addDashboardCommand(admin: Command, run: Run): void {
     .option('--origin <url>', 'URL of the API; default: PUBLIC_API_URL')
     .addOption(environmentOption())
     .addOption(permissionsOption())
-    .action((options: Link) =>
-      run(async (database) => (await dashboard()).linkToDashboard(database, options)),
-    );
+    .action(act(async () => (await dashboard()).linkToDashboard));
 }
 
-function addInvoiceCommands(admin: Command, run: Run): void {
+function addInvoiceCommands(admin: Command, act: Act): void {
   const invoice = admin.command('invoice').description('invoices of ended billing periods');
-  type Filter = Parameters<Awaited<ReturnType<typeof invoices>>['listInvoices']>[1];
   invoice
     .command('list')
     .description('list invoices, newest first')
@@ -179,44 +154,33 @@ function addInvoiceCommands(admin: Command, run: Run): void {
       new Option('--status <status>', 'only those with this status').choices(INVOICE_STATUSES),
     )
     .option('--limit <number>', 'at most this number of invoices', countIn, 100)
-    .action((filter: Filter) =>
-      run(async (database) => (await invoices()).listInvoices(database, filter)),
-    );
-  for (const [name, status] of [
-    ['mark-paid', 'paid'],
-    ['void', 'void'],
-  ] as const)
-    invoice
-      .command(name)
-      .description(`mark an open invoice as ${status}`)
-      .argument('<invoice-id>')
-      .action((id: string) =>
-        run(async (database) => (await invoices()).settleInvoice(database, id, status)),
-      );
+    .action(act(async () => (await invoices()).listInvoices));
+  invoice
+    .command('mark-paid <invoice-id>')
+    .description('mark an open invoice as paid')
+    .action(act(async () => (await invoices()).markPaid));
+  invoice
+    .command('void <invoice-id>')
+    .description('mark an open invoice as void')
+    .action(act(async () => (await invoices()).voidInvoice));
 }
 
-function addDomainCommands(admin: Command, run: Run): void {
+function addDomainCommands(admin: Command, act: Act): void {
   const domain = admin.command('domain').description('domains that accounts have verified');
   domain
-    .command('owner')
+    .command('owner <domain>')
     .description(
       'list the verified domains that prevent other accounts from verifying this one: itself, ' +
         'its parents and its subdomains',
     )
-    .argument('<domain>')
-    .action((name: string) =>
-      run(async (database) => (await domains()).domainOwners(database, name)),
-    );
+    .action(act(async () => (await domains()).domainOwners));
   domain
-    .command('release')
+    .command('release <domain>')
     .description(
       'remove a verified domain and its addresses from its account, so that the new owner can ' +
         'verify it; gateways stop accepting its mail within 30 seconds',
     )
-    .argument('<domain>')
-    .action((name: string) =>
-      run(async (database) => (await domains()).releaseDomain(database, name)),
-    );
+    .action(act(async () => (await domains()).releaseDomain));
 }
 
 const environmentOption = () =>

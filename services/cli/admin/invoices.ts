@@ -12,12 +12,13 @@ export async function listInvoices(
   return database.stores.invoices.list({ ...filter, accountId: account });
 }
 
-export async function settleInvoice(
-  { stores }: Database,
-  id: string,
-  status: 'paid' | 'void',
-): Promise<{ id: string; status: InvoiceStatus }> {
-  if (!(await stores.invoices.settle(id, status, new Date())))
-    throw notFoundFault(`open invoice ${id}`);
-  return { id, status };
-}
+const settling =
+  (status: 'paid' | 'void') =>
+  async ({ stores }: Database, id: string): Promise<{ id: string; status: InvoiceStatus }> => {
+    if (!(await stores.invoices.settle(id, status, new Date())))
+      throw notFoundFault(`open invoice ${id}`);
+    return { id, status };
+  };
+
+export const markPaid = settling('paid');
+export const voidInvoice = settling('void');

@@ -28,15 +28,18 @@ export async function createToken(
   return issued;
 }
 
-export async function listTokens(database: Database, account: string): Promise<TokenSummary[]> {
+export async function listTokens(
+  database: Database,
+  { account }: { account: string },
+): Promise<TokenSummary[]> {
   const { id } = await existingAccount(database, account);
   return database.stores.tokens.list(id);
 }
 
 export async function revokeToken(
   database: Database,
-  account: string,
   id: string,
+  { account }: { account: string },
 ): Promise<{ id: string; deleted: true }> {
   const { id: accountId } = await existingAccount(database, account);
   const tokens = database.stores.tokens;

@@ -69,7 +69,6 @@ export const addressText = {
   facts: 'Settings',
   save: 'Save',
   saved: 'Saved',
-  edit: 'Edit',
   enable: 'Enable',
   disable: 'Disable',
   enabledNow: 'Address enabled',

@@ -71,9 +71,6 @@ export const emailText = {
   gaveUpText: 'No attempts are left. Replay it once the receiver works.',
   outcomeOf: ({ outcome }: Attempt): string => emailText.outcome[outcome] ?? outcome,
 
-  headersLabel: 'All headers, in their order in the email',
-  headerName: 'Header',
-  headerValue: 'Value',
   repeated: 'appears more than once',
   envelope: 'Envelope',
   mailFrom: 'MAIL FROM',
@@ -105,7 +102,6 @@ export const emailText = {
   authentication: 'Authentication',
   authenticationOff: 'Authentication is switched off in this installation.',
   spam: 'Spam score',
-  spamOf: (score: string) => `${score} of 10`,
   isSpam: 'Spam',
   isNotSpam: 'Not spam',
   scoredBy: { inlet: 'by Inlet’s rules', rspamd: 'by rspamd' },
