@@ -13,6 +13,7 @@ const bodyOf = (request: Request) => request.postDataJSON() as Body;
 async function replayOneByOne(page: Page, failAt: number, status: number) {
   const calls: Body[] = [];
   await page.route(REPLAY, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
     const body = bodyOf(route.request());
     calls.push(body);
     if (calls.length === failAt)
