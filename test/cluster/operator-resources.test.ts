@@ -464,8 +464,10 @@ describe('ApiToken', () => {
     await until('its owner', async () => (await ownerOf()) === 'kept');
     expect(await bed.namespace.secret('kept-token')).toEqual(before);
 
-    await bed.namespace.delete('secret/kept-token');
-    await bed.namespace.run('create', 'secret', 'generic', 'kept-token', '--from-literal=mine=1');
+    await bed.namespace.run('create', 'configmap', 'other');
+    const { uid } = (await bed.namespace.get('configmap/other'))?.metadata ?? {};
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid, controller: true };
+    await bed.namespace.patch('secret/kept-token', { metadata: { ownerReferences: [other] } });
     await bed.namespace.untilReady('apitoken/kept', 'SecretTaken');
     expect((await whoami(before?.token)).status).toBe(200);
   });
