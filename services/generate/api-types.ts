@@ -75,7 +75,7 @@ function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const union = schema.anyOf ?? schema.oneOf;
-  if (union && !schema.properties) return [...new Set(union.map(typeOf))].join(' | ');
+  if (union) return [...new Set(union.map(typeOf))].join(' | ');
   if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
   const types = [schema.type ?? []].flat();
   if (types.length > 1) return types.map((type) => typeOf({ ...schema, type })).join(' | ');

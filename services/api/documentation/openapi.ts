@@ -151,9 +151,8 @@ function requestBodyOf(
   schemas: Schemas,
 ): Operation['requestBody'] | undefined {
   if (Object.keys(body.shape).length === 0) return undefined;
-  const { required, oneOf } = schemas.inline(body);
   return {
-    required: required !== undefined || oneOf !== undefined,
+    required: schemas.inline(body).required !== undefined,
     content: {
       'application/json': {
         schema: schemas.reference(body, 'input', `${capitalized(operationId)}Request`),

@@ -54,8 +54,7 @@ const NewSessionBody = z
       context.addIssue({ ...issueOf('required', code), path: ['code'] });
     if (code !== undefined && token !== undefined)
       context.addIssue({ ...issueOf('conflict', token), path: ['token'] });
-  })
-  .meta({ oneOf: [{ required: ['code'] }, { required: ['token'] }] });
+  });
 
 export function sessionEndpoints({
   sessions,

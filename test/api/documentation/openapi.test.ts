@@ -101,21 +101,6 @@ describe('the document', () => {
     });
   });
 
-  test('a session needs a code or a token, not both', async () => {
-    const [body, schema] = [
-      document.paths['/sessions']?.post?.requestBody,
-      document.components.schemas['CreateSessionRequest'],
-    ];
-    expect([body?.required, schema?.oneOf]).toEqual([
-      true,
-      [{ required: ['code'] }, { required: ['token'] }],
-    ]);
-    for (const refused of [undefined, {}, { code: 'x', token: 'x' }])
-      expect(
-        (await api.ask('POST', '/v1/sessions', { token: null, body: refused })).status,
-      ).toBeGreaterThanOrEqual(400);
-  });
-
   test('a response that does not match it fails this suite', () => {
     const check = createDocumentCheck(document);
     const answer = (status: number, body: unknown) => () =>
