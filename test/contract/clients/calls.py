@@ -27,6 +27,7 @@ from inlet_client.api.deliveries import (
     get_delivery_html,
     get_delivery_payload,
     list_deliveries,
+    get_replay_window,
     list_due_deliveries,
     replay_deliveries,
     replay_delivery,
@@ -129,6 +130,7 @@ assert ok(get_delivery_email, event_id).headers.subject == "for clients"
 assert b"hello" in ok(get_delivery_html, event_id).payload.read()
 assert ok(sign_delivery, event_id).headers.webhook_id == event_id
 to_retry, to_cancel = facts["sleeping"]["Python"]
+ok(get_replay_window)
 assert to_retry in [item.event_id for item in ok(list_due_deliveries).data]
 assert ok(retry_delivery, to_retry).status == "retrying"
 assert ok(cancel_delivery, to_cancel).outcome == "canceled"

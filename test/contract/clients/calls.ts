@@ -85,6 +85,7 @@ const signed = await ok(inlet.POST('/deliveries/{event_id}/signature', ofEvent))
 same(signed.headers['webhook-id'], eventId);
 const [toRetry = '', toCancel = ''] = sleeping.TypeScript;
 const due = await ok(inlet.GET('/deliveries/due'));
+await ok(inlet.GET('/deliveries/replay'));
 same(
   due.data.some(({ event_id: id }) => id === toRetry),
   true,
