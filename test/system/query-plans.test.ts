@@ -437,7 +437,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   const sleeping = () => sleepingDelivery(pipeline, ownerId, failed.address_id);
   for (const page of ['', '?limit=1', '?offset=9'])
     await call('GET /deliveries/due', await sleeping(), { query: page });
-    await call('GET /deliveries/replay');
+  await call('GET /deliveries/replay');
   await call('POST /deliveries/{event_id}/retry', await sleeping());
   await call('POST /deliveries/{event_id}/cancel', await sleeping());
   await call('DELETE /deliveries/{event_id}/content', await sleeping());
