@@ -42,7 +42,7 @@ import { erasureEndpoint } from './deliveries/erasure-endpoint.ts';
 import { domainEndpoints } from './addresses/domain-endpoints.ts';
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
-import { createDownloads } from './http/limits/downloads.ts';
+import { createPlaces, DOWNLOADS } from './http/limits/places.ts';
 import { mongoResponds, respondToHealth } from './http/health.ts';
 import { createFailureLimit } from './http/limits/failure-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
@@ -121,7 +121,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     parts.use(createRequestLimits(stores.rateWindows(limits), limits, log));
   const failures = createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
   const sessions = assembleSessions(config, { stores, audit, failures, clock, log });
-  const authenticate = createAuthentication({
+  const { authenticate, recheck } = createAuthentication({
     credentials: [
       createTokenCredentials(tokens, tokenCache, clock, log),
       sessions.credentials.read,
@@ -131,10 +131,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     trustedProxies: config.TRUSTED_PROXIES,
   });
   const authorize = createAuthorize(authenticate, limitsOf(perToken), limitsOf(perSession));
-  const stream = parts.use(
-    assembleStream(config, { stores, streams: mailStreams, authenticate }, log),
-  );
-  const downloads = createDownloads();
+  const stream = parts.use(assembleStream(config, { stores, streams: mailStreams, recheck }, log));
+  const downloads = createPlaces(DOWNLOADS);
   const app = createApp({
     endpoints: [
       ...addressEndpoints({

@@ -78,8 +78,11 @@ export type DashboardSessions = {
     client: SessionClient,
     cause: SignIn,
   ): Promise<OpenedSession | 'no_account' | 'account_suspended'>;
-  /** The caller of a request with this secret; undefined when there is no such valid session. */
-  identify(secret: string, now: Date): Promise<TokenIdentity | undefined>;
+  /**
+   * The caller of a request with this secret; undefined when there is no such valid session.
+   * @param isUse whether the request keeps the session from idling
+   */
+  identify(secret: string, now: Date, of: { isUse: boolean }): Promise<TokenIdentity | undefined>;
   /** The valid sessions of an account, newest first. */
   list(accountId: string, now: Date): Promise<SessionFacts[]>;
   /** False when the account has no such session. */
@@ -221,7 +224,7 @@ export function createDashboardSessions({
         signIn,
       );
     },
-    identify: async function identifySession(secret, now) {
+    identify: async function identifySession(secret, now, { isUse }) {
       const facts = await sessions.find(secret);
       if (facts === undefined) return undefined;
       const end = endOf(facts, limits, now);
@@ -229,7 +232,7 @@ export function createDashboardSessions({
         await ended(facts, end);
         return undefined;
       }
-      if (useIsWorthNoting(facts.session.last_used_at, now))
+      if (isUse && useIsWorthNoting(facts.session.last_used_at, now))
         await sessions.noteUse(facts.session.id, now);
       return sessionIdentity(facts);
     },

@@ -21,14 +21,14 @@ export type LiveHeaders = AsyncDisposable & {
   unwatch(accountId: string): void;
   /**
    * Emails of an account, or of one of its addresses, after these positions or since this time,
-   * oldest first in each partition. `isComplete` is false when there are more than `limit`, or some
-   * are no longer stored.
+   * oldest first in each partition. `isComplete` is false when there are more than about `limit`,
+   * or some are no longer stored. `partitions` are those that exist.
    */
   read(
     mailbox: Mailbox,
     from: MailPositions | Date,
     limit: number,
-  ): Promise<{ mails: StoredMail[]; isComplete: boolean }>;
+  ): Promise<{ mails: StoredMail[]; partitions: readonly number[]; isComplete: boolean }>;
 };
 
 /** An account that nobody watches any more may be watched again soon. */
@@ -140,12 +140,15 @@ export function createLiveHeaders(
     },
     read: async (mailbox, from, limit) => {
       const partitions = await existingPartitions(manager);
+      // emails are spread evenly, so twice the share is enough for each partition
+      const share = Math.min(limit, Math.ceil((2 * limit) / partitions.length));
       const found = await Promise.all(
         partitions.map((one) =>
-          readHeaders(streams, one, mailbox, from instanceof Date ? from : (from[one] ?? 0), limit),
+          readHeaders(streams, one, mailbox, from instanceof Date ? from : (from[one] ?? 0), share),
         ),
       );
       return {
+        partitions,
         mails: found.flatMap(({ mails }) => mails),
         isComplete: found.every(({ isComplete }) => isComplete),
       };

@@ -21,7 +21,7 @@ import { noLongerStored } from '../../core/delivery/retention.ts';
 import { growthBytes, streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
-import { type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
+import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { searchFields, searchIsTooWide, termsOf } from './search-fields.ts';
@@ -30,7 +30,7 @@ import { ServedFile } from '../http/output/served-file.ts';
 type Parts = {
   deliveries: Pick<Deliveries, 'page' | 'due' | 'search' | 'find' | 'findEmail'>;
   store: Pick<ReplayStore, 'payload'>;
-  downloads: Downloads;
+  downloads: Places;
 };
 
 export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endpoint[] {
@@ -118,7 +118,7 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
       handle: async ({ caller, params, connection }) => {
         const delivery = await existing(caller, params.event_id);
         if (isNotification(delivery.event_id)) throw notFound('delivery of an email');
-        downloads.begin(connection, STREAM_BYTES);
+        downloads.take(connection.source, connection, STREAM_BYTES);
         const payload = await store.payload(delivery);
         if (payload === undefined) throw noLongerStored(delivery);
         const retryCount = lastRetryCount(delivery);

@@ -28,7 +28,7 @@ import {
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
-import { type Download, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
+import { type Place, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 import type { InlineImages } from './readable-html.ts';
@@ -38,7 +38,7 @@ type Parts = {
   store: Pick<ReplayStore, 'payload'>;
   /** Webhook URL and secrets of an address. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
-  downloads: Downloads;
+  downloads: Places;
 };
 
 /** A parsed payload is in memory three times: its bytes, their text, and the values. */
@@ -96,7 +96,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       response: EmailView,
       handle: async ({ caller, params, connection }) => {
         const { payload } = await stored(caller, params.event_id);
-        const download = downloads.begin(connection, STREAM_BYTES);
+        const download = downloads.take(connection.source, connection, STREAM_BYTES);
         // one character more than is shown: a text that was cut is still too long
         const read = { text: TEXT_MAX_CHARS + 1, html: 0, content: 0 };
         return emailView(await parsed(cutPayload(payload.chunks, read), download));
@@ -115,7 +115,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       file: { mediaType: 'text/html' },
       handle: async ({ caller, params, connection }) => {
         const { payload } = await stored(caller, params.event_id);
-        const download = downloads.begin(connection, STREAM_BYTES);
+        const download = downloads.take(connection.source, connection, STREAM_BYTES);
         const showsImages = payload.size <= IMAGES_PAYLOAD_MAX_BYTES;
         const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
         const { content, attachments } = await parsed(cutPayload(payload.chunks, read), download);
@@ -143,7 +143,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         const { delivery, payload } = await stored(caller, params.event_id);
         const address = await target(delivery.address_id);
         if (address === undefined) throw notFound('address');
-        downloads.begin(connection, STREAM_BYTES);
+        downloads.take(connection.source, connection, STREAM_BYTES);
         const signing = startSigning({
           eventId: delivery.event_id,
           keys: signingSecrets(address, now).map(signingKeys),
@@ -166,10 +166,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
 }
 
 /** Counts the bytes in memory while it reads. Skips the schema: the gateway wrote the payload. */
-async function parsed(
-  chunks: AsyncIterable<Uint8Array>,
-  download: Download,
-): Promise<WebhookPayload> {
+async function parsed(chunks: AsyncIterable<Uint8Array>, download: Place): Promise<WebhookPayload> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of reading(chunks)) {

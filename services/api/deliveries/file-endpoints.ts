@@ -6,7 +6,7 @@ import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
-import { type Connection, type Downloads, STREAM_BYTES } from '../http/limits/downloads.ts';
+import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
@@ -14,7 +14,7 @@ type Parts = {
   store: Pick<ReplayStore, 'raw' | 'attachments'>;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
-  downloads: Downloads;
+  downloads: Places;
 };
 
 /** A parsed email is in memory three times: its bytes, their copy while joined, and the decoded parts. */
@@ -33,13 +33,13 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
   const openAttachment = async (eventId: string, index: number, connection: Connection) => {
     const file = await store.attachments(eventId);
     if (file !== undefined) {
-      downloads.begin(connection, STREAM_BYTES);
+      downloads.take(connection.source, connection, STREAM_BYTES);
       return reading(openLinkedAttachment(file.chunks, index));
     }
     // Gateways up to 0.1.0 stored only the raw email. Parsing takes 15 MB of code.
     const { parseMail } = await import('../../adapters/mime/parse.ts');
     const raw = stored(await store.raw(eventId));
-    downloads.begin(connection, PARSED_COPIES * raw.size);
+    downloads.take(connection.source, connection, PARSED_COPIES * raw.size);
     const bytes = Buffer.concat(await reading(Array.fromAsync(raw.chunks)));
     const attachment = parseMail(bytes).attachments[index];
     return attachment && { ...attachment, size: attachment.content.byteLength };
@@ -58,7 +58,7 @@ export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
       file: { mediaType: 'message/rfc822' },
       handle: async ({ params: { event_id }, query, now, connection }) => {
         requireSignature(filePath(event_id, 'raw'), query, keys, now);
-        downloads.begin(connection, STREAM_BYTES);
+        downloads.take(connection.source, connection, STREAM_BYTES);
         const { size, chunks } = stored(await store.raw(event_id));
         return {
           content: chunks,

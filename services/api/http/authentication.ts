@@ -27,6 +27,8 @@ export type Credential = {
   refusal: string;
   /** Resolves with its caller; undefined when the credential is not valid. */
   resolve(): Promise<Caller | undefined>;
+  /** The same for a request that is still open, which is no new use of a session. */
+  recheck(): Promise<Caller | undefined>;
 };
 
 /** Finds one kind of credential in a request; undefined when there is none. */
@@ -42,6 +44,9 @@ export type Authenticate = (
   expected?: (caller: TokenIdentity) => void,
 ) => Promise<Caller>;
 
+/** The present caller of an open request; undefined when its credential is no longer valid. */
+export type Recheck = (request: IncomingMessage) => Promise<Caller | undefined>;
+
 type Needs = {
   /** The kinds of credentials; the first one that a request has counts. */
   credentials: readonly ReadCredential[];
@@ -52,12 +57,10 @@ type Needs = {
   trustedProxies: readonly string[];
 };
 
-export function createAuthentication({
-  credentials,
-  lastKnown,
-  failures,
-  trustedProxies,
-}: Needs): Authenticate {
+export function createAuthentication({ credentials, lastKnown, failures, trustedProxies }: Needs): {
+  authenticate: Authenticate;
+  recheck: Recheck;
+} {
   const credentialOf: ReadCredential = (request) => {
     for (const read of credentials) {
       const credential = read(request);
@@ -66,7 +69,7 @@ export function createAuthentication({
     return undefined;
   };
 
-  return async function authenticate(request, expected) {
+  const authenticate: Authenticate = async (request, expected) => {
     const credential = credentialOf(request);
     const known = credential && lastKnown(credential.key);
     // a client that guesses must not lock out others behind the same address
@@ -85,7 +88,14 @@ export function createAuthentication({
         : credential.refusal,
     );
   };
+  return {
+    authenticate,
+    // no guess, so failures of its source do not matter
+    recheck: async (request) => credentialOf(request)?.recheck(),
+  };
 }
+
+const nobody = async () => undefined;
 
 /** API tokens in the header Authorization. */
 export function createTokenCredentials(
@@ -110,17 +120,14 @@ export function createTokenCredentials(
     // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1)
     const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (token === undefined) return undefined;
-    if (!isTokenShaped(token)) return { key: '', refusal, resolve: async () => undefined };
+    if (!isTokenShaped(token)) return { key: '', refusal, resolve: nobody, recheck: nobody };
     const key = hashOf(token).toString('base64');
-    return {
-      key,
-      refusal,
-      resolve: async function resolveToken() {
-        const use = await cache.get(key, () => tokens.authenticate(token));
-        if (use) noteUse(use);
-        return use;
-      },
+    const resolve = async () => {
+      const use = await cache.get(key, () => tokens.authenticate(token));
+      if (use) noteUse(use);
+      return use;
     };
+    return { key, refusal, resolve, recheck: resolve };
   };
 }
 

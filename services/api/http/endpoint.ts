@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { describeSchema } from '../../core/api-reference.ts';
 import type { AppErrorKind } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
-import type { Connection } from './limits/downloads.ts';
+import type { Connection } from './limits/places.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 
 /** `/addresses/{address_id}` has the parameter `address_id`. */
@@ -30,7 +30,7 @@ export type Call<Path extends string, Query, Body, Needed extends Access> = {
   /** Root URL of the API as in the request, such as `http://127.0.0.1:8080/v1`. */
   apiUrl: string;
   now: Date;
-  /** The client's connection, to limit its downloads. */
+  /** The client's connection, to limit what it holds. */
   connection: Connection;
   /** For headers that no schema describes. */
   request: IncomingMessage;

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
 import { readJson } from './input/body.ts';
-import type { Connection } from './limits/downloads.ts';
+import type { Connection } from './limits/places.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
 import { isNotModified, etagOf } from './output/etag.ts';
 import type { RunIdempotently } from './idempotency.ts';
@@ -65,6 +65,8 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
       endpoint.body,
       endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {},
     );
+    // its headers are all that a stream has at its beginning
+    if (ctx.method === 'HEAD' && endpoint.response === EventStream) return answerHead(ctx);
     const perform = async () =>
       endpoint.response.parse(
         await endpoint.handle({
@@ -106,8 +108,12 @@ type StartStream = z.infer<typeof EventStream>;
 /** Koa no longer writes this response. */
 function takeOver(ctx: ParameterizedContext<ApiState>, start: StartStream): void {
   ctx.respond = false;
-  if (ctx.method === 'HEAD') ctx.res.end();
-  else start(ctx.res);
+  start(ctx.res);
+}
+
+function answerHead(ctx: ParameterizedContext<ApiState>): void {
+  ctx.status = 200;
+  ctx.type = 'text/event-stream';
 }
 
 /** The response is computed either way; the tag saves its transfer. */

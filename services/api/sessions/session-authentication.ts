@@ -29,19 +29,21 @@ export function createSessionCredentials(
       if (request.headers.authorization !== undefined || secret === undefined) return undefined;
       requireSameOrigin(request, originOf(request, trustedProxies));
       const key = sessionHash(secret).toString('base64');
+      const resolve = async (isUse: boolean) => {
+        const identity = await sessions.identify(secret, clock(), { isUse });
+        if (identity === undefined) {
+          known.delete(key);
+          return undefined;
+        }
+        if (known.size >= KNOWN_MAX) known.clear();
+        known.set(key, identity);
+        return { identity, accountIsSuspended: false };
+      };
       return {
         key,
         refusal: 'The session has ended. Sign in again',
-        resolve: async function resolveSession() {
-          const identity = await sessions.identify(secret, clock());
-          if (identity === undefined) {
-            known.delete(key);
-            return undefined;
-          }
-          if (known.size >= KNOWN_MAX) known.clear();
-          known.set(key, identity);
-          return { identity, accountIsSuspended: false };
-        },
+        resolve: () => resolve(true),
+        recheck: () => resolve(false),
       };
     },
     lastKnown: (key) => known.get(key),

@@ -4,39 +4,51 @@ import type { Log } from '../../adapters/process/log.ts';
 import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/live-headers.ts';
 import type { MailStreams } from '../../adapters/stream/replay.ts';
 import type { ApiConfig } from '../config.ts';
-import type { Authenticate } from '../http/authentication.ts';
+import { AppError } from '../../core/app-error.ts';
+import type { Recheck } from '../http/authentication.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { createPlaces, PAST_BYTES } from '../http/limits/places.ts';
 import { createHistory } from './history.ts';
 import { createHub, type Hub } from './hub.ts';
 import { streamEndpoints } from './stream-endpoints.ts';
 
+const RETRY_AFTER_SECONDS = 5;
+
 type Needs = {
   stores: Pick<Stores, 'addresses' | 'recentEvents'>;
   streams: MailStreams;
-  authenticate: Authenticate;
+  recheck: Recheck;
 };
 
 export function assembleStream(
   config: ApiConfig,
-  { stores, streams, authenticate }: Needs,
+  { stores, streams, recheck }: Needs,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;
-  const limits = {
-    perProcess: config.STREAM_WATCHERS,
-    perAccount: config.STREAM_WATCHERS_PER_ACCOUNT,
-  };
-  const hub: Hub = createHub({ feed: () => feed, recent, limits }, log);
+  const perAccount = config.STREAM_WATCHERS_PER_ACCOUNT;
+  const places = createPlaces({
+    perProcess: { places: config.STREAM_WATCHERS, bytes: PAST_BYTES.perProcess },
+    perHolder: { places: perAccount, bytes: PAST_BYTES.perHolder },
+    refusal: () =>
+      new AppError(
+        'rate_limit_exceeded',
+        `The account has ${perAccount} open streams on this server. Close one, or wait`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      ),
+  });
+  const hub: Hub = createHub({ feed: () => feed, recent }, log);
   const feed: LiveHeaders = createLiveHeaders(streams, hub.onMail, log);
   return {
     hub,
     endpoints: streamEndpoints({
       hub,
+      places,
       history: createHistory(feed, recent),
       feed,
       recent,
       addresses,
-      authenticate,
+      recheck,
       heartbeatMs: Math.min(config.STREAM_HEARTBEAT, config.STALL_TIMEOUT / 2),
     }),
     [Symbol.asyncDispose]: async () => {

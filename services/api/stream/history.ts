@@ -14,17 +14,30 @@ import {
 /** `isComplete` is false when some events are missing: there are too many, or they are too old. */
 export type History = { events: { event: LiveEvent; cursor: string }[]; isComplete: boolean };
 
-export type ReadHistory = (scope: AddressScope, from: Cursor | Date) => Promise<History>;
+export type Asked = {
+  from: Cursor | Date;
+  isWanted: (event: LiveEvent) => boolean;
+  /** Called when its turn has come. If it throws, nothing is read. */
+  begin: () => void;
+};
 
+export type ReadHistory = (scope: AddressScope, asked: Asked) => Promise<History>;
+
+/** Of the whole past that is sent. */
 const MAX_EVENTS = 1_000;
+/** Reads at the same time, each of which holds up to {@link MAX_EVENTS} records; one an account. */
+const READS = 4;
 /** Events are written a little after their time, so the last ones before a cursor are read again. */
 const OVERLAP_MS = 2_000;
 
 type Placed = { event: LiveEvent; order: number; mail?: StoredMail };
 
-export const createHistory =
-  (feed: Pick<LiveHeaders, 'read'>, recent: RecentEvents): ReadHistory =>
-  async (scope, from) => {
+export function createHistory(feed: Pick<LiveHeaders, 'read'>, recent: RecentEvents): ReadHistory {
+  const turns = new Map<string, Promise<unknown>>();
+  let reads = 0;
+
+  const read: ReadHistory = async (scope, { from, isWanted, begin }) => {
+    begin();
     const after = from instanceof Date ? from : new Date(from.t - OVERLAP_MS);
     const positions = from instanceof Date ? from : from.m;
     const [mails, stored] = await Promise.all([
@@ -38,18 +51,40 @@ export const createHistory =
         return live ? [{ event: live, order: live.at.getTime() }] : [];
       }),
     ].toSorted((one, other) => one.order - other.order);
-
-    const cursor: Cursor = {
-      t: after.getTime(),
-      m: from instanceof Date ? {} : { ...from.m },
-    };
-    const events = placed.map(({ event, mail }) => {
+    const known = mails.partitions.flatMap((one) => {
+      const position = from instanceof Date ? undefined : from.m[one];
+      return position === undefined ? [] : [[one, position] as const];
+    });
+    // a client may have invented other partitions
+    const cursor: Cursor = { t: after.getTime(), m: Object.fromEntries(known) };
+    const events: History['events'] = [];
+    for (const { event, mail } of placed) {
       if (mail) cursor.m[mail.storedAt.partition] = mail.storedAt.sequence;
       else cursor.t = Math.max(cursor.t, event.at.getTime());
-      return { event, cursor: formatCursor(cursor) };
-    });
+      if (!isWanted(event)) continue;
+      if (events.length === MAX_EVENTS) return { events, isComplete: false };
+      events.push({ event, cursor: formatCursor(cursor) });
+    }
     return { events, isComplete: mails.isComplete && stored.isComplete };
   };
+
+  /** Works after the others of this queue. */
+  const inTurn = async <T>(queue: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (turns.get(queue) ?? Promise.resolve()).then(work, work);
+    turns.set(queue, turn);
+    try {
+      return await turn;
+    } finally {
+      if (turns.get(queue) === turn) turns.delete(queue);
+    }
+  };
+
+  return async function readHistory(scope, asked) {
+    return inTurn(scope.account_id, () =>
+      inTurn(String(reads++ % READS), () => read(scope, asked)),
+    );
+  };
+}
 
 /**
  * Sorts by time of receipt, but keeps the order of each partition, because a cursor counts all emails

@@ -8,7 +8,7 @@ import type { LiveHeaders, MailPositions } from '../../adapters/stream/live-head
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { AddressScope } from '../../core/address/address.ts';
-import { AppError, unavailable } from '../../core/app-error.ts';
+import { unavailable } from '../../core/app-error.ts';
 import {
   type Cursor,
   formatCursor,
@@ -32,15 +32,12 @@ export type Watch = Disposable & {
 };
 
 export type Hub = AsyncDisposable & {
-  /** @throws AppError `rate_limit_exceeded` or `unavailable` when there are too many watchers */
+  /** @throws AppError `unavailable` */
   watch(scope: AddressScope, watcher: Watcher): Promise<Watch>;
   onMail: (mail: StoredMail) => void;
-  watchers(): number;
   /** Ends all watches. */
   end(): void;
 };
-
-export type HubLimits = { perProcess: number; perAccount: number };
 
 const POLL_MS = 1_000;
 /** Each watched account adds to the pause between reads, so that all reads together stay bounded. */
@@ -50,7 +47,6 @@ const POLL_AFTER_MAIL_MS = 250;
 /** Events are written up to this long after their time: they wait for a batch. */
 const LATE_MS = 5_000;
 const POLL_MAX_EVENTS = 500;
-const RETRY_AFTER_SECONDS = 5;
 
 type Topic = {
   scope: AddressScope;
@@ -66,12 +62,10 @@ type Topic = {
   ready: Promise<void>;
 };
 
-type Needs = { feed: () => LiveHeaders; recent: RecentEvents; limits: HubLimits };
+type Needs = { feed: () => LiveHeaders; recent: RecentEvents };
 
-export function createHub({ feed, recent, limits }: Needs, log: Log): Hub {
+export function createHub({ feed, recent }: Needs, log: Log): Hub {
   const topics = new Map<string, Topic>();
-  const perAccount = new Map<string, number>();
-  let total = 0;
   let isStopped = false;
 
   const publish = (topic: Topic, event: LiveEvent): void => {
@@ -161,28 +155,9 @@ export function createHub({ feed, recent, limits }: Needs, log: Log): Hub {
     return topic;
   };
 
-  const admit = (accountId: string): void => {
-    if (isStopped || total >= limits.perProcess)
-      throw unavailable(new Error('the process has too many watchers'));
-    if ((perAccount.get(accountId) ?? 0) >= limits.perAccount)
-      throw new AppError(
-        'rate_limit_exceeded',
-        `The account has ${limits.perAccount} open streams on this server. Close one, or wait`,
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      );
-  };
-
-  const count = (accountId: string, change: 1 | -1): void => {
-    total += change;
-    const ofAccount = (perAccount.get(accountId) ?? 0) + change;
-    if (ofAccount === 0) perAccount.delete(accountId);
-    else perAccount.set(accountId, ofAccount);
-  };
-
   return {
     watch: async (scope, watcher) => {
-      admit(scope.account_id);
-      count(scope.account_id, 1);
+      if (isStopped) throw unavailable(new Error('the process stops'));
       const key = keyOf(scope);
       const topic = topicOf(key, scope);
       topic.watchers.add(watcher);
@@ -190,7 +165,6 @@ export function createHub({ feed, recent, limits }: Needs, log: Log): Hub {
       const leave = () => {
         if (isOver) return;
         isOver = true;
-        count(scope.account_id, -1);
         topic.watchers.delete(watcher);
         if (topic.watchers.size === 0) close(key, topic);
       };
@@ -212,7 +186,6 @@ export function createHub({ feed, recent, limits }: Needs, log: Log): Hub {
       publish(topic, liveMail(event, storedAt));
       schedule(topic, POLL_AFTER_MAIL_MS);
     },
-    watchers: () => total,
     end: () => {
       isStopped = true;
       for (const { watchers } of topics.values()) for (const watcher of watchers) watcher.end();

@@ -16,11 +16,12 @@ import {
   type LiveEvent,
   LiveEventView,
 } from '../../core/event/live-event.ts';
-import { newDelivery } from '../../core/delivery/delivery.ts';
+import { pendingDelivery } from '../../core/delivery/delivery.ts';
 import { startOf } from '../../core/date-range.ts';
-import type { Authenticate } from '../http/authentication.ts';
+import type { Recheck } from '../http/authentication.ts';
 import { TIME_OR_DAY } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import type { Places } from '../http/limits/places.ts';
 import { EventStream } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import type { Hub } from './hub.ts';
@@ -28,11 +29,13 @@ import { createStreamResponse } from './stream-response.ts';
 
 export type StreamParts = {
   hub: Hub;
+  /** Of streams and of requests that wait. */
+  places: Places;
   history: ReadHistory;
   feed: Pick<LiveHeaders, 'read'>;
   recent: Pick<RecentEvents, 'oldestSince'>;
   addresses: Pick<Addresses, 'find'>;
-  authenticate: Authenticate;
+  recheck: Recheck;
   heartbeatMs: number;
 };
 
@@ -65,7 +68,7 @@ const EXAMPLE_STREAM = [
 ].join('\n');
 
 export function streamEndpoints(parts: StreamParts): Endpoint[] {
-  const { hub, feed, recent, addresses } = parts;
+  const { hub, places, feed, recent, addresses } = parts;
   const startStream = createStreamResponse(parts);
 
   /** The oldest email of the address since this time, recorded or still in the queue. */
@@ -82,7 +85,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
     ]);
     const found = mails
       .filter(({ event }) => event.environment === scope.environment)
-      .map(({ event, storedAt }) => newDelivery(event, storedAt))
+      .map(({ event, storedAt }) => pendingDelivery(event, storedAt))
       .filter(({ received_at }) => received_at >= from);
     return [...(recorded ? [recorded] : []), ...found].toSorted(
       (one, other) => one.received_at.getTime() - other.received_at.getTime(),
@@ -113,18 +116,21 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       }),
       response: EventStream,
       file: { mediaType: 'text/event-stream', event: LiveEventView },
-      handle: async ({ caller, query, now, request }) => {
+      handle: async ({ caller, query, now, request, connection }) => {
         if (!LIVE_PERMISSIONS.some((permission) => may(caller, permission)))
           throw new AppError(
             'forbidden',
             `The stream needs one of the permissions ${LIVE_PERMISSIONS.join(', ')}`,
           );
         if (query.address_id !== undefined) await requireAddress(caller, query.address_id, now);
-        return startStream(caller, request, {
-          addressId: query.address_id,
-          types: query.types === undefined ? undefined : new Set(query.types.split(',')),
-          since: query.since === undefined ? undefined : startOf(query.since),
-        });
+        return startStream(
+          { caller, request, connection },
+          {
+            addressId: query.address_id,
+            types: query.types === undefined ? undefined : new Set(query.types.split(',')),
+            since: query.since === undefined ? undefined : startOf(query.since),
+          },
+        );
       },
     }),
     defineEndpoint({
@@ -151,6 +157,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       response: DeliveryView.nullable(),
       handle: async ({ caller, query: { address_id, since: from, timeout }, now, connection }) => {
         await requireAddress(caller, address_id, now);
+        using _place = places.take(caller.account_id, connection);
         const { promise: over, resolve } = Promise.withResolvers<Delivery | undefined>();
         const timer = setTimeout(resolve, timeout * 1_000, undefined);
         connection.onClose(() => resolve(undefined));

@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { may, type TokenIdentity } from '../../core/account/token.ts';
-import { AppError } from '../../core/app-error.ts';
-import { type LiveEvent, parseCursor } from '../../core/event/live-event.ts';
+import { type Cursor, type LiveEvent, parseCursor } from '../../core/event/live-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { Authenticate } from '../http/authentication.ts';
-import { type EventWriter, gapSince, writeEvents } from '../http/output/event-stream.ts';
+import type { Recheck } from '../http/authentication.ts';
+import type { Connection, Places } from '../http/limits/places.ts';
+import { type EventWriter, eventText, gapSince, writeEvents } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import type { Hub, Watch } from './hub.ts';
 
@@ -17,31 +17,44 @@ export type StreamFilter = {
   since: Date | undefined;
 };
 
-type Needs = { hub: Hub; history: ReadHistory; authenticate: Authenticate; heartbeatMs: number };
+export type StreamCall = {
+  caller: TokenIdentity;
+  request: IncomingMessage;
+  connection: Connection;
+};
 
-/** Sent by this process in a second, to all clients together. */
-const EVENTS_PER_SECOND = 5_000;
-const MIN_EVENTS_PER_SECOND = 10;
-/** A stream ends this long after its token or session at the latest. */
-const RECHECK_MS = 10_000;
+type Needs = {
+  hub: Hub;
+  places: Places;
+  history: ReadHistory;
+  recheck: Recheck;
+  heartbeatMs: number;
+};
+
+/** A stream ends within ten seconds of its token or session: the check itself takes time, too. */
+const RECHECK_MS = 8_000;
 /** Older events are not sent. */
 const HISTORY_MAX_MS = 3_600_000;
-/** Live events that arrive while the past is read. */
+/** Counted for the past while it is read. */
+const READ_BYTES = 4 * 1024 * 1024;
+/** Live events that arrive while the past is sent. */
 const BUFFERED_MAX = 1_000;
 
-export const createStreamResponse = ({ hub, history, authenticate, heartbeatMs }: Needs) =>
+export const createStreamResponse = ({ hub, places, history, recheck, heartbeatMs }: Needs) =>
   /** Resolves when the stream can start. @throws AppError when there are too many watchers */
   async function startStream(
-    caller: TokenIdentity,
-    request: IncomingMessage,
+    { caller, request, connection }: StreamCall,
     filter: StreamFilter,
   ): Promise<(response: ServerResponse) => void> {
+    const place = places.take(caller.account_id, connection);
     let identity = caller;
     let writer: EventWriter | undefined;
     let isOver = false;
     /** Undefined once the past is sent. */
     let buffered: { event: LiveEvent; cursor: string }[] | undefined = [];
     let missedSince: Date | undefined;
+    /** Keys of the events of the past. */
+    const sent = new Set<string>();
 
     const isWanted = ({ type, environment, permission, addressId }: LiveEvent): boolean =>
       environment === caller.environment &&
@@ -67,61 +80,65 @@ export const createStreamResponse = ({ hub, history, authenticate, heartbeatMs }
       },
       end,
     });
+    connection.onClose(() => {
+      isOver = true;
+      watch[Symbol.dispose]();
+    });
 
-    const sendPast = async (to: EventWriter, watching: Watch): Promise<void> => {
+    const begin = () => place.hold(READ_BYTES);
+
+    /** Sends what happened since then. False when events are missing. */
+    const sendSince = async (from: Cursor | Date, to: EventWriter): Promise<boolean> => {
+      try {
+        const past = await history(caller, { from, isWanted, begin });
+        const texts = past.events.map(({ event, cursor }) => eventText(event.view, cursor));
+        place.hold(texts.reduce((bytes, { length }) => bytes + 2 * length, 0)); // UTF-16
+        for (const { event } of past.events) sent.add(event.key);
+        await to.sendPast(texts);
+        return past.isComplete;
+      } catch {
+        return false; // it cannot be read now, or there is no room for it
+      } finally {
+        place.hold(0);
+      }
+    };
+
+    const resume = async (to: EventWriter, watching: Watch): Promise<void> => {
       const lastId = request.headers['last-event-id'];
-      const cursor = lastId === undefined ? undefined : parseCursor(String(lastId));
-      const from = lastId === undefined ? historyStart(to, filter.since) : cursor;
-      const sent = new Set<string>();
-      if (from !== undefined) {
-        const past = await history(caller, from);
-        for (const { event, cursor: place } of past.events) {
-          sent.add(event.key);
-          if (isWanted(event)) to.sendAlways(event.view, place);
-        }
-        if (!past.isComplete) missedSince ??= from instanceof Date ? from : new Date(from.t);
-      } else if (lastId !== undefined) missedSince ??= new Date();
-      for (const { event, cursor: place } of buffered ?? [])
-        if (!sent.has(event.key)) to.sendAlways(event.view, place);
+      const earliest = new Date(Date.now() - HISTORY_MAX_MS);
+      const { since } = filter;
+      const isTooOld = since !== undefined && since < earliest;
+      // reported first: a client can then show all in order
+      if (lastId === undefined && isTooOld) await to.sendPast([eventText(gapSince(since))]);
+      const from =
+        lastId === undefined ? (isTooOld ? earliest : since) : parseCursor(String(lastId));
+      if (from === undefined && lastId !== undefined) missedSince ??= new Date();
+      if (from !== undefined && !(await sendSince(from, to)))
+        missedSince ??= from instanceof Date ? from : new Date(from.t);
+      const meanwhile = buffered ?? [];
       buffered = undefined;
+      for (const { event, cursor } of meanwhile)
+        if (!sent.has(event.key)) to.send(event.view, cursor);
+      sent.clear();
       if (missedSince) to.missed(missedSince);
       to.sendAlways({ type: 'stream.ready', at: timestamp(new Date()) }, watching.cursor());
     };
 
-    const recheck = async (): Promise<void> => {
-      try {
-        const { identity: now, accountIsSuspended } = await authenticate(request);
-        identity = now;
-        if (accountIsSuspended) end();
-      } catch (error) {
-        if (error instanceof AppError && error.kind === 'unauthorized') end();
-      }
+    const check = async (): Promise<void> => {
+      const now = await recheck(request);
+      if (now === undefined || now.accountIsSuspended) end();
+      else identity = now.identity;
     };
 
     return function stream(response) {
-      const timer = setInterval(() => void recheck(), RECHECK_MS);
-      response.once('close', () => {
-        clearInterval(timer);
-        watch[Symbol.dispose]();
-      });
-      const opened = writeEvents(response, {
-        heartbeatMs,
-        eventsPerSecond: () =>
-          Math.max(MIN_EVENTS_PER_SECOND, EVENTS_PER_SECOND / Math.max(1, hub.watchers())),
-      });
+      if (response.closed) return;
+      const timer = setInterval(() => {
+        check().catch(() => undefined); // the database is away: the next check decides
+      }, RECHECK_MS);
+      connection.onClose(() => clearInterval(timer));
+      const opened = writeEvents(response, { heartbeatMs, streams: () => places.taken() });
       writer = opened;
       if (isOver) return opened.end();
-      sendPast(opened, watch).catch(() => {
-        buffered = undefined; // the past cannot be read now
-        opened.missed(missedSince ?? filter.since ?? new Date());
-      });
+      void resume(opened, watch);
     };
   };
-
-/** Reports first that older events are missing: a client can then show all in order. */
-function historyStart(to: EventWriter, since: Date | undefined): Date | undefined {
-  const earliest = new Date(Date.now() - HISTORY_MAX_MS);
-  if (since === undefined || since >= earliest) return since;
-  to.sendAlways(gapSince(since));
-  return earliest;
-}

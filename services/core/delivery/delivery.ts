@@ -91,23 +91,25 @@ export function statusNow(
 }
 
 /** The record of an event before any attempt. */
-export function newDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
+export function newDelivery(event: MailEvent, storedAt: StoredAt): Delivery {
+  const delivery = pendingDelivery(event, storedAt);
+  return { ...delivery, search: searchKeys(delivery, delivery.received_at) };
+}
+
+/** The same without the terms of the search, which only the stored record needs. */
+export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery {
   const received_at = new Date(event.received_at_ms);
-  const searched = {
-    mail_from: event.mail_from,
-    from: event.from,
-    subject: event.subject,
-    ...(event.recipients && { recipients: event.recipients }),
-    ...(event.verdict && { verdict: event.verdict }),
-  };
   return {
     event_id: event.event_id,
     account_id: event.account_id,
     environment: event.environment,
     address_id: event.address_id,
     status: 'pending',
-    ...searched,
-    search: searchKeys(searched, received_at),
+    mail_from: event.mail_from,
+    from: event.from,
+    subject: event.subject,
+    ...(event.recipients && { recipients: event.recipients }),
+    ...(event.verdict && { verdict: event.verdict }),
     size_bytes: event.size_bytes,
     received_at,
     stored_at,

@@ -10,7 +10,7 @@ import type { Permission } from '../account/permission.ts';
 import type { UsageEvent } from './usage-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { newDelivery } from '../delivery/delivery.ts';
+import { pendingDelivery } from '../delivery/delivery.ts';
 import {
   AttemptView,
   attemptView,
@@ -81,7 +81,7 @@ export type LiveEvent = {
 };
 
 export function liveMail(event: MailEvent, storedAt: StoredAt): LiveEvent {
-  const delivery = newDelivery(event, storedAt);
+  const delivery = pendingDelivery(event, storedAt);
   const { received_at: at, address_id, event_id, environment } = delivery;
   return {
     key: event_id,

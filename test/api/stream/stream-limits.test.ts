@@ -38,6 +38,44 @@ test('an account has at most STREAM_WATCHERS_PER_ACCOUNT streams, a process STRE
   });
 });
 
+test('a stream that HEAD asks for, or whose client leaves while it begins, keeps no place', async () => {
+  await using api = await startTestApi({ env: { STREAM_WATCHERS_PER_ACCOUNT: '4' } });
+  const headers = { authorization: `Bearer ${api.token}` };
+  for (let i = 0; i < 8; i++) {
+    const { status } = await fetch(`${api.url}/v1/stream`, { method: 'HEAD', headers });
+    expect(status).toBe(200);
+  }
+  for (let i = 0; i < 40; i++) {
+    const leaving = connect(api.port, '127.0.0.1');
+    leaving.write(
+      `GET /v1/stream HTTP/1.1\r\nHost: x\r\nAuthorization: ${headers.authorization}\r\n\r\n`,
+    );
+    await sleep(i % 20);
+    leaving.destroy();
+  }
+  await until('four free places', async () => {
+    await using streams = new AsyncDisposableStack();
+    const opened = [];
+    for (let i = 0; i < 4; i++) opened.push(streams.use(await openStream(api)));
+    return opened.every(({ status }) => status === 200);
+  });
+});
+
+test('a stream ends within ten seconds of its token, whatever else its client does', async () => {
+  await using api = await startTestApi({ env: { AUTH_FAILURES_PER_MINUTE: '1' } });
+  const { token, id } = await api.issue();
+  const headers = { authorization: `Bearer ${token}` };
+  await using stream = await openStream(api, { headers });
+  await stream.nth('stream.ready');
+  await api.ask('DELETE', `/v1/account/tokens/${id}`);
+  const revokedAt = Date.now();
+  const failures = [await api.ask('GET', '/v1/account', { token })];
+  failures.push(await api.ask('GET', '/v1/account', { token }));
+  expect(failures.map(({ status }) => status)).toEqual([401, 429]);
+  await until('the end of the stream', async () => stream.isOver());
+  expect(Date.now() - revokedAt).toBeLessThan(atMost(10_000));
+});
+
 test('the API stops while streams are open', async () => {
   const api = await startTestApi();
   await using stream = await openStream(api);
@@ -53,7 +91,11 @@ test('a client that does not read holds a bounded number of bytes and then learn
   let open: ServerResponse | undefined;
   const server = createServer((_, response) => {
     open = response;
-    writer = writeEvents(response, { heartbeatMs: 100, eventsPerSecond: () => 1_000_000 });
+    writer = writeEvents(response, {
+      heartbeatMs: 100,
+      streams: () => 1,
+      eventsPerSecond: 1_000_000,
+    });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -78,10 +120,34 @@ test('a client that does not read holds a bounded number of bytes and then learn
   await new Promise<void>((resolve) => void server.close(() => resolve()));
 });
 
+test('the past waits for its client, and for no longer than the client is there', async () => {
+  const writers: { writer: EventWriter; response: ServerResponse }[] = [];
+  const server = createServer((_, response) => {
+    const limits = { heartbeatMs: 100, streams: () => 1 };
+    writers.push({ writer: writeEvents(response, limits), response });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const texts = Array<string>(20_000).fill(`data: ${'x'.repeat(1_000)}\n\n`);
+  for (const isReading of [true, false]) {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const { writer, response } = await until('the request', async () => writers.pop());
+    const sending = writer.sendPast(texts);
+    await sleep(300);
+    expect(response.writableLength).toBeGreaterThan(0);
+    expect(response.writableLength).toBeLessThan(200_000);
+    if (isReading) client.resume();
+    else client.destroy();
+    await sending;
+    client.destroy();
+  }
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+});
+
 test('a client that would receive more than its share learns of a gap', async () => {
   let writer: EventWriter | undefined;
   const server = createServer((_, response) => {
-    writer = writeEvents(response, { heartbeatMs: 100, eventsPerSecond: () => 10 });
+    writer = writeEvents(response, { heartbeatMs: 100, streams: () => 1, eventsPerSecond: 10 });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

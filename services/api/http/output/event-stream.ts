@@ -15,13 +15,20 @@ export const EventStream = z.custom<(response: ServerResponse) => void>(
 
 export type EventWriter = {
   send(view: LiveEventView, cursor: string): void;
-  /**
-   * Sends an event that is never skipped: the caller bounds how many there are.
-   * @param cursor undefined: a client that resumes does so after the event before
-   */
-  sendAlways(view: LiveEventView, cursor?: string): void;
+  /** Sends an event that is never skipped. The caller bounds how many there are. */
+  sendAlways(view: LiveEventView, cursor: string): void;
+  /** Writes texts of events as fast as the client reads them. Resolves also when it has left. */
+  sendPast(texts: Iterable<string>): Promise<void>;
   missed(since: Date): void;
   end(): void;
+};
+
+export type WriterLimits = {
+  heartbeatMs: number;
+  /** The streams that the process has at this moment, which share its limits. */
+  streams: () => number;
+  /** Sent by the process in a second, to all clients together. */
+  eventsPerSecond?: number;
 };
 
 const RECONNECT_MS = 2_000;
@@ -29,12 +36,17 @@ const RECONNECT_MS = 2_000;
 const FLUSH_MS = 20;
 /** More unread bytes than this, and events are skipped. */
 const UNREAD_MAX_BYTES = 256 * 1024;
+/** Unread bytes of all streams of the process. */
+const ALL_UNREAD_MAX_BYTES = 64 * 1024 * 1024;
+/** The past is written in pieces of this size. The next one waits until the client has read. */
+const PIECE_CHARS = 32 * 1024;
+const EVENTS_PER_SECOND = 5_000;
+const MIN_EVENTS_PER_SECOND = 10;
 const BURST_EVENTS = 300;
 
-/** @param eventsPerSecond the share of this client at this moment */
 export function writeEvents(
   response: ServerResponse,
-  { heartbeatMs, eventsPerSecond }: { heartbeatMs: number; eventsPerSecond: () => number },
+  { heartbeatMs, streams, eventsPerSecond = EVENTS_PER_SECOND }: WriterLimits,
 ): EventWriter {
   let pending = '';
   let flushing: NodeJS.Timeout | undefined;
@@ -47,28 +59,48 @@ export function writeEvents(
   response.statusCode = 200;
   response.write(`retry: ${RECONNECT_MS}\n\n`);
 
+  const isOpen = (): boolean => !response.destroyed && !response.writableEnded;
+
+  const share = (ofAll: number): number => ofAll / Math.max(1, streams());
+
+  const hasUnread = (): boolean =>
+    response.writableLength + pending.length >
+    Math.min(UNREAD_MAX_BYTES, share(ALL_UNREAD_MAX_BYTES));
+
   const reportMissed = (): void => {
     if (missedSince === undefined || response.writableLength > 0 || refill() < 1) return;
-    pending += textOf(gapSince(missedSince));
+    pending += eventText(gapSince(missedSince));
     missedSince = undefined;
   };
 
   const flush = (): void => {
+    clearTimeout(flushing);
     flushing = undefined;
     reportMissed();
-    if (pending !== '') response.write(pending);
+    if (pending !== '' && isOpen()) response.write(Buffer.from(pending)); // counted in bytes
     pending = '';
   };
 
   const refill = (): number => {
     const now = performance.now();
-    allowance = Math.min(BURST_EVENTS, allowance + ((now - allowedAt) / 1_000) * eventsPerSecond());
+    const perSecond = Math.max(MIN_EVENTS_PER_SECOND, share(eventsPerSecond));
+    allowance = Math.min(BURST_EVENTS, allowance + ((now - allowedAt) / 1_000) * perSecond);
     allowedAt = now;
     return allowance;
   };
 
+  const drained = (): Promise<void> =>
+    new Promise((resolve) => {
+      if (!response.writableNeedDrain) return resolve(); // false once it is closed
+      const done = () => {
+        response.off('drain', done).off('close', done);
+        resolve();
+      };
+      response.on('drain', done).on('close', done);
+    });
+
   const heartbeat = setInterval(() => {
-    if (response.writableLength > UNREAD_MAX_BYTES) return; // the stall timeout disconnects it
+    if (hasUnread()) return; // the stall timeout disconnects it
     pending += ': ping\n\n';
     flush();
   }, heartbeatMs);
@@ -79,19 +111,29 @@ export function writeEvents(
 
   return {
     send: (view, cursor) => {
-      const isUnread = response.writableLength + pending.length > UNREAD_MAX_BYTES;
-      if (isUnread || missedSince !== undefined || refill() < 1) {
+      if (hasUnread() || missedSince !== undefined || refill() < 1) {
         missedSince ??= new Date();
         flushing ??= setTimeout(flush, FLUSH_MS);
         return;
       }
       allowance--;
-      pending += textOf(view, cursor);
+      pending += eventText(view, cursor);
       flushing ??= setTimeout(flush, FLUSH_MS);
     },
     sendAlways: (view, cursor) => {
-      pending += textOf(view, cursor);
+      pending += eventText(view, cursor);
       flushing ??= setTimeout(flush, FLUSH_MS);
+    },
+    sendPast: async function sendPast(texts) {
+      for (const text of texts) {
+        if (!isOpen()) return;
+        pending += text;
+        if (pending.length < PIECE_CHARS) continue;
+        flush();
+        await drained();
+      }
+      flush();
+      await drained();
     },
     missed: (since) => {
       missedSince = missedSince && missedSince < since ? missedSince : since;
@@ -112,5 +154,6 @@ export const gapSince = (since: Date): LiveEventView => ({
   since: timestamp(since),
 });
 
-const textOf = (view: LiveEventView, cursor?: string): string =>
+/** @param cursor undefined: a client that resumes does so after the event before */
+export const eventText = (view: LiveEventView, cursor?: string): string =>
   `event: ${view.type}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(view)}\n\n`;

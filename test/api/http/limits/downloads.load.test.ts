@@ -10,10 +10,6 @@ import type { SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createObjects } from '../../../../services/adapters/stream/objects.ts';
-import {
-  type Connection,
-  createDownloads,
-} from '../../../../services/api/http/limits/downloads.ts';
 import { filePath, signedLink } from '../../../../services/core/signed-link.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/service-process.ts';
 import { startWholeSystem, type WholeSystem } from '../../../support/start-in-process.ts';
@@ -214,48 +210,3 @@ test('a slow client that keeps reading is not disconnected', async () => {
   }
   expect(bytes).toBe(SIZE);
 }, 60_000);
-
-function testConnection(source: string): Connection & { close: () => void } {
-  const callbacks: (() => void)[] = [];
-  return {
-    source,
-    onClose: (callback) => void callbacks.push(callback),
-    close: () => callbacks.forEach((callback) => callback()),
-  };
-}
-
-test('limits hold for the process and for one source, in number and bytes, until the end', () => {
-  const downloads = createDownloads({ downloads: 3, bytes: 100 }, { downloads: 2, bytes: 60 });
-  const refused = (source: string, bytes: number) => () =>
-    downloads.begin(testConnection(source), bytes);
-  const unavailable = 'Temporarily unavailable';
-  const [first, second] = [testConnection('a'), testConnection('a')];
-  downloads.begin(first, 30);
-  downloads.begin(second, 30);
-  expect(refused('a', 0), 'number of the source').toThrow(unavailable);
-  downloads.begin(testConnection('b'), 40);
-  expect(refused('c', 0), 'number of the process').toThrow(unavailable);
-  second.close();
-  expect(refused('c', 31), 'bytes of the process').toThrow(unavailable);
-  expect(refused('a', 31), 'bytes of the source').toThrow(unavailable);
-  downloads.begin(testConnection('a'), 30);
-  first.close();
-  downloads.begin(testConnection('c'), 30);
-});
-
-test('what a download holds may change; limits hold for that, too', () => {
-  const downloads = createDownloads({ downloads: 9, bytes: 100 }, { downloads: 9, bytes: 60 });
-  const connection = testConnection('a');
-  const download = downloads.begin(connection, 10);
-  download.hold(60);
-  expect(() => download.hold(61), 'bytes of the source').toThrow('Temporarily unavailable');
-  expect(() => downloads.begin(testConnection('a'), 1)).toThrow('Temporarily unavailable');
-  downloads.begin(testConnection('b'), 40);
-  expect(() => downloads.begin(testConnection('c'), 1)).toThrow('Temporarily unavailable');
-  download.hold(20);
-  downloads.begin(testConnection('a'), 40);
-  connection.close();
-  downloads.begin(testConnection('a'), 20);
-  expect(() => download.hold(0), 'closed').toThrow('Temporarily unavailable');
-  expect(() => downloads.begin(testConnection('c'), 1)).toThrow('Temporarily unavailable');
-});

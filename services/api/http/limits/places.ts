@@ -1,0 +1,105 @@
+/**
+ * Who holds what of this process, and for how long: streams, waiting requests, searches and
+ * downloads. A place and its bytes belong to one request. They are free when its response has ended
+ * or its connection is gone, however the client leaves, so clients that do not read cannot exhaust
+ * the memory.
+ */
+import { unavailable } from '../../../core/app-error.ts';
+
+export type PlaceLimits = { places: number; bytes: number };
+
+/** One client's connection: its source, and a callback for the end of the response. */
+export type Connection = { source: string; onClose: (callback: () => void) => void };
+
+export type Places = {
+  /**
+   * @param holder the account or the source that the place counts for
+   * @param bytes that the process holds for it
+   * @throws AppError `unavailable`, or the refusal of this kind of place, above a limit
+   */
+  take(holder: string, connection: Pick<Connection, 'onClose'>, bytes?: number): Place;
+  taken(): number;
+};
+
+/** Disposing frees it before the response has ended. */
+export type Place = Disposable & {
+  /**
+   * Sets how many bytes the process now holds for it.
+   * @throws AppError as `take`, and `unavailable` when the client has disconnected
+   */
+  hold(bytes: number): void;
+};
+
+type Limits = {
+  perProcess: PlaceLimits;
+  perHolder: PlaceLimits;
+  /** The error for a holder with too many. */
+  refusal?: (holder: string) => Error;
+};
+
+const MiB = 1024 * 1024;
+
+/**
+ * Memory of a streamed download: a chunk from the bucket, a chunk in the socket's buffer, and their
+ * copies.
+ */
+export const STREAM_BYTES = 2 * MiB;
+
+/** Bounded so that an API with 512 MiB of memory keeps most of it for other requests. */
+export const DOWNLOADS: Limits = {
+  perProcess: { places: 48, bytes: 160 * MiB },
+  perHolder: { places: 16, bytes: 96 * MiB },
+};
+
+/** Bytes of the past that streams still have to send. Their places are settings. */
+export const PAST_BYTES = { perProcess: 48 * MiB, perHolder: 12 * MiB };
+
+export function createPlaces({ perProcess, perHolder, refusal }: Limits): Places {
+  const total: PlaceLimits = { places: 0, bytes: 0 };
+  const byHolder = new Map<string, PlaceLimits>();
+
+  return {
+    take: function takePlace(holder, { onClose }, bytes = 0) {
+      const ofHolder = byHolder.get(holder) ?? { places: 0, bytes: 0 };
+      const change = (places: number, added: number) => {
+        if (places > 0 || added > 0) {
+          if (isAbove(total, places, added, perProcess))
+            throw unavailable(new Error('the process has too many such requests in flight'));
+          if (isAbove(ofHolder, places, added, perHolder))
+            throw (
+              refusal?.(holder) ??
+              unavailable(new Error(`${holder} has too many such requests in flight`))
+            );
+        }
+        for (const usage of [total, ofHolder]) {
+          usage.places += places;
+          usage.bytes += added;
+        }
+      };
+      change(1, bytes);
+      byHolder.set(holder, ofHolder);
+      let held = bytes;
+      let isOver = false;
+      const release = () => {
+        if (isOver) return;
+        isOver = true;
+        change(-1, -held);
+        if (ofHolder.places === 0) byHolder.delete(holder);
+      };
+      onClose(release);
+      return {
+        hold: (now) => {
+          if (isOver && now > 0) throw unavailable(new Error('the client has disconnected'));
+          if (isOver) return;
+          change(0, now - held);
+          held = now;
+        },
+        [Symbol.dispose]: release,
+      };
+    },
+    taken: () => total.places,
+  };
+}
+
+const isAbove = (usage: PlaceLimits, places: number, bytes: number, limits: PlaceLimits): boolean =>
+  usage.places + places > limits.places || usage.bytes + bytes > limits.bytes;
