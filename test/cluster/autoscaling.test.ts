@@ -8,12 +8,11 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { CHART, type Helm } from '../support/helm.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
-import { makeImages } from './images.ts';
 import { address } from '../support/manifests.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { findPrograms, startMetricsAdapter } from './metrics-adapter.ts';
@@ -54,7 +53,7 @@ beforeAll(async () => {
   const { takeOver, ...found } = await clusterHelm();
   helm = found.helm;
   const programs = await findPrograms();
-  const { repository, tags } = await makeImages();
+  const { repository, tags } = inject('images');
   namespace = parts.use(await createNamespace());
   const quickly = 'autoscaling.behavior.scaleDown.stabilizationWindowSeconds';
   const settings = {

@@ -1,5 +1,5 @@
 /**
- * Images for a cluster that pulls none. The services run from INLET_IMAGE, or from an image that
+ * Global setup: images for a cluster that pulls none, once for all files that install the chart. The services run from INLET_IMAGE, or from an image that
  * the command IMAGE_BUILD builds. It takes a name and a folder with a Dockerfile; the default is
  * the command of the development cluster next to this checkout, else `docker build`. With that
  * cluster, or with SERVER_IMAGES=build, the images of NATS and MongoDB that the chart names are
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
 import { parse } from 'yaml';
 
 import { CHART } from '../support/helm.ts';
@@ -22,15 +22,27 @@ const CHECKOUT = join(import.meta.dirname, '..', '..');
 const DEVELOPMENT_CLUSTER = join(CHECKOUT, '..', 'shared', 'cluster', 'image-build');
 const REPOSITORY = 'ghcr.io/inlet-email/inlet';
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    images: Images;
+  }
+}
+
 export type Images = {
   repository: string;
   /** Two tags of the same services, so that an upgrade replaces every pod. */
   tags: [former: string, current: string];
 };
 
-type ServerImage = { name: string; binary: 'natsServerBinary' | 'mongodBinary'; packages: string };
+type ServerImage = { name: string; binary: keyof Binaries; packages: string };
 
-export async function makeImages(): Promise<Images> {
+type Binaries = Record<'natsServerBinary' | 'mongodBinary', string>;
+
+export default async function setup(project: TestProject): Promise<void> {
+  project.provide('images', await makeImages(project.getProvidedContext()));
+}
+
+async function makeImages(binaries: Binaries): Promise<Images> {
   const given = process.env.INLET_IMAGE;
   if (given !== undefined && given !== '') {
     const [, repository = '', tag = ''] = /^(.+):([^:/]+)$/.exec(given) ?? [];
@@ -39,7 +51,7 @@ export async function makeImages(): Promise<Images> {
   const tags: Images['tags'] = ['cluster-test-former', 'cluster-test'];
   for (const tag of tags) await buildImage(`${REPOSITORY}:${tag}`, CHECKOUT);
   if (process.env.SERVER_IMAGES === 'build' || usesDevelopmentCluster())
-    for (const image of await serverImages()) await buildServer(image);
+    for (const image of await serverImages()) await buildServer(image, binaries);
   return { repository: REPOSITORY, tags };
 }
 
@@ -71,12 +83,15 @@ async function serverImages(): Promise<ServerImage[]> {
   ];
 }
 
-async function buildServer({ name, binary, packages }: ServerImage): Promise<void> {
+async function buildServer(
+  { name, binary, packages }: ServerImage,
+  binaries: Binaries,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-image-'));
   try {
     await mkdir(join(folder, 'bin'));
     const program = binary === 'mongodBinary' ? 'mongod' : 'nats-server';
-    await copyFile(inject(binary), join(folder, 'bin', program));
+    await copyFile(binaries[binary], join(folder, 'bin', program));
     const install =
       packages &&
       `RUN apt-get update && apt-get install -y --no-install-recommends ${packages} && rm -rf /var/lib/apt/lists/*`;

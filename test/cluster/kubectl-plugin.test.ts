@@ -10,13 +10,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { parseTarGzip } from 'nanotar';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { CHART, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
-import { makeImages } from './images.ts';
 import { address } from '../support/manifests.ts';
 import { createNamespace, type Namespace } from './kubectl.ts';
 import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
@@ -48,7 +47,7 @@ async function plugin(...args: string[]): Promise<Result> {
 const programs = () => [join(folder, 'node_modules', '.bin'), process.env.PATH].join(delimiter);
 
 beforeAll(async () => {
-  const { repository, tags } = await makeImages();
+  const { repository, tags } = inject('images');
   image = `${repository}:${tags[0]}`;
   folder = parts.use(await testDir()).path;
   await run('npm', ['pack', join(CHECKOUT, 'services', 'cli')], { cwd: folder });

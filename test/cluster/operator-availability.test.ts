@@ -66,62 +66,6 @@ test('a killed leader is replaced within 15 seconds, a stopped one immediately',
   expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 10, leaseTransitions: 2 });
 });
 
-test('an operator that is killed again and again at work creates each record once', async () => {
-  await using dir = await testDir();
-  const records = (kind: string) =>
-    bed.pipeline.mongo.db
-      .collection(kind)
-      .countDocuments({ 'managed_by.namespace': bed.namespace.name, 'managed_by.name': /^crash-/ });
-  const names = Array.from({ length: 40 }, (_, i) => `crash-${i}`);
-  // slow enough to be killed at work
-  const env = { LEASE_NAME: 'crash', LEASE_DURATION: '1s', KUBE_REQUESTS_PER_SECOND: '40' };
-  await bed.namespace.apply(
-    account(),
-    ...names.map((name) => address(name, hook)),
-    ...names.map((name) => token(name)),
-  );
-  const seenAtKill: number[] = [];
-  for (let i = 1; i <= 4; i++) {
-    await using operator = await spawn(`crash-${i}`, dir.path, env);
-    await until(
-      'some work',
-      async () => (await records('addresses')) + (await records('tokens')) >= i * 12,
-      LONG_MS,
-    );
-    await operator.kill();
-    seenAtKill.push((await records('addresses')) + (await records('tokens')));
-  }
-  await using operator = await spawn('last', dir.path, env);
-  await Promise.all(
-    ['inboundaddresses', 'apitokens'].map((kind) =>
-      bed.namespace.run(
-        'wait',
-        '--for=condition=Ready',
-        '--timeout=90s',
-        ...names.map((name) => `${kind}/${name}`),
-      ),
-    ),
-  );
-  process.stdout.write(`records at each kill: ${seenAtKill.join(', ')}\n`);
-  expect([await records('addresses'), await records('tokens')]).toEqual([40, 40]);
-  for (const name of names) {
-    const [owned, secret, made] = [
-      await bed.namespace.get(`inboundaddress/${name}`),
-      await bed.namespace.secret(`${name}-webhook`),
-      await bed.namespace.secret(`${name}-token`),
-    ];
-    expect(secret?.address).toBe(owned?.status?.address);
-    expect(
-      (
-        await bed.api.ask('GET', `/v1/addresses/${String(owned?.status?.id)}`, {
-          token: made?.token ?? '',
-        })
-      ).body,
-    ).toMatchObject({ address: secret?.address, webhook_secret: secret?.webhook_secret });
-  }
-  expect(operator.hasExited()).toBe(false);
-});
-
 test('a leader that was paused past its lease performs none of its planned writes', async () => {
   await using dir = await testDir();
   await using own = await createNamespace();

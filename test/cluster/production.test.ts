@@ -3,11 +3,10 @@
  * restart or are killed, and while the cluster's node is drained.
  */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { CHART, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
-import { makeImages } from './images.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { clusterHelm, startMailing, underLoad } from './release.ts';
 
@@ -23,7 +22,7 @@ beforeAll(async () => {
   const {
     repository,
     tags: [, tag],
-  } = await makeImages();
+  } = inject('images');
   image = { repository, tag };
   namespace = parts.use(await createNamespace());
   await kubectl([

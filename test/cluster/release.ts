@@ -2,7 +2,7 @@
  * A release of the chart in a namespace with "restricted" pod security, and pods of a sender and a
  * receiver.
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -21,6 +21,11 @@ export async function clusterHelm(): Promise<{ helm: Helm; takeOver: string[] }>
   if (helm === undefined) throw new Error('no helm: set HELM_BIN, or have helm or go on PATH');
   const isHelm3 = (await helm('version', '--short')).startsWith('v3');
   return { helm, takeOver: ['--take-ownership', ...(isHelm3 ? [] : ['--force-conflicts'])] };
+}
+
+/** Changes a copy of a chart. */
+export async function replaceIn(file: string, part: string | RegExp, text: string): Promise<void> {
+  await writeFile(file, (await readFile(file, 'utf8')).replace(part, text));
 }
 
 export type SenderState = {

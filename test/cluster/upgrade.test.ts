@@ -8,18 +8,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
 import { CHART, type Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
-import { buildImage, type Images, makeImages } from './images.ts';
+import { buildImage, type Images } from './images.ts';
 import { address } from '../support/manifests.ts';
-import { createNamespace, type Namespace } from './kubectl.ts';
+import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import {
   ask,
   clusterHelm,
+  replaceIn,
   type ReceiverState,
   type SenderState,
   startMailing,
@@ -134,6 +135,9 @@ const install = (command: 'install' | 'upgrade', chart: string, tag: string) =>
     '300s',
   );
 
+const shortNames = () =>
+  kubectl(['get', 'crd', 'accounts.inlet.email', '-o', 'jsonpath={.spec.names.shortNames[*]}']);
+
 const untilCounted = (emails: number) =>
   until('usage to count every email', async () => {
     await sleep(1000);
@@ -195,13 +199,15 @@ async function idsOfCurrentVersion(): Promise<{ delivered: string[]; retrying: s
 beforeAll(async () => {
   if (!hasEarlier) return;
   ({ helm, takeOver } = await clusterHelm());
-  images = await makeImages();
+  images = inject('images');
   const dir = parts.use(await testDir());
   const earlier = join(dir.path, 'earlier');
   await mkdir(earlier);
   await run('sh', ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', CHECKOUT, EARLIER, earlier]);
   await buildImage(`${images.repository}:${EARLIER_TAG}`, earlier);
   earlierChart = join(earlier, 'charts', 'inlet');
+  const definition = join(earlierChart, 'files', 'crds', 'accounts.inlet.email.yaml');
+  await replaceIn(definition, '- iacc', '- iformer');
   namespace = parts.use(await createNamespace());
   reader = createAccountReader(namespace, NAME);
 }, 900_000);
@@ -237,10 +243,12 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     expect(recorded).toHaveLength(5 + WAITING);
   }, 600_000);
 
-  test('an upgrade under load loses no mail and refuses no connection', async () => {
+  test('an upgrade under load loses no mail, refuses no connection and upgrades CRDs', async () => {
+    expect(await shortNames()).toBe('iformer');
     const before = await reader.countedEmails();
     const sent = await underLoad(namespace, () => install('upgrade', CHART, images.tags[1]));
     expectServed('upgrade', sent);
+    expect(await shortNames()).toBe('iacc');
     await untilCounted(before + sent.accepted.length);
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,

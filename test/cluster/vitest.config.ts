@@ -1,20 +1,46 @@
 /**
  * Tests against a real Kubernetes API server, the one of the current KUBECONFIG context: `npm run
- * test:cluster`.
+ * test:cluster`. They wait more than they compute, so three files run at a time, each in namespaces
+ * of its own. The upgrade runs alone, because it also installs earlier definitions of the resources.
  */
 import { defineConfig } from 'vitest/config';
 
 import { GIVE_UP_MS } from '../support/until.ts';
 
+const SERVERS = 'test/support/global-setup.ts';
+const IMAGES = 'test/cluster/images.ts';
+const OPERATORS = 'test/cluster/operator-*.test.ts';
+const UPGRADE = 'test/cluster/upgrade.test.ts';
+
+const project = (
+  name: string,
+  include: string[],
+  {
+    exclude = [],
+    globalSetup = [SERVERS, IMAGES],
+    groupOrder = 0,
+  }: {
+    exclude?: string[];
+    globalSetup?: string[];
+    groupOrder?: number;
+  },
+) => ({
+  extends: true as const,
+  test: { name, include, exclude, globalSetup, sequence: { groupOrder } },
+});
+
 export default defineConfig({
   test: {
-    include: ['test/cluster/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    fileParallelism: false,
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
     reporters: ['default'],
+    projects: [
+      project('installations', ['test/cluster/*.test.ts'], { exclude: [OPERATORS, UPGRADE] }),
+      project('operators', [OPERATORS], { globalSetup: [SERVERS] }),
+      project('upgrade', [UPGRADE], { groupOrder: 1 }),
+    ],
   },
 });
