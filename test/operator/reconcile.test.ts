@@ -160,13 +160,29 @@ test('a resource that was deleted and created again is left to the next reconcil
   expect(stateOf(space)).toBe('True Ready');
 });
 
+test('the status of a former resource is not written to the one that has its name now', async () => {
+  const space = await namespace();
+  await space.settle(orders());
+  const replace = () => {
+    space.patch('InboundAddress', 'orders', { metadata: { finalizers: null } });
+    space.delete('InboundAddress', 'orders');
+    space.apply(orders({ description: 'later' }));
+    operator.look();
+  };
+  space.apply(orders({ description: 'former' }));
+  bed.kube.faults.order({ after: replace }, { on: 'create secrets' });
+  space.delete('Secret', 'orders-webhook');
+  expect(await reconcile(space)).toEqual({ result: 'removed' });
+  expect(resourceOf(space)?.status).toBeUndefined();
+});
+
 test('a resource of the same name that only the cluster knows yet is a conflict, and tried again', async () => {
   const space = await namespace();
   space.apply(orders());
   operator.look();
   space.delete('InboundAddress', 'orders');
   space.apply(orders());
-  await expect(reconcile(space, { sees: 'before' })).rejects.toThrow('UID in precondition');
+  await expect(reconcile(space, { sees: 'before' })).rejects.toThrow('field is immutable');
   await reconcile(space);
   expect(stateOf(space)).toBe('True Ready');
 });

@@ -63,21 +63,22 @@ export function createReconcile<K extends KindName>({
   /** @throws GoneError when the resource, or this one of its name, no longer exists */
   async function written(
     { namespace = '', name = '', uid }: NewObject['metadata'],
-    writing: Promise<CustomResource>,
+    write: () => Promise<CustomResource>,
   ): Promise<CustomResource> {
+    const isReplaced = () => cache.get(namespace, name)?.metadata.uid !== uid;
+    if (isReplaced()) throw new GoneError(); // the API server does not compare the uid of a status
     try {
-      return await writing;
+      return await write();
     } catch (error) {
       const status = error instanceof KubeError ? error.status : undefined;
-      // 409 means that the object changed, or that another one has its name: the cache knows which.
-      const isReplaced = status === 409 && cache.get(namespace, name)?.metadata.uid !== uid;
-      throw status === 404 || isReplaced ? new GoneError() : error;
+      // Of a later resource, the API server refuses the uid (422) or the resource version (409).
+      const mayBeReplaced = status === 409 || status === 422;
+      throw status === 404 || (mayBeReplaced && isReplaced()) ? new GoneError() : error;
     }
   }
 
   const apply = (object: NewObject, subresource?: 'status') =>
-    written(
-      object.metadata,
+    written(object.metadata, () =>
       kube.apply<CustomResource>(resource, object, {
         manager: FIELD_MANAGER,
         ...(subresource && { subresource }),
@@ -95,8 +96,7 @@ export function createReconcile<K extends KindName>({
   const dropFinalizer = (object: CustomResource): Promise<CustomResource> => {
     const { metadata, ...rest } = identity(object);
     const { resourceVersion, finalizers = [] } = object.metadata;
-    return written(
-      metadata,
+    return written(metadata, () =>
       kube.merge<CustomResource>(resource, {
         ...rest,
         metadata: {

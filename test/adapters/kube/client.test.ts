@@ -136,7 +136,7 @@ describe('objects', () => {
         await create(RESOURCES.Account, account(name));
         await apply(accountOnly(account(name, { uid: 'former' })), 'one');
       },
-      '409 Conflict',
+      '422 Invalid',
     ],
     [
       'an apply with a uid of an object that is gone',

@@ -141,12 +141,10 @@ function completed(place: Place, before: Stored | undefined, sent: Sent): Stored
   if (!NAME.test(name)) throw invalid(definition, name, 'metadata.name: Invalid value');
   if (name.length > NAME_MAX_CHARS)
     throw invalid(definition, name, 'metadata.name: must be no more than 253 characters');
-  if (before && uid !== undefined && uid !== before.metadata.uid) {
-    const found = `UID in object meta: ${before.metadata.uid}`;
-    throw conflict(definition, name, `Precondition failed: UID in precondition: ${uid}, ${found}`);
-  }
   if (before && resourceVersion !== undefined && resourceVersion !== versionOf(before))
     throw conflict(definition, name, HAS_CHANGED);
+  if (before && uid !== undefined && uid !== before.metadata.uid)
+    throw invalid(definition, name, `metadata.uid: Invalid value: "${uid}": field is immutable`);
   const had = before?.metadata.finalizers ?? [];
   const isDeleting = before?.metadata.deletionTimestamp !== undefined;
   if (isDeleting && finalizers.some((one) => !had.includes(one)))

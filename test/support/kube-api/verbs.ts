@@ -44,6 +44,9 @@ export function createVerbs(objects: Objects): Verbs {
       const { definition, name } = place;
       const next = (before?: Stored) => {
         if (before === undefined && !definition.isCreatedByUpdate) throw notFound(definition, name);
+        const { uid } = sent.metadata;
+        if (before && uid !== undefined && uid !== before.metadata.uid)
+          throw conflict(definition, name, `Precondition failed: UID in precondition: ${uid}`);
         if (before && !definition.isUpdatedUnconditionally && !sent.metadata.resourceVersion)
           throw invalid(definition, name, 'metadata.resourceVersion: must be specified');
         return checked(place, before, sent);
@@ -107,10 +110,10 @@ function checked(
   const { status, spec, ...rest } = sent;
   if (subresource !== undefined) {
     if (subresource !== 'status' || before === undefined) throw notModelled(subresource);
-    const { uid, resourceVersion } = rest.metadata;
+    // the uid is ignored
+    const { resourceVersion } = rest.metadata;
     const metadata = {
       ...before.metadata,
-      ...(uid !== undefined && { uid }),
       ...(resourceVersion !== undefined && { resourceVersion }),
     };
     return { ...before, metadata, ...(status && { status }) };
