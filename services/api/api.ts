@@ -40,6 +40,10 @@ import { createDocsSite } from './sites/docs-site.ts';
 import { deliveryEndpoints } from './deliveries/delivery-endpoints.ts';
 import { erasureEndpoint } from './deliveries/erasure-endpoint.ts';
 import { domainEndpoints } from './addresses/domain-endpoints.ts';
+import { createEmailDeliveries } from './deliveries/email-deliveries.ts';
+import { createReceiverFilter } from './deliveries/receiver-filter.ts';
+import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
+import { createReceiverOperations } from '../platform/receiver-operations.ts';
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
 import { createPlaces, DOWNLOADS } from './http/limits/places.ts';
@@ -68,7 +72,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const { nats, mongo, meter, serving } = parts.use(backends);
   await ensureIndexes(mongo.db, Object.values(INDEXES), { log });
   const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
-  const { accounts, addresses, deliveries, domains, target, tokens } = stores;
+  const { accounts, addresses, deliveries, domains, receivers, target, tokens } = stores;
+  const receiversOf = createReceiverFilter(receivers);
+  const emailDeliveries = createEmailDeliveries({ deliveries, receivers });
   const audit = createAudit(stores.events, log);
   const plans = await readPlans(config);
   const dns = parts.use(
@@ -91,6 +97,14 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     },
     log,
   );
+
+  const receiverOperations = createReceiverOperations({
+    receivers,
+    nats,
+    announce,
+    audit,
+    rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
+  });
 
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
   const tracing = parts.use(await startTracing(config, 'api', meter, log));
@@ -145,14 +159,24 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         offersFiles: config.LINK_KEYS !== undefined,
       }),
       webhookSecretEndpoint({ addresses, target, audit }),
+      ...receiverEndpoints({
+        operations: receiverOperations,
+        addresses,
+        receivers,
+        target,
+        testWebhook,
+        audit,
+        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+        offersFiles: config.LINK_KEYS !== undefined,
+      }),
       ...domainEndpoints({
         operations: domainOperations,
         domains,
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
-      ...deliveryEndpoints({ deliveries, store, downloads }),
-      ...replayEndpoints({ deliveries, store, audit, clock }, config),
-      erasureEndpoint({ deliveries, store, audit }),
+      ...deliveryEndpoints({ deliveries, store, downloads, receiversOf, emailDeliveries }),
+      ...replayEndpoints({ deliveries, store, audit, receiversOf, clock }, config),
+      erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
       ...emailEndpoints({ deliveries, store, target, downloads }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),

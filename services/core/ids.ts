@@ -6,7 +6,7 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type IdPrefix =
-  'addr' | 'dom' | 'evt' | 'inv' | 'acc' | 'token' | 'session' | 'ntf' | 'nevt';
+  'addr' | 'dom' | 'evt' | 'inv' | 'acc' | 'token' | 'session' | 'ntf' | 'nevt' | 'rcv';
 
 /** Random bytes that {@link newId} needs. */
 export const ID_RANDOM_BYTES = 10;
@@ -27,6 +27,10 @@ export function firstIdAt(prefix: IdPrefix, at: Date): string {
   }
   return `${prefix}_${stamp}`;
 }
+
+/** Another id with the time of an id. */
+export const sameTimeId = (id: string, random: Uint8Array): string =>
+  id.slice(0, id.indexOf('_') + 1 + STAMP_CHARS) + base32(random.subarray(0, ID_RANDOM_BYTES));
 
 /** Five bits per character; 10 bytes give 16 characters. */
 export function base32(bytes: Uint8Array): string {

@@ -3,7 +3,7 @@ import type { WebhookResult } from '../adapters/http/webhook.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
-import { isNotification } from '../core/delivery/mail-event.ts';
+import { addressOf, furtherOf, isNotification } from '../core/delivery/mail-event.ts';
 import type { Step } from '../core/delivery/retry.ts';
 import type { BeginAttemptTrace } from '../platform/attempt-trace.ts';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -36,7 +36,8 @@ export const createObserve = (
   log: Log,
 ): Observe =>
   function observe({ event, lane }, { retryCount, dueAt, target }) {
-    const { event_id, account_id, address_id } = event;
+    const { event_id, account_id } = event;
+    const address_id = addressOf(event);
     const counts = isNotification(event_id) ? metrics.ofNotification : metrics;
     const startedAt = clock();
     const startedMs = performance.now();
@@ -63,6 +64,7 @@ export const createObserve = (
           event_id,
           trace_id: trace.traceId,
           address_id,
+          ...furtherOf(event),
           attempt: retryCount + 1,
           duration_ms: durationMs,
           outcome: outcome.kind,

@@ -98,8 +98,8 @@ export function createNotificationOperations({
       if (updated === undefined) throw notFound('notification');
       await announcedTo(id);
       if (updated.isChanged)
-        await recordEvent(cause, 'notification.updated', updated.notification, { changed: change });
-      return updated.notification;
+        await recordEvent(cause, 'notification.updated', updated.record, { changed: change });
+      return updated.record;
     },
 
     rotateSecret: async function rotateNotificationSecret(cause, id, generation) {

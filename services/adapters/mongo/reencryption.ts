@@ -6,9 +6,10 @@ import type { Collection, Db, Filter } from 'mongodb';
 
 import { ADDRESSES } from './documents/address-documents.ts';
 import { NOTIFICATIONS } from './documents/notification-documents.ts';
+import { RECEIVERS } from './documents/receiver-documents.ts';
 import type { SealedSecrets, SecretBox } from './secrets.ts';
 
-/** Numbers of addresses and notifications. */
+/** Numbers of addresses, further receivers and notifications. */
 export type Reencryption = {
   addresses: number;
   /** Their secrets were encrypted again. */
@@ -19,7 +20,7 @@ export type Reencryption = {
 
 export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reencryption> {
   const counts: Reencryption = { addresses: 0, resealed: 0, changed: 0 };
-  for (const collection of [ADDRESSES, NOTIFICATIONS])
+  for (const collection of [ADDRESSES, RECEIVERS, NOTIFICATIONS])
     await reencryptCollection(db.collection<Sealed>(collection), secrets, counts);
   return counts;
 }

@@ -21,10 +21,12 @@ import { addressIndexes } from './documents/address-documents.ts';
 import { deliveryIndexes, notificationDeliveryIndexes } from './documents/delivery-documents.ts';
 import { domainIndexes } from './documents/domain-documents.ts';
 import { notificationIndexes } from './documents/notification-documents.ts';
+import { receiverIndexes } from './documents/receiver-documents.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from './limits/idempotency.ts';
 import { createRateWindows, type RateLimits, rateWindowIndexes } from './limits/rate-windows.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { createOutbox } from './notifications/outbox.ts';
+import { createReceivers } from './receivers/receivers.ts';
 import type { SecretBox } from './secrets.ts';
 import { createDashboardLinks, dashboardLinkIndexes } from './sessions/dashboard-links.ts';
 import { createSessions, sessionIndexes } from './sessions/sessions.ts';
@@ -45,6 +47,7 @@ export const INDEXES = {
   notificationDeliveries: notificationDeliveryIndexes,
   notifications: notificationIndexes,
   rateWindows: rateWindowIndexes,
+  receivers: receiverIndexes,
   sessions: sessionIndexes,
   tokens: tokenIndexes,
   usage: usageIndexes,
@@ -86,6 +89,7 @@ export function createStoresWithSecrets(db: Db, secrets: SecretBox) {
     idempotencyKeys: createIdempotencyKeys(db, secrets),
     notifications,
     outbox: createOutbox(db, notifications),
+    receivers: createReceivers(db, secrets),
     target: createTargetLookup(db, secrets),
   };
 }

@@ -41,7 +41,7 @@ const NO_CONTRADICTION = {
   },
 };
 
-type Settings = {
+export type BodySettings = {
   /** Networks that are not public, but that webhooks may reach. */
   allowedNetworks: readonly string[];
   /** Whether links to files are configured; without them, the payload contains all attachments. */
@@ -65,11 +65,10 @@ export const webhookUrl = (allowedNetworks: readonly string[]) =>
       description: 'publicly reachable HTTPS URL that receives the webhooks',
     });
 
-export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
-  const WebhookUrl = webhookUrl(allowedNetworks);
-
+/** @param offersFiles whether links to files are configured */
+export function payloadBody(offersFiles: boolean) {
   const { attachments, raw } = PayloadSettings.shape;
-  const Payload = z
+  return z
     .strictObject({
       attachments: attachments
         .unwrap()
@@ -86,6 +85,12 @@ export function addressBodies({ allowedNetworks, offersFiles }: Settings) {
       'how the payload carries attachments and the raw email; links require LINK_KEYS in the ' +
         'settings of the API',
     );
+}
+
+export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
+  const WebhookUrl = webhookUrl(allowedNetworks);
+
+  const Payload = payloadBody(offersFiles);
 
   const SpamRefuseAbove = z
     .number()

@@ -9,6 +9,7 @@ import { notFound } from '../../core/app-error.ts';
 import {
   DELIVERY_STATUSES,
   DeliveryListItem,
+  deliveryItem,
   deliveryListItem,
   DeliveryView,
   deliveryView,
@@ -24,6 +25,8 @@ import { dateFields } from '../http/input/date-fields.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import type { EmailDeliveries } from './email-deliveries.ts';
+import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
 import { searchFields, searchIsTooWide, termsOf } from './search-fields.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
@@ -31,9 +34,17 @@ type Parts = {
   deliveries: Pick<Deliveries, 'page' | 'due' | 'search' | 'find' | 'findEmail'>;
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
+  receiversOf: ReceiverFilter;
+  emailDeliveries: EmailDeliveries;
 };
 
-export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endpoint[] {
+export function deliveryEndpoints({
+  deliveries,
+  store,
+  downloads,
+  receiversOf,
+  emailDeliveries,
+}: Parts): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
     const delivery = await deliveries.find(scope, eventId);
     if (delivery === undefined) throw notFound('delivery');
@@ -49,7 +60,7 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
       permission: 'deliveries:read',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
-        address_id: z.string().optional().describe('only deliveries of this address'),
+        ...receiverFields,
         status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
         ...searchFields,
         ...dateFields,
@@ -57,10 +68,20 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
       response: envelopeOf(DeliveryListItem),
       handle: async ({
         caller,
-        query: { limit, offset, start_date: start, end_date: end, address_id, status, ...search },
+        query: {
+          limit,
+          offset,
+          start_date: start,
+          end_date: end,
+          address_id,
+          receiver_id,
+          status,
+          ...search
+        },
       }) => {
         const page = { limit, offset };
-        const filter = { address_id, status, start, end };
+        const receiver_ids = await receiversOf(caller, { address_id, receiver_id });
+        const filter = { receiver_ids, status, start, end };
         const terms = termsOf(search);
         const found =
           terms === undefined
@@ -105,6 +126,19 @@ export function deliveryEndpoints({ deliveries, store, downloads }: Parts): Endp
       permission: 'deliveries:read',
       response: DeliveryView,
       handle: async ({ caller, params }) => deliveryView(await existing(caller, params.event_id)),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}/receivers',
+      operationId: 'listDeliveriesOfEmail',
+      summary: 'List the deliveries of the same email to all receivers of its address',
+      permission: 'deliveries:read',
+      response: z.object({ data: z.array(DeliveryListItem) }),
+      handle: async ({ caller, params }) => {
+        const delivery = await deliveries.findEmail(caller, params.event_id);
+        if (delivery === undefined) throw notFound('delivery');
+        return { data: (await emailDeliveries(caller, delivery)).map(deliveryItem) };
+      },
     }),
     defineEndpoint({
       method: 'GET',

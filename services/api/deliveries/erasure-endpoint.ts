@@ -6,26 +6,52 @@ import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
-import { type Audit, originOf } from '../../platform/audit.ts';
+import { addressOf, furtherOf } from '../../core/delivery/mail-event.ts';
+import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import type { EmailDeliveries } from './email-deliveries.ts';
 
 type Parts = {
   deliveries: Pick<Deliveries, 'findEmail' | 'markErased' | 'cancel'>;
+  emailDeliveries: EmailDeliveries;
   store: Pick<ReplayStore, 'erase'>;
   audit: Audit;
 };
 
 const delivered = exampleOf(DeliveryView);
 
-export const erasureEndpoint = ({ deliveries, store, audit }: Parts): Endpoint =>
-  defineEndpoint({
+export function erasureEndpoint({ deliveries, emailDeliveries, store, audit }: Parts): Endpoint {
+  /** @throws AppError `conflict` while an attempt is due or in flight */
+  const erase = async (cause: Cause, found: Delivery): Promise<Delivery> => {
+    const { event_id } = found;
+    if (found.status === 'pending' || found.status === 'retrying')
+      await deliveries.cancel(cause.caller, event_id, originOf(cause), cause.now);
+    const erased = await deliveries.markErased(cause.caller, event_id, cause.now);
+    if (erased === undefined)
+      throw new AppError(
+        'conflict',
+        'The next attempt of this delivery is due or in flight. Its content can be erased when ' +
+          'the attempt has ended',
+      );
+    await store.erase(erased);
+    if (found.content_erased_at === undefined)
+      await audit(cause, {
+        type: 'delivery.erased',
+        address_id: addressOf(erased),
+        data: { event_id, ...furtherOf(erased) },
+      });
+    return erased;
+  };
+
+  return defineEndpoint({
     method: 'DELETE',
     path: '/deliveries/{event_id}/content',
     operationId: 'eraseDeliveryContent',
     summary:
-      'Erase the content of an email everywhere; a delivery that waits for a later attempt is ' +
-      'canceled first',
+      'Erase the content of an email everywhere, for all receivers; a delivery that waits for a later ' +
+      'attempt is canceled first',
     permission: 'deliveries:write',
     errors: ['conflict'],
     example: {
@@ -40,23 +66,15 @@ export const erasureEndpoint = ({ deliveries, store, audit }: Parts): Endpoint =
     },
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
-      const found = await deliveries.findEmail(caller, event_id);
-      if (found === undefined) throw notFound('delivery');
-      if (found.status === 'pending' || found.status === 'retrying')
-        await deliveries.cancel(caller, event_id, originOf({ caller, ...cause }), cause.now);
-      const erased = await deliveries.markErased(caller, event_id, cause.now);
-      if (erased === undefined)
-        throw new AppError(
-          'conflict',
-          'The next attempt of this delivery is due or in flight. Its content can be erased when ' +
-            'the attempt has ended',
-        );
-      await store.erase(erased);
-      if (found.content_erased_at === undefined)
-        await audit(
-          { caller, ...cause },
-          { type: 'delivery.erased', address_id: erased.address_id, data: { event_id } },
-        );
-      return deliveryView(erased);
+      const asked = await deliveries.findEmail(caller, event_id);
+      if (asked === undefined) throw notFound('delivery');
+      let result: Delivery | undefined;
+      for (const found of await emailDeliveries(caller, asked)) {
+        const erased = await erase({ caller, ...cause }, found);
+        if (found.event_id === event_id) result = erased;
+      }
+      if (result === undefined) throw notFound('delivery');
+      return deliveryView(result);
     },
   });
+}

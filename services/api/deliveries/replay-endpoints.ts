@@ -11,14 +11,19 @@ import {
   REPLAY_STATUSES,
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import { isNotification } from '../../core/delivery/mail-event.ts';
+import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
 import { replayableMs } from '../../core/delivery/retention.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { createReplays, type ReplayIO } from './replays.ts';
+import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
 import { searchFields, termsOf } from './search-fields.ts';
 
-type Parts = Omit<ReplayIO, 'rate'> & { store: Pick<ReplayStore, 'keptFrom'>; audit: Audit };
+type Parts = Omit<ReplayIO, 'rate'> & {
+  store: Pick<ReplayStore, 'keptFrom'>;
+  audit: Audit;
+  receiversOf: ReceiverFilter;
+};
 
 type Settings = {
   /** How long delivered emails should be stored for replay, in milliseconds. */
@@ -39,7 +44,7 @@ const busy = {
 const hours = (ms: number): number => Math.round(ms / 36_000) / 100;
 
 export function replayEndpoints(
-  { audit, ...io }: Parts,
+  { audit, receiversOf, ...io }: Parts,
   { REPLAY_RETENTION: retentionMs, REPLAY_RATE: rate }: Settings,
 ): Endpoint[] {
   const replays = createReplays({ ...io, rate });
@@ -47,8 +52,9 @@ export function replayEndpoints(
   /** Records who made an attempt due, and shows the delivery. */
   const replayed = async (cause: Cause, delivery: Delivery) => {
     const { event_id } = delivery;
-    const address_id = isNotification(event_id) ? null : delivery.address_id;
-    await audit(cause, { type: 'delivery.replayed', address_id, data: { event_id } });
+    const address_id = isNotification(event_id) ? null : addressOf(delivery);
+    const data = { event_id, ...furtherOf(delivery) };
+    await audit(cause, { type: 'delivery.replayed', address_id, data });
     return deliveryView(delivery);
   };
 
@@ -117,7 +123,7 @@ export function replayEndpoints(
         response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },
       },
       body: z.strictObject({
-        address_id: z.string().optional().describe('only deliveries of this address'),
+        ...receiverFields,
         status: z
           .enum(REPLAY_STATUSES)
           .default('failed')
@@ -146,14 +152,16 @@ export function replayEndpoints(
           .describe('send it as cursor to continue; null when no deliveries are left'),
       }),
       handle: async ({ body, ...cause }) => {
-        const { limit, cursor, start_date, end_date, address_id, status, ...search } = body;
+        const { limit, cursor, start_date, end_date, ...rest } = body;
+        const { address_id, receiver_id, status, ...search } = rest;
+        const receiver_ids = await receiversOf(cause.caller, { address_id, receiver_id });
         const outcome = await replays.many(
           cause.caller,
-          { address_id, status, start: start_date, end: end_date, terms: termsOf(search) },
+          { receiver_ids, status, start: start_date, end: end_date, terms: termsOf(search) },
           { cursor, limit },
         );
         // The words of a search can be content of an email, and the audit trail outlives emails.
-        const filter = { limit, cursor, start_date, end_date, address_id, status };
+        const filter = { limit, cursor, start_date, end_date, address_id, receiver_id, status };
         const searched = Object.keys(search);
         await audit(cause, {
           type: 'delivery.replayed',

@@ -1,6 +1,6 @@
 /**
- * Counts addresses whose receiver accepts nothing, and marks those for which this has lasted too
- * long. Every API process runs this job; each address is marked by one of them.
+ * Counts receivers that accept nothing, and marks those for which this has lasted too
+ * long. Every API process runs this job; each receiver is marked by one of them.
  */
 import type { FailingAddresses } from '../../adapters/mongo/addresses/failing-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
@@ -35,9 +35,10 @@ export function startFailingSweep(
     for await (const address of failing.since(new Date(now.getTime() - failingAfterMs))) {
       const verdict = failureVerdict(address, failingAfterMs);
       if (verdict === 'wait' || !(await failing.notice(address, verdict, now))) continue;
-      if (verdict === 'disable') announce(address);
+      if (verdict === 'disable') announce(address); // gateways drop the address and its receivers
       log.warn('address.failing', {
         addressId: address.id,
+        receiverId: address.receiverId,
         accountId: address.account_id,
         failingSince: address.failing_since,
         isDisabled: verdict === 'disable',

@@ -108,6 +108,10 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       example: { response: EXAMPLE_STREAM },
       query: z.strictObject({
         address_id: z.string().optional().describe('only events of this address'),
+        receiver_id: z
+          .string()
+          .optional()
+          .describe('only deliveries to this receiver: rcv_…, or the id of an address for its own'),
         types: typeList,
         since: since.describe(
           'sends the events since this time first, at most of the last hour, after a stream.gap ' +
@@ -127,6 +131,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
           { caller, request, connection },
           {
             addressId: query.address_id,
+            receiverId: query.receiver_id,
             types: query.types === undefined ? undefined : new Set(query.types.split(',')),
             since: query.since === undefined ? undefined : startOf(query.since),
           },
@@ -161,8 +166,8 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         const { promise: over, resolve } = Promise.withResolvers<Delivery | undefined>();
         const timer = setTimeout(resolve, timeout * 1_000, undefined);
         connection.onClose(() => resolve(undefined));
-        const receive = ({ addressId, delivery }: LiveEvent): void => {
-          if (delivery && addressId === address_id) resolve(delivery);
+        const receive = ({ receiverId, delivery }: LiveEvent): void => {
+          if (delivery && receiverId === address_id) resolve(delivery); // once, at the address
         };
         const end = () => resolve(undefined);
         try {

@@ -12,6 +12,7 @@ import type { Hub, Watch } from './hub.ts';
 
 export type StreamFilter = {
   addressId: string | undefined;
+  receiverId: string | undefined;
   types: ReadonlySet<string> | undefined;
   /** Events since then are sent first; undefined: only new ones. */
   since: Date | undefined;
@@ -56,11 +57,12 @@ export const createStreamResponse = ({ hub, places, history, recheck, heartbeatM
     /** Keys of the events of the past. */
     const sent = new Set<string>();
 
-    const isWanted = ({ type, environment, permission, addressId }: LiveEvent): boolean =>
-      environment === caller.environment &&
-      may(identity, permission) &&
-      (filter.types === undefined || filter.types.has(type)) &&
-      (filter.addressId === undefined || filter.addressId === addressId);
+    const isWanted = (event: LiveEvent): boolean =>
+      event.environment === caller.environment &&
+      may(identity, event.permission) &&
+      (filter.types === undefined || filter.types.has(event.type)) &&
+      (filter.addressId === undefined || filter.addressId === event.addressId) &&
+      (filter.receiverId === undefined || filter.receiverId === event.receiverId);
 
     const end = (): void => {
       isOver = true;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import type { DateRange } from '../date-range.ts';
 import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
+import { addressOf } from './mail-event.ts';
 import type { Outcome } from './retry.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { mailTrace } from '../trace-context.ts';
@@ -31,7 +32,8 @@ const OUTCOMES = [
 
 /** Filters of lists and bulk replays. The range is of the time of receipt. */
 export type DeliveryFilter = DateRange & {
-  address_id?: string | undefined;
+  /** Addresses for their own receivers, further receivers, or a notification. */
+  receiver_ids?: readonly string[] | undefined;
   status?: DeliveryStatus | undefined;
 };
 
@@ -44,6 +46,9 @@ export type ReplayFilter = DeliveryFilter & {
 export const DeliveryFields = z.object({
   event_id: z.string().describe("the payload's event_id"),
   address_id: z.string().describe('id of the address, or of the notification (ntf_…)'),
+  receiver_id: z
+    .string()
+    .describe('further receiver of the address (rcv_…), or the same as address_id'),
   status: z
     .enum(DELIVERY_STATUSES)
     .describe(
@@ -73,6 +78,7 @@ export const DeliveryFields = z.object({
 const FIELDS_EXAMPLE: z.infer<typeof DeliveryFields> = {
   event_id: EXAMPLE.event_id,
   address_id: EXAMPLE.address_id,
+  receiver_id: EXAMPLE.address_id,
   status: 'delivered',
   outcome: 'accepted',
   mail_from: 'ann@sender.example',
@@ -137,7 +143,8 @@ export const deliveryFields = (
   delivery: Omit<DeliverySummary, 'attempt_count'>,
 ): z.infer<typeof DeliveryFields> => ({
   event_id: delivery.event_id,
-  address_id: delivery.address_id,
+  address_id: addressOf(delivery),
+  receiver_id: delivery.address_id,
   status: delivery.status,
   outcome:
     delivery.canceled_at && delivery.status === 'failed'
@@ -157,6 +164,14 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   ...deliveryFields(delivery),
   attempt_count: delivery.attempt_count,
 });
+
+/** A delivery whose attempts were read, as an item of a list. */
+export const deliveryItem = (delivery: Delivery): z.infer<typeof DeliveryListItem> =>
+  deliveryListItem({
+    ...delivery,
+    ...lastOutcomeOf(delivery),
+    attempt_count: delivery.attempts.length,
+  });
 
 export const lastOutcomeOf = ({ attempts }: Delivery) => {
   const last = attempts.at(-1);

@@ -3,7 +3,7 @@
  * here, not by the stream.
  */
 import type { Environment } from '../environment.ts';
-import type { MailEvent, StoredAt } from './mail-event.ts';
+import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { Outcome, Step } from './retry.ts';
 import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
 
@@ -26,7 +26,10 @@ export type Delivery = {
   event_id: string;
   account_id: string;
   environment: Environment;
+  /** The receiver: see MailEvent. */
   address_id: string;
+  /** Of a further receiver. */
+  email?: EmailOf;
   status: DeliveryStatus;
   mail_from: string;
   from: string | null;
@@ -104,6 +107,7 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     account_id: event.account_id,
     environment: event.environment,
     address_id: event.address_id,
+    ...(event.email && { email: event.email }),
     status: 'pending',
     mail_from: event.mail_from,
     from: event.from,
@@ -123,12 +127,31 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
 
 /**
  * Counter changes that one step of an event causes (D14, D28): an event counts once, however often
- * it is redelivered.
+ * it is redelivered. An email counts at its address. At further receivers, only its deliveries count.
  */
-export type Tally = { received: number; delivered: number; failed: number };
+export type Tally = {
+  received: number;
+  delivered: number;
+  failed: number;
+  /** Absent for none. */
+  further_delivered?: number;
+  further_failed?: number;
+};
 
-export function tallyOf(before: DeliveryStatus | undefined, after: DeliveryStatus): Tally {
+export function tallyOf(
+  before: DeliveryStatus | undefined,
+  after: DeliveryStatus,
+  isFurther = false,
+): Tally {
   const is = (status: DeliveryStatus) => Number(after === status) - Number(before === status);
+  if (isFurther)
+    return {
+      received: 0,
+      delivered: 0,
+      failed: 0,
+      further_delivered: is('delivered'),
+      further_failed: is('failed'),
+    };
   return {
     received: before === undefined ? 1 : 0,
     delivered: is('delivered'),

@@ -6,8 +6,12 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { Environment } from '../environment.ts';
-import { newId } from '../ids.ts';
+import { newId, sameTimeId } from '../ids.ts';
 import { MailVerdict } from './search-terms.ts';
+
+/** The address that got the email, and the event of that address. */
+export const EmailOf = z.object({ address_id: z.string(), event_id: z.string() });
+export type EmailOf = z.infer<typeof EmailOf>;
 
 /**
  * What a dispatcher needs to know without reading the payload. Sent as JSON in the header
@@ -17,7 +21,10 @@ export const MailEvent = z.object({
   event_id: z.string(),
   account_id: z.string(),
   environment: Environment,
+  /** The receiver: of an address its own id, else the id of a further receiver or a notification. */
   address_id: z.string(),
+  /** The email of a further receiver; absent for the address's own and for notifications. */
+  email: EmailOf.optional(),
   /** Envelope sender; empty for the null sender. */
   mail_from: z.string(),
   /**
@@ -71,6 +78,27 @@ export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);
  */
 export const eventIdOf = (transactionId: string, addressId: string, receivedAt: Date): string =>
   newId('evt', receivedAt, hash('sha256', `${transactionId}\0${addressId}`, 'buffer'));
+
+/**
+ * The event id of the same email at a further receiver. It follows from the event id at the address,
+ * so a repeated email gets the same one.
+ */
+export const receiverEventId = (eventId: string, receiverId: string): string =>
+  sameTimeId(eventId, hash('sha256', `${eventId}\0${receiverId}`, 'buffer'));
+
+type WithReceiver = { event_id: string; address_id: string; email?: EmailOf | undefined };
+
+/** The address of an email, whichever receiver it is for. A notification has its own id there. */
+export const addressOf = ({ address_id, email }: Omit<WithReceiver, 'event_id'>): string =>
+  email?.address_id ?? address_id;
+
+/** What events of the audit trail say about a further receiver; nothing for the address itself. */
+export const furtherOf = ({ address_id, email }: Omit<WithReceiver, 'event_id'>) =>
+  email === undefined ? {} : { receiver_id: address_id };
+
+/** The event of an email at its address, whichever receiver it is for. */
+export const emailOf = ({ event_id, address_id, email }: WithReceiver): EmailOf =>
+  email ?? { address_id, event_id };
 
 /** Identifies an email that never folds: only the same transaction shares it. */
 export const eventDigest = (eventId: string): string => hash('sha256', eventId);

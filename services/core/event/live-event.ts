@@ -17,7 +17,7 @@ import {
   DeliveryListItem,
   deliveryListItem,
 } from '../delivery/delivery-view.ts';
-import type { MailEvent, StoredAt } from '../delivery/mail-event.ts';
+import { addressOf, type MailEvent, type StoredAt } from '../delivery/mail-event.ts';
 
 /** Stored events that the stream sends, with the permission that each needs. */
 export const LIVE_USAGE_EVENTS = {
@@ -56,6 +56,10 @@ export const LiveEventView = z.object({
   at: Timestamp,
   event_id: z.string().optional().describe('for email.* and webhook.*'),
   address_id: z.string().nullable().optional().describe('for all but token.* and stream.*'),
+  receiver_id: z
+    .string()
+    .optional()
+    .describe('for email.* and webhook.*: further receiver (rcv_…), or the same as address_id'),
   token_id: z.string().optional().describe('for token.*'),
   delivery: DeliveryListItem.optional().describe('for email.* and webhook.*'),
   attempt: AttemptView.extend({ number: z.int().describe('from 1') })
@@ -75,6 +79,8 @@ export type LiveEvent = {
   permission: Permission;
   environment: Environment;
   addressId: string | null;
+  /** Of a delivery; null for other events. */
+  receiverId: string | null;
   view: LiveEventView;
   /** For `email.received`: the record before its first attempt. */
   delivery?: Delivery;
@@ -82,7 +88,8 @@ export type LiveEvent = {
 
 export function liveMail(event: MailEvent, storedAt: StoredAt): LiveEvent {
   const delivery = pendingDelivery(event, storedAt);
-  const { received_at: at, address_id, event_id, environment } = delivery;
+  const { received_at: at, event_id, environment } = delivery;
+  const address_id = addressOf(event);
   return {
     key: event_id,
     type: 'email.received',
@@ -90,12 +97,14 @@ export function liveMail(event: MailEvent, storedAt: StoredAt): LiveEvent {
     permission: 'deliveries:read',
     environment,
     addressId: address_id,
+    receiverId: event.address_id,
     delivery,
     view: {
       type: 'email.received',
       at: timestamp(at),
       event_id,
       address_id,
+      receiver_id: event.address_id,
       delivery: deliveryListItem({ ...delivery, attempt_count: 0 }),
     },
   };
@@ -108,7 +117,9 @@ export function liveUsageEvent(
 ): LiveEvent | undefined {
   const { id, type, address_id: addressId, timestamp: at, environment, data } = event;
   if (!isLiveUsageType(type)) return undefined;
-  const of = { key: id, type, at, environment, addressId, permission: LIVE_USAGE_EVENTS[type] };
+  const permission = LIVE_USAGE_EVENTS[type];
+  const receiverId = delivery?.address_id ?? null;
+  const of = { key: id, type, at, environment, addressId, receiverId, permission };
   const common = { type, at: timestamp(at) };
   if (type.startsWith('token.'))
     return {
@@ -128,6 +139,7 @@ export function liveUsageEvent(
       ...common,
       event_id,
       address_id: addressId,
+      receiver_id: delivery.address_id,
       delivery: deliveryListItem({ ...delivery, attempt_count: attempts.length }),
       ...(attempt && { attempt: { ...attemptView(attempt), number: place + 1 } }),
     },

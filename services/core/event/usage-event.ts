@@ -5,6 +5,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import type { Environment } from '../environment.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
+import { addressOf } from '../delivery/mail-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 export const USAGE_EVENT_TYPES = [
@@ -37,6 +38,10 @@ export const USAGE_EVENT_TYPES = [
   'notification.updated',
   'notification.deleted',
   'notification.secret_viewed',
+  'receiver.created',
+  'receiver.updated',
+  'receiver.deleted',
+  'receiver.secret_viewed',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 
@@ -107,6 +112,10 @@ export const UsageEventView = z.object({
       created_token_id: z.string().optional(),
       deleted_token_id: z.string().optional(),
       notification_id: z.string().optional().describe('for notification.*'),
+      receiver_id: z
+        .string()
+        .optional()
+        .describe('for receiver.*, and for events of a further receiver of the address'),
       method: z.string().optional().describe('for session.*: link, token or oidc'),
     })
     .describe(
@@ -139,6 +148,7 @@ export type MailFacts = Pick<
   Delivery,
   | 'event_id'
   | 'address_id'
+  | 'email'
   | 'mail_from'
   | 'from'
   | 'subject'
@@ -157,7 +167,7 @@ const mailData = ({ from, mail_from, subject, size_bytes, status }: MailFacts) =
 export const emailReceived = (mail: MailFacts): UsageEventView => ({
   id: mail.event_id,
   type: 'email.received',
-  address_id: mail.address_id,
+  address_id: addressOf(mail),
   timestamp: timestamp(mail.received_at),
   data: mailData(mail),
 });

@@ -19,6 +19,10 @@ const failing_since = Timestamp.nullable().describe('time of the first failed at
 const address = {
   address_id: z.string(),
   address: z.string().nullable().describe('null when the address no longer exists'),
+  receiver_id: z
+    .string()
+    .nullable()
+    .describe("the further receiver of the address (rcv_…); null for the address's own"),
 };
 const period = { period_start: Timestamp, period_end: Timestamp };
 

@@ -32,6 +32,8 @@ export type Recipient = {
   payload?: PayloadSettings;
   /** Spam score above which mail is refused; absent for never. */
   spam_refuse_above?: number;
+  /** Further receivers of its email, besides the address itself; absent for none. */
+  receivers?: readonly { id: string; payload: PayloadSettings }[] | undefined;
   /** Absent when records and events may contain everything. */
   redact?: readonly Redactable[];
 };

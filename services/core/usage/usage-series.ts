@@ -127,7 +127,7 @@ export const usageIntervalView = ({ start }: Period, of: UsageInterval): UsageIn
 });
 
 export function usageTotalView(intervals: readonly UsageInterval[]): UsageTotalView {
-  const sum = (field: keyof Tally) =>
+  const sum = (field: 'received' | 'delivered' | 'failed') =>
     intervals.reduce((total, { tally }) => total + tally[field], 0);
   const [received, delivered, failed] = [sum('received'), sum('delivered'), sum('failed')];
   return {

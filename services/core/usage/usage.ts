@@ -8,11 +8,17 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 
 export const NO_MAIL: Tally = { received: 0, delivered: 0, failed: 0 };
 
-export const addTally = (a: Tally, b: Tally): Tally => ({
-  received: a.received + b.received,
-  delivered: a.delivered + b.delivered,
-  failed: a.failed + b.failed,
-});
+export function addTally(a: Tally, b: Tally): Tally {
+  const further_delivered = (a.further_delivered ?? 0) + (b.further_delivered ?? 0);
+  const further_failed = (a.further_failed ?? 0) + (b.further_failed ?? 0);
+  return {
+    received: a.received + b.received,
+    delivered: a.delivered + b.delivered,
+    failed: a.failed + b.failed,
+    ...(further_delivered !== 0 && { further_delivered }),
+    ...(further_failed !== 0 && { further_failed }),
+  };
+}
 
 /** Usage object of spec 2.2. */
 export const UsageView = z.object({
@@ -26,7 +32,7 @@ export const UsageView = z.object({
     today: z.int().describe("emails accepted since midnight in the account's time zone"),
   }),
   webhooks: z.object({
-    delivered: z.int(),
+    delivered: z.int().describe('deliveries to all receivers of an address'),
     failed: z.int(),
     retrying: z.int().describe('deliveries that wait for a retry now, of any period'),
   }),
@@ -60,11 +66,12 @@ export type UsageFacts = {
 
 export function usageView({
   period,
-  inPeriod: { received, delivered, failed },
+  inPeriod: { received, delivered, failed, further_delivered = 0, further_failed = 0 },
   today,
   retrying,
   now,
 }: UsageFacts): UsageView {
+  const webhooks = { delivered: delivered + further_delivered, failed: failed + further_failed };
   return {
     period: {
       start: timestamp(period.start),
@@ -72,8 +79,8 @@ export function usageView({
       current: period.start <= now && now < period.end,
     },
     emails: { total: received, successful: delivered, failed, today: today.received },
-    webhooks: { delivered, failed, retrying },
-    success_rate: successRate(delivered, failed),
+    webhooks: { ...webhooks, retrying },
+    success_rate: successRate(webhooks.delivered, webhooks.failed),
     projected_monthly: projected(received, period, now),
     updated_at: timestamp(now),
   };

@@ -1,17 +1,19 @@
 /**
- * The end of DATA: a raw email becomes one event for each accepted recipient. Inlet is responsible
- * for the email once the stream holds all of them (docs/architecture.md).
+ * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
+ * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
-import { SPEC_PAYLOAD } from '../../core/address/address.ts';
+import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/address.ts';
 import {
   digestOfRaw,
+  type EmailOf,
   eventDigest,
   eventIdOf,
   foldDigest,
   headerForRecord,
   type MailFacts,
+  receiverEventId,
   recipientsForRecord,
   type StoredAt,
 } from '../../core/delivery/mail-event.ts';
@@ -91,7 +93,7 @@ export type Repeat = {
   first: { eventId: string | undefined; storedAt: StoredAt };
 };
 
-/** The event of one recipient. */
+/** The event of one recipient, or of a further receiver of it. */
 export type StoredEvent = {
   /** For a duplicate, the id of the first event. */
   eventId: string;
@@ -104,7 +106,7 @@ export type StoredEvent = {
 };
 
 export type Stored = {
-  /** One for each recipient. */
+  /** One for each recipient. Those of further receivers are not in it. */
   events: StoredEvent[];
   repeats: Repeat[];
   /** A CR or LF of the email is not part of a CRLF. */
@@ -165,9 +167,14 @@ export function createReceive(
       foldsRepeats && mail.headers.message_id !== null ? digestOfRaw(raw) : undefined;
     const repeats: Repeat[] = [];
 
-    const store = async ({ recipient, named }: AcceptedRecipient): Promise<StoredEvent> => {
-      const eventId = eventIdOf(received.transactionId, recipient.id, receivedAt);
-      const settings = recipient.payload ?? SPEC_PAYLOAD;
+    /** @param further the further receiver that gets the event; undefined for the address itself */
+    const storeEvent = async (
+      { recipient, named }: AcceptedRecipient,
+      eventId: string,
+      settings: PayloadSettings,
+      further?: { id: string; email: EmailOf },
+    ): Promise<StoredEvent> => {
+      const receiverId = further?.id ?? recipient.id;
       if (links && settings.raw) await links.storeRaw(eventId, withReceived);
       if (links && settings.attachments === 'url' && mail.attachments.length > 0)
         await links.storeAttachments(eventId, mail.attachments);
@@ -192,7 +199,8 @@ export function createReceive(
         event_id: eventId,
         account_id: recipient.account_id,
         environment: recipient.environment,
-        address_id: recipient.id,
+        address_id: receiverId,
+        ...(further && { email: further.email }),
         mail_from: envelope.mailFrom,
         from: headerForRecord(mail.headers.from),
         subject: headerForRecord(mail.headers.subject),
@@ -210,16 +218,17 @@ export function createReceive(
       const digest =
         rawDigest === undefined
           ? eventDigest(eventId)
-          : foldDigest(recipient.id, [...named.keys()], envelope.mailFrom, rawDigest);
+          : foldDigest(receiverId, [...named.keys()], envelope.mailFrom, rawDigest);
       const stored = await storeMail(event, pieces, digest);
       if (stored === 'full') throw new SmtpRefusal(queueFull);
       const storeMs = performance.now() - startedMs;
       metrics.durablyStored(storeMs);
-      metrics.stored({
-        isRepeat: stored.isRepeat,
-        accountId: recipient.account_id,
-        rawBytes: raw.byteLength,
-      });
+      if (further === undefined)
+        metrics.stored({
+          isRepeat: stored.isRepeat,
+          accountId: recipient.account_id,
+          rawBytes: raw.byteLength,
+        });
       if (stored.isRepeat) repeats.push({ event, first: stored.first });
       return {
         eventId: (stored.isRepeat ? stored.first.eventId : undefined) ?? eventId,
@@ -231,6 +240,20 @@ export function createReceive(
       };
     };
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
+    /** The ids of further receivers' events follow from that of the address, so it is stored first. */
+    const store = async (accepted: AcceptedRecipient): Promise<StoredEvent> => {
+      const { id: address_id, payload, receivers = [] } = accepted.recipient;
+      const eventId = eventIdOf(received.transactionId, address_id, receivedAt);
+      const own = await storeEvent(accepted, eventId, payload ?? SPEC_PAYLOAD);
+      const email = { address_id, event_id: own.eventId };
+      await storeEach(receivers, together, (receiver) =>
+        storeEvent(accepted, receiverEventId(own.eventId, receiver.id), receiver.payload, {
+          id: receiver.id,
+          email,
+        }),
+      );
+      return own;
+    };
     return { events: await storeEach(recipients, together, store), repeats, bareLineEnds };
   };
 }
@@ -239,16 +262,16 @@ export function createReceive(
  * Stores `together` events at the same time. After a failure it starts no more, and waits for those
  * in flight, because the memory of the email is released afterwards.
  */
-async function storeEach(
-  recipients: readonly AcceptedRecipient[],
+async function storeEach<T>(
+  receivers: readonly T[],
   together: number,
-  store: (recipient: AcceptedRecipient) => Promise<StoredEvent>,
+  store: (receiver: T) => Promise<StoredEvent>,
 ): Promise<StoredEvent[]> {
-  const [only] = recipients;
-  if (only !== undefined && recipients.length === 1) return [await store(only)];
+  const [only] = receivers;
+  if (only !== undefined && receivers.length === 1) return [await store(only)];
   const events: StoredEvent[] = [];
-  for (let from = 0; from < recipients.length; from += together) {
-    const results = await Promise.allSettled(recipients.slice(from, from + together).map(store));
+  for (let from = 0; from < receivers.length; from += together) {
+    const results = await Promise.allSettled(receivers.slice(from, from + together).map(store));
     for (const result of results) {
       if (result.status === 'rejected') throw result.reason;
       events.push(result.value);

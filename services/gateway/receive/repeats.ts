@@ -31,6 +31,7 @@ export function reportRepeats(
       await contents
         .remove({ ...repeat.event, stored_at: repeat.first.storedAt })
         .catch(() => undefined);
+    if (repeat.event.email !== undefined) return; // reported for its address
     await audit(
       { caller: { account_id, environment }, now: new Date(received_at_ms) },
       {

@@ -7,11 +7,13 @@ import type { Db } from 'mongodb';
 import { defaultSettings } from '../../../core/account/account.ts';
 import { SPEC_PAYLOAD, type WebhookTarget } from '../../../core/address/address.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
+import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
 import type { Recipient } from '../../../core/smtp/admission.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
+import { RECEIVERS, type StoredReceiver } from '../documents/receiver-documents.ts';
 import { openedSecrets, type SecretBox } from '../secrets.ts';
 
 /**
@@ -21,6 +23,7 @@ import { openedSecrets, type SecretBox } from '../secrets.ts';
 export function createRecipientLookup(db: Db) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
+  const receivers = db.collection<StoredReceiver>(RECEIVERS);
   const projection = {
     account_id: 1,
     environment: 1,
@@ -38,20 +41,31 @@ export function createRecipientLookup(db: Db) {
       .find({ address: { $in: keys }, superseded_by: null }, { projection })
       .toArray();
     if (stored.length === 0) return new Map();
-    const owners = [
-      ...new Set(
-        stored.filter(({ deleted_at }) => deleted_at === null).map(({ account_id }) => account_id),
-      ),
-    ]; // a deleted address takes as long as an unknown one
-    const found =
-      owners.length === 0
-        ? []
-        : await accounts
-            .find(
-              { _id: { $in: owners } },
-              { projection: { suspended_at: 1, 'settings.redact': 1 } },
-            )
-            .toArray();
+    const current = stored.filter(({ deleted_at }) => deleted_at === null);
+    const owners = [...new Set(current.map(({ account_id }) => account_id))];
+    // a deleted address takes as long as an unknown one
+    const [found, further] =
+      current.length === 0
+        ? [[], []]
+        : await Promise.all([
+            accounts
+              .find(
+                { _id: { $in: owners } },
+                { projection: { suspended_at: 1, 'settings.redact': 1 } },
+              )
+              .toArray(),
+            receivers
+              .find(
+                {
+                  address_id: { $in: current.map(({ _id }) => _id) },
+                  deleted_at: null,
+                  is_enabled: true,
+                },
+                { projection: { address_id: 1, payload: 1 }, sort: { _id: 1 } },
+              )
+              .toArray(),
+          ]);
+    const furtherOf = Map.groupBy(further, ({ address_id }) => address_id);
     const owner = new Map(found.map((account) => [account._id, account]));
     const redactOf = (one: Pick<StoredAddress, 'account_id' | 'redact'>) => {
       const redact = redactedFields(one, owner.get(one.account_id)?.settings);
@@ -83,6 +97,9 @@ export function createRecipientLookup(db: Db) {
             ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
+            ...(furtherOf.has(id) && {
+              receivers: furtherOf.get(id)?.map((one) => ({ id: one._id, payload: one.payload })),
+            }),
             ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
           },
         ],
@@ -109,12 +126,13 @@ function batched<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
 }
 
 /**
- * Finds the webhook URL, the signing secrets, the retry limit and the retention of an address, also
- * when it is deleted (D8), or of a notification.
+ * Finds the webhook URL, the signing secrets, the retry limit and the retention of an address or a
+ * further receiver, also when it is deleted (D8), or of a notification.
  */
 export function createTargetLookup(db: Db, secrets: SecretBox) {
   const addresses = db.collection<StoredAddress>(ADDRESSES);
   const notifications = db.collection<StoredNotification>(NOTIFICATIONS);
+  const receivers = db.collection<StoredReceiver>(RECEIVERS);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
   const projection = {
     account_id: 1,
@@ -127,9 +145,17 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
     retention_hours: 1,
   };
   const find = async (id: string) => {
-    if (!isNotificationId(id)) return addresses.findOne({ _id: id }, { projection });
-    const found = await notifications.findOne({ _id: id });
-    return found && { ...found, address: '', webhook_url: found.url };
+    if (isNotificationId(id)) {
+      const found = await notifications.findOne({ _id: id });
+      return found && { ...found, address: '', webhook_url: found.url };
+    }
+    if (!isFurtherReceiver(id)) return addresses.findOne({ _id: id }, { projection });
+    const receiver = await receivers.findOne({ _id: id });
+    const address =
+      receiver && (await addresses.findOne({ _id: receiver.address_id }, { projection }));
+    if (!receiver || !address) return null;
+    const { sealed_secret, former_secrets, payload, url: webhook_url } = receiver;
+    return { ...address, webhook_url, sealed_secret, former_secrets, payload };
   };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await find(id);

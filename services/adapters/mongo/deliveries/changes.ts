@@ -7,7 +7,12 @@ import {
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
 import { receiverNews } from '../../../core/delivery/failing.ts';
-import type { MailEvent, StoredAt } from '../../../core/delivery/mail-event.ts';
+import {
+  addressOf,
+  furtherOf,
+  type MailEvent,
+  type StoredAt,
+} from '../../../core/delivery/mail-event.ts';
 import { addressWrite } from './address-writes.ts';
 import { createUsageSums } from '../usage/counters.ts';
 import type { NewUsageEvent } from '../audit/events.ts';
@@ -30,21 +35,18 @@ export type DeliveryChange = {
 };
 
 /** Each attempt is an event of the audit trail (D15). */
-export function attemptEvent({
-  event: { event_id, account_id, environment, address_id },
-  attempt,
-  status,
-}: DeliveryChange): NewUsageEvent[] {
+export function attemptEvent({ event, attempt, status }: DeliveryChange): NewUsageEvent[] {
   if (attempt === undefined || status === 'pending') return [];
+  const { event_id, account_id, environment } = event;
   const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
   return [
     {
       account_id,
       environment,
       type: `webhook.${status}`,
-      address_id,
+      address_id: addressOf(event),
       timestamp,
-      data: { event_id, status_code: attempt.status_code },
+      data: { event_id, ...furtherOf(event), status_code: attempt.status_code },
     },
   ];
 }
@@ -55,25 +57,26 @@ export function countersOf(
   before: ReadonlyMap<string, DeliveryStatus>,
   isEmail: boolean,
 ) {
-  const addresses = new Map<string, { received: number; attempts: Attempt[] }>();
+  const receivers = new Map<string, { received: number; attempts: Attempt[] }>();
   const usage = createUsageSums();
   for (const { event, status, attempt } of changes) {
     const tally = tallyOf(
       before.get(event.event_id),
       statusNow(before.get(event.event_id), status),
+      event.email !== undefined,
     );
-    const of = addresses.get(event.address_id) ?? { received: 0, attempts: [] };
+    const of = receivers.get(event.address_id) ?? { received: 0, attempts: [] };
     if (isEmail) of.received += tally.received;
     if (attempt) of.attempts.push(attempt);
-    addresses.set(event.address_id, of);
+    receivers.set(event.address_id, of);
     if (isEmail) usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
   }
-  const news = [...addresses].map(
+  const news = [...receivers].map(
     ([id, { received, attempts }]) => [id, received, receiverNews(attempts)] as const,
   );
   return {
     accepted: news.flatMap(([id, , { hasAccepted }]) => (hasAccepted ? [id] : [])),
-    addresses: news.flatMap((of) => addressWrite(...of)),
+    receivers: news.flatMap((of) => addressWrite(...of).map((write) => ({ id: of[0], write }))),
     usage: usage.writes(),
   };
 }

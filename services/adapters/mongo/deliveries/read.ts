@@ -55,6 +55,8 @@ export type DeliveryReads = {
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
   find(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
+  /** Those of these deliveries that are recorded, in the order of the ids. */
+  findAll(scope: AddressScope, eventIds: readonly string[]): Promise<Delivery[]>;
   /** Undefined for the delivery of a notification. */
   findEmail(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
   /**
@@ -80,6 +82,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     account_id: 1,
     environment: 1,
     address_id: 1,
+    email: 1,
     status: 1,
     mail_from: 1,
     from: 1,
@@ -121,8 +124,8 @@ export function createDeliveryReads(db: Db): DeliveryReads {
 
   return {
     page: (scope, filter, page) => emails(newest(scope, filter), page),
-    notificationPage: (scope, address_id, filter, page) =>
-      notifications(newest(scope, { ...filter, address_id }), page),
+    notificationPage: (scope, id, filter, page) =>
+      notifications(newest(scope, { ...filter, receiver_ids: [id] }), page),
 
     due: (scope, page) =>
       emails(
@@ -143,6 +146,13 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     },
 
     find: (scope, eventId) => findIn(kindOf(eventId), scope, eventId),
+    findAll: async function findAllDeliveries({ account_id, environment }, eventIds) {
+      const query = { _id: { $in: [...eventIds] }, account_id, environment };
+      const byId = new Map(
+        (await deliveries.find(query).toArray()).map((one) => [one._id, deliveryOf(one)]),
+      );
+      return eventIds.flatMap((id) => byId.get(id) ?? []);
+    },
     findEmail: (scope, eventId) => findIn({ collection: DELIVERIES }, scope, eventId),
 
     oldest: async function oldestDeliveries(scope, { terms, ...filter }, after, limit) {
@@ -172,8 +182,8 @@ export function createDeliveryReads(db: Db): DeliveryReads {
   };
 }
 
-const indexFor = ({ address_id }: DeliveryFilter): string =>
-  address_id === undefined ? BY_ACCOUNT : BY_ADDRESS;
+const indexFor = ({ receiver_ids }: DeliveryFilter): string =>
+  receiver_ids === undefined ? BY_ACCOUNT : BY_ADDRESS;
 
 type StoredSummary = Omit<DeliverySummary, 'event_id'> & { _id: string };
 
@@ -185,8 +195,8 @@ const summaryOf = ({ _id, ...summary }: StoredSummary): DeliverySummary => ({
 });
 
 /**
- * Every field is in the index of {@link indexFor}. MongoDB merges the four statuses in order of
- * ids, which is the order of receipt.
+ * Every field is in the index of {@link indexFor}. MongoDB merges the four statuses, and the
+ * receivers of an address, in order of ids, which is the order of receipt.
  */
 const matching = (
   { account_id, environment }: AddressScope,
@@ -199,8 +209,8 @@ const matching = (
   ...receivedIn(filter, after),
 });
 
-const stateOf = ({ address_id, status }: DeliveryFilter): Filter<DeliveryDocument> => ({
-  ...(address_id !== undefined && { address_id }),
+const stateOf = ({ receiver_ids, status }: DeliveryFilter): Filter<DeliveryDocument> => ({
+  ...(receiver_ids && { address_id: { $in: [...receiver_ids] } }),
   status: status ?? { $in: [...DELIVERY_STATUSES] },
 });
 
@@ -216,9 +226,9 @@ function receivedIn({ start, end }: DeliveryFilter, after?: string): Filter<Deli
 
 /** The criteria of a search: its terms, and the status and the address, if given. */
 function criteriaOf(filter: DeliveryFilter, terms: readonly string[]): Criterion[] {
-  const { start, end, status, address_id } = filter;
+  const { start, end, status, receiver_ids } = filter;
   const ofTerms = terms.map((term) => termCriterion(term, { start, end }));
-  if (status === undefined && address_id === undefined) return ofTerms;
+  if (status === undefined && receiver_ids === undefined) return ofTerms;
   const state = stateOf(filter);
   return [...ofTerms, { query: state, index: indexFor(filter), sort: { _id: -1 }, check: state }];
 }

@@ -8,6 +8,7 @@ import type { ClientSession, Db, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
+import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
 import {
@@ -76,19 +77,19 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
     session: ClientSession,
   ): Promise<void> => {
     const sums = createUsageSums();
-    sums.add(before, tallyOf(before.status, 'failed'));
+    sums.add(before, tallyOf(before.status, 'failed', before.email !== undefined));
     await usage.bulkWrite(sums.writes(), { session, ordered: false });
-    const { _id: event_id, account_id, environment, address_id } = before;
+    const { _id: event_id, account_id, environment } = before;
     await events.add(
       [
         {
           account_id,
           environment,
           type: 'webhook.failed',
-          address_id,
+          address_id: addressOf(before),
           timestamp: now,
           ...by,
-          data: { event_id, status_code: null, outcome: 'canceled' },
+          data: { event_id, ...furtherOf(before), status_code: null, outcome: 'canceled' },
         },
       ],
       session,
@@ -110,11 +111,15 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
           status: { $in: [...FINAL_STATUSES] },
           content_erased_at: { $exists: false },
         },
-        { session, projection: { status: 1, account_id: 1, environment: 1, received_at: 1 } },
+        {
+          session,
+          projection: { status: 1, account_id: 1, environment: 1, received_at: 1, email: 1 },
+        },
       )
       .toArray();
     if (ended.length === 0) return;
-    for (const delivery of ended) sums.add(delivery, tallyOf(delivery.status, 'pending'));
+    for (const delivery of ended)
+      sums.add(delivery, tallyOf(delivery.status, 'pending', delivery.email !== undefined));
     await deliveries.bulkWrite(
       ended.map(({ _id }) => ({
         updateOne: {

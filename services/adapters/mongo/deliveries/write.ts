@@ -17,6 +17,7 @@ import { isDuplicateKey } from '../connection.ts';
 import {
   BY_ADDRESS,
   byKind,
+  collectionOfReceiver,
   DELIVERIES,
   deliveriesIn,
   type DeliveryDocument,
@@ -62,21 +63,21 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     return new Map((await found.toArray()).map((one) => [one._id, one.status]));
   };
 
-  /** The addresses marked as failing among those whose receiver has accepted a webhook. */
-  const recoveredBy = async (
-    { targets }: DeliveryKind,
-    ids: readonly string[],
-    session: ClientSession,
-  ) =>
-    ids.length === 0
-      ? []
-      : db
-          .collection<AddressDocument>(targets)
+  /** The receivers marked as failing among those that have accepted a webhook. */
+  const recoveredBy = async (ids: readonly string[], session: ClientSession) => {
+    const found: (AddressDocument & { address_id?: string })[] = [];
+    for (const [collection, inIt] of Map.groupBy(ids, collectionOfReceiver))
+      found.push(
+        ...(await db
+          .collection<AddressDocument>(collection)
           .find(
-            { _id: { $in: [...ids] }, failing_noticed_at: { $exists: true } },
-            { session, projection: { account_id: 1, environment: 1 } },
+            { _id: { $in: inIt }, failing_noticed_at: { $exists: true } },
+            { session, projection: { account_id: 1, environment: 1, address_id: 1 } },
           )
-          .toArray();
+          .toArray()),
+      );
+    return found;
+  };
 
   const write = async (
     kind: DeliveryKind,
@@ -103,19 +104,21 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
       changes.map((change) => deliveryWrite(change, before.get(change.event.event_id), now)),
       { session, ordered: false },
     );
-    const recovered = await recoveredBy(kind, counted.accepted, session);
-    if (counted.addresses.length > 0)
-      await db
-        .collection<AddressDocument>(kind.targets)
-        .bulkWrite(counted.addresses, { session, ordered: false });
+    const recovered = await recoveredBy(counted.accepted, session);
+    const byCollection = Map.groupBy(counted.receivers, ({ id }) => collectionOfReceiver(id));
+    for (const [collection, writes] of byCollection)
+      await db.collection<AddressDocument>(collection).bulkWrite(
+        writes.map((one) => one.write),
+        { session, ordered: false },
+      );
     if (!kind.isEmail) return;
-    const recoveredEvents = recovered.map(({ _id: address_id, account_id, environment }) => ({
+    const recoveredEvents = recovered.map(({ _id, account_id, environment, address_id }) => ({
       account_id,
       environment,
       type: 'address.recovered' as const,
-      address_id,
+      address_id: address_id ?? _id,
       timestamp: now,
-      data: { reason: 'delivered' },
+      data: { reason: 'delivered', ...(address_id !== undefined && { receiver_id: _id }) },
     }));
     await events.add([...changes.flatMap(attemptEvent), ...recoveredEvents], session);
   };

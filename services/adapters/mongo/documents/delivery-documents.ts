@@ -2,10 +2,12 @@
 import type { Db } from 'mongodb';
 
 import type { Delivery } from '../../../core/delivery/delivery.ts';
-import { isNotification } from '../../../core/delivery/mail-event.ts';
+import { isNotification, isNotificationId } from '../../../core/delivery/mail-event.ts';
+import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { ADDRESSES } from './address-documents.ts';
 import { NOTIFICATIONS } from './notification-documents.ts';
+import { RECEIVERS } from './receiver-documents.ts';
 
 export type DeliveryDocument = Omit<Delivery, 'event_id'> & { _id: string };
 
@@ -20,22 +22,25 @@ export const NOTIFICATION_DELIVERIES = 'notification_deliveries';
 /** Deliveries of emails and of notifications are apart: no list or count of emails finds the others. */
 export type DeliveryKind = {
   collection: string;
-  /** The collection of their targets, whose failing state attempts change. */
-  targets: string;
   /** Emails are counted (D14), and each of their attempts is an event of the audit trail (D15). */
   isEmail: boolean;
 };
 
-const EMAIL: DeliveryKind = { collection: DELIVERIES, targets: ADDRESSES, isEmail: true };
+const EMAIL: DeliveryKind = { collection: DELIVERIES, isEmail: true };
 const NOTIFICATION: DeliveryKind = {
   collection: NOTIFICATION_DELIVERIES,
-  targets: NOTIFICATIONS,
   isEmail: false,
 };
 
 /** The prefix of the id says which: `evt_` or `nevt_`. */
 export const kindOf = (eventId: string): DeliveryKind =>
   isNotification(eventId) ? NOTIFICATION : EMAIL;
+
+/** The collection of a receiver, whose failing state attempts change. */
+export function collectionOfReceiver(id: string): string {
+  if (isNotificationId(id)) return NOTIFICATIONS;
+  return isFurtherReceiver(id) ? RECEIVERS : ADDRESSES;
+}
 
 export const deliveriesIn = (db: Db, { collection }: Pick<DeliveryKind, 'collection'>) =>
   db.collection<DeliveryDocument>(collection);
@@ -50,6 +55,7 @@ export const BY_ACCOUNT = 'account_status_id';
 export const BY_ADDRESS = 'address_status_id';
 export const BY_TERM = 'account_day_term_id';
 export const BY_DUE_TIME = 'account_due';
+export const OF_FURTHER_RECEIVERS = 'account_further';
 
 /**
  * Every email updates the first three, and a large one the fourth. Ids are in order of receipt, and
@@ -74,7 +80,7 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
   },
 ];
 
-/** Only few deliveries are in the last two indexes, so other emails do not update them. */
+/** Only few deliveries are in the last three indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -88,6 +94,11 @@ export const deliveryIndexes: CollectionIndexes = {
       key: { content_until: 1 },
       name: 'contents',
       partialFilterExpression: { content_until: { $exists: true } },
+    },
+    {
+      key: { account_id: 1, environment: 1, _id: 1 },
+      name: OF_FURTHER_RECEIVERS,
+      partialFilterExpression: { email: { $exists: true } },
     },
   ],
 };

@@ -49,7 +49,7 @@ export function createUsageSums() {
   const sums = new Map<string, DayUsage>();
   return {
     add: ({ account_id, environment, received_at }: Counted, tally: Tally): void => {
-      if (tally.received === 0 && tally.delivered === 0 && tally.failed === 0) return;
+      if (Object.values(tally).every((count) => count === 0)) return;
       const day = dayOf(received_at);
       const _id = usageId({ account_id, environment }, day);
       const quarter = Math.floor((received_at.getTime() % DAY_MS) / QUARTER_MS);
@@ -130,6 +130,8 @@ export function createCountUsageRanges(db: Db): CountUsageRanges {
             received: 1,
             delivered: 1,
             failed: 1,
+            further_delivered: 1,
+            further_failed: 1,
             quarters: { $cond: [{ $in: ['$day', cut] }, '$quarters', '$$REMOVE'] },
           },
           ...(session && { session }),

@@ -10,7 +10,7 @@ import { Environment } from '../../../core/environment.ts';
 import { tallyOf } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import { NO_MAIL } from '../../../core/usage/usage.ts';
+import { addTally, NO_MAIL } from '../../../core/usage/usage.ts';
 import { BY_ACCOUNT, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
 import {
   createUsageSums,
@@ -71,10 +71,17 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
     };
     const found = deliveries.find(
       { account_id, environment, status: { $in: [...DELIVERY_STATUSES] }, ...(_id && { _id }) },
-      { projection: { status: 1, received_at: 1 }, hint: BY_ACCOUNT, ...(session && { session }) },
+      {
+        projection: { status: 1, received_at: 1, email: 1 },
+        hint: BY_ACCOUNT,
+        ...(session && { session }),
+      },
     );
-    for await (const { status, received_at } of found)
-      sums.add({ account_id, environment, received_at }, tallyOf(undefined, status));
+    for await (const { status, received_at, email } of found)
+      sums.add(
+        { account_id, environment, received_at },
+        tallyOf(undefined, status, email !== undefined),
+      );
     return sums.days().map(normalized);
   };
 
@@ -114,33 +121,27 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
 }
 
 /**
- * Normal form for comparison: zeros are explicit within a quarter hour, and a quarter hour of zeros
- * is absent.
+ * Normal form for comparison: zeros of emails are explicit, those of further receivers absent, and
+ * so is a quarter hour of zeros.
  */
 function normalized({
   _id,
   account_id,
   environment,
   day,
-  received,
-  delivered,
-  failed,
   quarters = {},
+  ...counted
 }: UsageDocument): DayUsage {
   const filled = Object.entries(quarters).map(
-    ([quarter, tally]) => [quarter, { ...NO_MAIL, ...tally }] as const,
+    ([quarter, tally]) => [quarter, addTally(NO_MAIL, { ...NO_MAIL, ...tally })] as const,
   );
-  const kept = filled.filter(
-    ([, tally]) => tally.received !== 0 || tally.delivered !== 0 || tally.failed !== 0,
-  );
+  const kept = filled.filter(([, tally]) => Object.values(tally).some((count) => count !== 0));
   return {
     _id,
     account_id,
     environment,
     day,
-    received,
-    delivered,
-    failed,
+    ...addTally(NO_MAIL, { ...NO_MAIL, ...counted }),
     quarters: Object.fromEntries(kept.toSorted(([a], [b]) => Number(a) - Number(b))),
   };
 }

@@ -175,14 +175,15 @@ describe('lists', () => {
       receivedAt: at(3),
     });
     const cases: [DeliveryFilter, MailEvent[]][] = [
-      [{ address_id: 'addr_a' }, [two, one]],
-      [{ address_id: 'addr_none' }, []],
+      [{ receiver_ids: ['addr_a'] }, [two, one]],
+      [{ receiver_ids: ['addr_a', 'addr_b'] }, [three, two, one]],
+      [{ receiver_ids: ['addr_none'] }, []],
       [{ status: 'failed' }, [three, one]],
       [{ status: 'retrying' }, []],
       [{ start: at(2) }, [three, two]],
       [{ end: at(2) }, [one]],
       [{ start: at(1), end: at(3) }, [two, one]],
-      [{ address_id: 'addr_a', status: 'failed', start: at(1), end: at(2) }, [one]],
+      [{ receiver_ids: ['addr_a'], status: 'failed', start: at(1), end: at(2) }, [one]],
       [{ start: new Date(-1) }, [three, two, one]],
     ];
     for (const [filter, expected] of cases) {
@@ -206,13 +207,13 @@ describe('lists', () => {
       address_id: 'addr_shared',
     });
     expect(await idsOf(mine, {})).toEqual([]);
-    expect(await idsOf(mine, { address_id: 'addr_shared' })).toEqual([]);
+    expect(await idsOf(mine, { receiver_ids: ['addr_shared'] })).toEqual([]);
     for (const { event_id } of [foreign, test_])
       expect(await deliveries.find(scopeOf(mine), event_id)).toBeUndefined();
     expect(
       await deliveries.oldest(
         scopeOf(mine),
-        { status: 'delivered', address_id: 'addr_shared' },
+        { status: 'delivered', receiver_ids: ['addr_shared'] },
         undefined,
         10,
       ),

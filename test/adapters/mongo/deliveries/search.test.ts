@@ -158,8 +158,8 @@ describe('what is found', () => {
       [invoice, {}, [other, failed]],
       [invoice, { status: 'failed' }, [failed]],
       [invoice, { status: 'retrying' }, []],
-      [invoice, { address_id: 'addr_2' }, [other]],
-      [invoice, { address_id: 'addr_2', status: 'failed' }, []],
+      [invoice, { receiver_ids: ['addr_2'] }, [other]],
+      [invoice, { receiver_ids: ['addr_2'], status: 'failed' }, []],
       [invoice, { start: daysAgo(2) }, [other]],
       [invoice, { end: daysAgo(2) }, [failed]],
       [invoice, { start: daysAgo(3), end: daysAgo(2.9) }, [failed]],
@@ -217,7 +217,7 @@ describe('a bulk replay with a search', () => {
     expect(await walked(scope, invoice, {})).toEqual(ids);
     expect(await walked(scope, invoice, {}, 50)).toEqual(ids);
     expect(await walked(scope, invoice, { start: daysAgo(6), end: NOW })).toEqual(ids.slice(1, 4));
-    expect(await walked(scope, invoice, { address_id: 'addr_other' })).toEqual([]);
+    expect(await walked(scope, invoice, { receiver_ids: ['addr_other'] })).toEqual([]);
     expect(await walked(scope, { subject: 'invoice offer' }, {})).toEqual([]);
     expect(await walked(newScope(), invoice, {})).toEqual([]);
   });

@@ -1,0 +1,50 @@
+/** The documents of further receivers in MongoDB, and their indexes. */
+import {
+  DELETED_RECEIVER_SECONDS,
+  type ReceiverRecord,
+  RECEIVERS_MAX,
+} from '../../../core/receiver/receiver.ts';
+import type { CollectionIndexes } from '../connection.ts';
+import type { SealedSecrets } from '../secrets.ts';
+
+export const RECEIVERS = 'receivers';
+
+/** Of one address. */
+export const BY_PLACE = 'address_place';
+
+export const receiverIndexes: CollectionIndexes = {
+  collection: RECEIVERS,
+  indexes: [
+    // Each place of an address is held once, so there is a maximum.
+    {
+      key: { address_id: 1, place: 1 },
+      name: BY_PLACE,
+      unique: true,
+      partialFilterExpression: { place: { $exists: true } },
+    },
+    { key: { address_id: 1, deleted_at: 1 }, name: 'address' },
+    {
+      key: { failing_since: 1 },
+      name: 'failing',
+      partialFilterExpression: { failing_since: { $exists: true } },
+    },
+    {
+      key: { deleted_at: 1 },
+      name: 'deleted_goes',
+      expireAfterSeconds: DELETED_RECEIVER_SECONDS,
+      partialFilterExpression: { deleted_at: { $type: 'date' } },
+    },
+  ],
+};
+
+export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets'> &
+  SealedSecrets & {
+    _id: string;
+    /** From 0; absent when it is deleted. */
+    place?: number;
+  };
+
+export const RECEIVER_PLACES: readonly number[] = Array.from(
+  { length: RECEIVERS_MAX },
+  (_, i) => i,
+);

@@ -1,0 +1,89 @@
+/** Further receivers of addresses in MongoDB with encrypted secrets. */
+import type { Db } from 'mongodb';
+
+import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
+import {
+  type Receiver,
+  type ReceiverChange,
+  ReceiverRecord,
+} from '../../../core/receiver/receiver.ts';
+import {
+  RECEIVER_PLACES,
+  RECEIVERS,
+  type StoredReceiver,
+} from '../documents/receiver-documents.ts';
+import type { SecretBox } from '../secrets.ts';
+import {
+  createWebhookRecords,
+  type WebhookRecords,
+  type WebhookRotation,
+} from './webhook-records.ts';
+
+/** The address of a receiver, and its account and environment. */
+export type ReceiverScope = AddressScope & { addressId: string };
+
+export type Receivers = {
+  /** False when the address has as many as it may have. */
+  insert(receiver: Receiver): Promise<boolean>;
+  /** Oldest first. */
+  list(scope: ReceiverScope): Promise<ReceiverRecord[]>;
+  find(scope: ReceiverScope, id: string): Promise<Receiver | undefined>;
+  /** Writes the fields that differ; only then does `updated_at` change (D29). */
+  update(
+    scope: ReceiverScope,
+    id: string,
+    change: ReceiverChange,
+    now: Date,
+  ): ReturnType<WebhookRecords<ReceiverRecord>['update']>;
+  /** The previous secret signs until `formerUntil` (D17). */
+  rotateSecret(
+    scope: ReceiverScope,
+    id: string,
+    rotation: WebhookRotation,
+    now: Date,
+  ): Promise<Receiver | undefined>;
+  /** It gets no more email; its waiting deliveries continue (D8). False when there is none. */
+  remove(scope: ReceiverScope, id: string, now: Date): Promise<boolean>;
+  /** The ids of all receivers that deliveries of this address may have, also of deleted ones. */
+  idsOf(scope: AddressScope, addressId: string): Promise<string[]>;
+};
+
+export function createReceivers(db: Db, secrets: SecretBox): Receivers {
+  const receivers = db.collection<StoredReceiver>(RECEIVERS);
+  const records = createWebhookRecords(db, secrets, {
+    collection: RECEIVERS,
+    places: RECEIVER_PLACES,
+    parse: (document) => ReceiverRecord.parse(document),
+  });
+  const current = ({ addressId, ...scope }: ReceiverScope) => ({
+    address_id: addressId,
+    deleted_at: null,
+    ...scopeOf(scope),
+  });
+
+  return {
+    insert: records.insert,
+    list: (scope) => records.list(current(scope)),
+    find: (scope, id) => records.find(current(scope), id),
+    update: (scope, id, { payload = {}, ...change }, now) => {
+      const settings = Object.entries(payload).map(([name, value]) => [`payload.${name}`, value]);
+      const fields = { ...change, ...(Object.fromEntries(settings) as object) };
+      return records.update(current(scope), id, fields, now);
+    },
+    rotateSecret: (scope, id, rotation, now) =>
+      records.rotateSecret(current(scope), id, rotation, now),
+
+    remove: async function removeReceiver(scope, id, now) {
+      const { modifiedCount } = await receivers.updateOne(
+        { ...current(scope), _id: id },
+        { $set: { deleted_at: now, updated_at: now }, $unset: { place: '' } },
+      );
+      return modifiedCount === 1;
+    },
+
+    idsOf: async function idsOfReceivers(scope, address_id) {
+      const found = receivers.find({ address_id, ...scopeOf(scope) }, { projection: { _id: 1 } });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+  };
+}

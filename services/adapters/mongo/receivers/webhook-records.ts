@@ -1,0 +1,141 @@
+/**
+ * Webhooks of their own, with encrypted secrets and a maximum for their owner: notifications of an
+ * account, and further receivers of an address.
+ */
+import type { Db, Filter } from 'mongodb';
+
+import type { AddressScope } from '../../../core/address/address.ts';
+import { isDuplicateKey } from '../connection.ts';
+import { rotatedSecrets, type SealedSecrets, type SecretBox } from '../secrets.ts';
+
+type Stored = AddressScope &
+  SealedSecrets & {
+    _id: string;
+    url: string;
+    updated_at: Date;
+    failing_since?: Date;
+    failing_noticed_at?: Date;
+    /** Each place of an owner is held once, so there is a maximum. */
+    place?: number;
+  };
+
+/** Which records a call means, besides the id. */
+export type WebhookOwner = Filter<Stored>;
+
+export type WebhookRotation = {
+  secret: string;
+  formerUntil: Date;
+  generation?: number | undefined;
+};
+
+export type WebhookRecords<R> = {
+  /** False when the owner has as many as it may have. */
+  insert(record: R & { id: string; webhook_secret: string }): Promise<boolean>;
+  find(owner: WebhookOwner, id: string): Promise<(R & { webhook_secret: string }) | undefined>;
+  /** Oldest first. */
+  list(owner: WebhookOwner): Promise<R[]>;
+  /** Writes the fields that differ; only then does `updated_at` change (D29). */
+  update(
+    owner: WebhookOwner,
+    id: string,
+    change: Readonly<Record<string, unknown>>,
+    now: Date,
+  ): Promise<{ record: R & { webhook_secret: string }; isChanged: boolean } | undefined>;
+  /** The previous secret signs until `formerUntil` (D17). */
+  rotateSecret(
+    owner: WebhookOwner,
+    id: string,
+    rotation: WebhookRotation,
+    now: Date,
+  ): Promise<(R & { webhook_secret: string }) | undefined>;
+};
+
+type Options<R> = {
+  collection: string;
+  places: readonly number[];
+  /** Parses a document with an `id`, and so removes the encrypted secret. */
+  parse: (document: unknown) => R;
+};
+
+export function createWebhookRecords<R extends object>(
+  db: Db,
+  secrets: SecretBox,
+  { collection, places, parse }: Options<R>,
+): WebhookRecords<R> {
+  const records = db.collection<Stored>(collection);
+  const recordOf = (stored: Stored): R => parse({ ...stored, id: stored._id });
+  const opened = (stored: Stored) => ({
+    ...recordOf(stored),
+    webhook_secret: secrets.open(stored.sealed_secret, stored._id),
+  });
+  const openedIfFound = (stored: Stored | null) => (stored === null ? undefined : opened(stored));
+  const find = (owner: WebhookOwner, id: string) => records.findOne({ ...owner, _id: id });
+
+  return {
+    insert: async function insertWebhook({ id, webhook_secret, ...fields }) {
+      const sealed_secret = secrets.seal(webhook_secret, id);
+      const stored = { ...fields, _id: id, sealed_secret } as unknown as Stored;
+      for (const place of places) {
+        try {
+          await records.insertOne({ ...stored, place });
+          return true;
+        } catch (error) {
+          if (!isDuplicateKey(error) || !('place' in error.keyPattern)) throw error;
+        }
+      }
+      return false;
+    },
+
+    find: async (owner, id) => openedIfFound(await find(owner, id)),
+    list: async (owner) =>
+      (await records.find(owner).toArray())
+        .toSorted((one, other) => (one._id < other._id ? -1 : 1)) // ids are in order of creation
+        .map(recordOf),
+
+    update: async function updateWebhook(owner, id, change, now) {
+      const differing = Object.entries(change).map(([field, value]) => ({
+        [field]: { $ne: value },
+      })) as WebhookOwner[];
+      const restarts = 'url' in change || change.is_enabled === true;
+      const changed =
+        differing.length === 0
+          ? null
+          : await records.findOneAndUpdate(
+              { ...owner, _id: id, $or: differing },
+              {
+                $set: change,
+                $max: { updated_at: now },
+                ...(restarts && {
+                  $unset: { failing_since: '' as const, failing_noticed_at: '' as const },
+                }),
+              },
+              { returnDocument: 'after' },
+            );
+      if (changed !== null) return { record: opened(changed), isChanged: true };
+      const unchanged = openedIfFound(await find(owner, id));
+      return unchanged && { record: unchanged, isChanged: false };
+    },
+
+    rotateSecret: async function rotateWebhookSecret(
+      owner,
+      id,
+      { secret, formerUntil, generation },
+      now,
+    ) {
+      const rotated = await records.findOneAndUpdate(
+        { ...owner, _id: id },
+        [
+          {
+            $set: {
+              ...rotatedSecrets(secrets.seal(secret, id), formerUntil, now),
+              updated_at: { $max: ['$updated_at', now] },
+              ...(generation !== undefined && { secret_generation: generation }),
+            },
+          },
+        ],
+        { returnDocument: 'after' },
+      );
+      return openedIfFound(rotated);
+    },
+  };
+}

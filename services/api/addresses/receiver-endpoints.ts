@@ -1,0 +1,237 @@
+/** The calls on the receivers of an address: its own, and up to ten further ones. */
+import { z } from 'zod';
+
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
+import type { Address, AddressScope, WebhookTarget } from '../../core/address/address.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import { isFurtherReceiver, RECEIVERS_MAX } from '../../core/receiver/receiver.ts';
+import {
+  ownReceiverView,
+  ReceiverView,
+  receiverView,
+  ReceiverWithSecret,
+  receiverWithSecret,
+} from '../../core/receiver/receiver-view.ts';
+import { testPayload } from '../../core/webhook/test-payload.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { type BodySettings, Description, payloadBody, webhookUrl } from './address-bodies.ts';
+import { WebhookSecretView, webhookSecretView } from './webhook-secret-endpoint.ts';
+import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
+
+type Parts = BodySettings & {
+  operations: ReceiverOperations;
+  addresses: Pick<Addresses, 'find'>;
+  receivers: Pick<Receivers, 'list' | 'find'>;
+  /** URL and signing secrets, including former ones. */
+  target: (id: string) => Promise<WebhookTarget | undefined>;
+  testWebhook: TestWebhook;
+  audit: Audit;
+};
+
+const PATH = '/addresses/{address_id}/receivers';
+const ONE = `${PATH}/{receiver_id}` as const;
+const tag = 'receivers';
+const shown = exampleOf(ReceiverView);
+
+export function receiverEndpoints({
+  operations,
+  addresses,
+  receivers,
+  target,
+  testWebhook,
+  audit,
+  allowedNetworks,
+  offersFiles,
+}: Parts): Endpoint[] {
+  const fields = {
+    description: Description.nullable().optional(),
+    is_enabled: z.boolean().optional().describe('false: no new email is sent to it'),
+    payload: payloadBody(offersFiles).optional(),
+  };
+  const Url = webhookUrl(allowedNetworks);
+
+  const addressOf = async (scope: AddressScope, id: string, now: Date): Promise<Address> => {
+    const address = await addresses.find(scope, id, now);
+    if (address === undefined) throw notFound('address');
+    return address;
+  };
+  /** The address, after it is clear that the receiver is not its own. */
+  const ownerOf = async (
+    scope: AddressScope,
+    { address_id, receiver_id }: { address_id: string; receiver_id: string },
+    now: Date,
+  ): Promise<Address> => {
+    const address = await addressOf(scope, address_id, now);
+    if (receiver_id === address_id)
+      throw new AppError(
+        'conflict',
+        "This is the address's own receiver: use the calls on the address",
+      );
+    return address;
+  };
+  const targetOf = async (id: string): Promise<WebhookTarget> => {
+    const found = await target(id);
+    if (found === undefined) throw notFound('receiver');
+    return found;
+  };
+  const existing = async (
+    { account_id, environment }: AddressScope,
+    addressId: string,
+    id: string,
+  ) => {
+    const found = await receivers.find({ account_id, environment, addressId }, id);
+    if (found === undefined) throw notFound('receiver');
+    return found;
+  };
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: PATH,
+      operationId: 'createReceiver',
+      summary: `Create a further receiver of an address; it has ${RECEIVERS_MAX} at most`,
+      permission: 'addresses:write',
+      tag,
+      example: { request: { url: shown.url, description: shown.description } },
+      body: z.strictObject({ url: Url, ...fields }),
+      status: 201,
+      response: ReceiverWithSecret,
+      handle: async ({ params, body, ...cause }) => {
+        const address = await addressOf(cause.caller, params.address_id, cause.now);
+        const asked = { ...given(body), url: body.url };
+        return receiverWithSecret(await operations.create(cause, address, asked), cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: PATH,
+      operationId: 'listReceivers',
+      summary:
+        'List the receivers of an address: its own first, then the further ones, oldest first',
+      permission: 'addresses:read',
+      tag,
+      response: z.object({ data: z.array(ReceiverView) }),
+      handle: async ({ caller, params: { address_id }, now }) => {
+        const address = await addressOf(caller, address_id, now);
+        const { account_id, environment } = caller;
+        const further = await receivers.list({ account_id, environment, addressId: address_id });
+        return {
+          data: [ownReceiverView(address, now), ...further.map((one) => receiverView(one, now))],
+        };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: ONE,
+      operationId: 'getReceiver',
+      summary: 'Get a receiver of an address',
+      permission: 'addresses:read',
+      tag,
+      response: ReceiverView,
+      handle: async ({ caller, params: { address_id, receiver_id }, now }) => {
+        const address = await addressOf(caller, address_id, now);
+        return receiver_id === address_id
+          ? ownReceiverView(address, now)
+          : receiverView(await existing(caller, address_id, receiver_id), now);
+      },
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: ONE,
+      operationId: 'updateReceiver',
+      summary: 'Change the URL, description, payload settings or enabled state of a receiver',
+      permission: 'addresses:write',
+      tag,
+      errors: ['conflict'],
+      example: {
+        request: { is_enabled: false },
+        response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
+      },
+      body: z.strictObject({ url: Url.optional(), ...fields }),
+      response: ReceiverView,
+      handle: async ({ params, body, ...cause }) => {
+        const address = await ownerOf(cause.caller, params, cause.now);
+        const changed = await operations.change(cause, address, params.receiver_id, given(body));
+        return receiverView(changed, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: ONE,
+      operationId: 'deleteReceiver',
+      summary: 'Delete a receiver; its waiting deliveries continue',
+      permission: 'addresses:write',
+      tag,
+      errors: ['conflict'],
+      example: { response: { id: shown.id, deleted: true } },
+      response: Deleted,
+      handle: async ({ params, ...cause }) => {
+        const address = await ownerOf(cause.caller, params, cause.now);
+        await operations.remove(cause, address, params.receiver_id);
+        return { id: params.receiver_id, deleted: true as const };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: `${ONE}/secret`,
+      operationId: 'getReceiverSecret',
+      summary: 'Get the webhook secret of a further receiver; each view is an event',
+      permission: 'addresses:read',
+      tag,
+      errors: ['conflict'],
+      response: WebhookSecretView,
+      handle: async ({ params, ...cause }) => {
+        const { id: address_id } = await ownerOf(cause.caller, params, cause.now);
+        const { id } = await existing(cause.caller, address_id, params.receiver_id);
+        const found = await targetOf(id);
+        const data = { receiver_id: id };
+        await audit(cause, { type: 'receiver.secret_viewed', address_id, data });
+        return webhookSecretView(found, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: `${ONE}/rotate-secret`,
+      operationId: 'rotateReceiverSecret',
+      summary:
+        'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
+      permission: 'addresses:write',
+      tag,
+      errors: ['conflict'],
+      response: ReceiverWithSecret,
+      handle: async ({ params, ...cause }) => {
+        const address = await ownerOf(cause.caller, params, cause.now);
+        const rotated = await operations.rotateSecret(cause, address, params.receiver_id);
+        return receiverWithSecret(rotated, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: `${ONE}/test`,
+      operationId: 'sendTestToReceiver',
+      summary:
+        'Send a sample payload now and return the response of the receiver; no delivery is ' +
+        'recorded',
+      permission: 'addresses:write',
+      tag,
+      response: WebhookTestView,
+      handle: async ({ caller, params: { address_id, receiver_id }, now }) => {
+        const address = await addressOf(caller, address_id, now);
+        if (isFurtherReceiver(receiver_id)) await existing(caller, address_id, receiver_id);
+        else if (receiver_id !== address_id) throw notFound('receiver');
+        const found = await targetOf(receiver_id);
+        return testWebhook(found, (eventId) => testPayload(address, eventId, now), now);
+      },
+    }),
+  ];
+}
+
+/** The fields that are present in the request. */
+const given = <T extends object>(fields: T) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };

@@ -1,0 +1,81 @@
+/** Receivers of an address as the API shows them: the address itself first, then the further ones. */
+import { z } from 'zod';
+
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
+import { type Address, isExpired, PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
+import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+import type { Receiver, ReceiverRecord } from './receiver.ts';
+
+export const ReceiverView = z.object({
+  id: z.string().describe("rcv_…; for the address's own receiver, the id of the address"),
+  address_id: z.string(),
+  url: z.string().describe('HTTPS URL that receives the webhooks'),
+  description: z.string().nullable(),
+  is_enabled: z.boolean().describe('false: no new email is sent to it'),
+  payload: PayloadSettings,
+  is_failing: z
+    .boolean()
+    .describe('true when the receiver has rejected every webhook for too long'),
+  failing_since: Timestamp.nullable().describe(
+    'time of the first failed attempt since the last accepted one; null when there is none',
+  ),
+  former_secrets_valid_until: FormerSecretsValidUntil,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type ReceiverView = z.infer<typeof ReceiverView>;
+describeSchema(ReceiverView, 'Receiver', {
+  id: EXAMPLE.receiver_id,
+  address_id: EXAMPLE.address_id,
+  url: 'https://warehouse.example.com/inbound',
+  description: 'Warehouse',
+  is_enabled: true,
+  payload: SPEC_PAYLOAD,
+  is_failing: false,
+  failing_since: null,
+  former_secrets_valid_until: null,
+  created_at: EXAMPLE.created_at,
+  updated_at: EXAMPLE.created_at,
+});
+
+/** The response of a creation and of a rotation. */
+export const ReceiverWithSecret = ReceiverView.extend({
+  webhook_secret: z.string().describe('signs the webhooks of this receiver; starts with whsec_'),
+});
+describeSchema(ReceiverWithSecret, 'ReceiverWithSecret', {
+  ...exampleOf(ReceiverView),
+  webhook_secret: EXAMPLE.webhook_secret,
+});
+
+export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
+  id: one.id,
+  address_id: one.address_id,
+  url: one.url,
+  description: one.description,
+  is_enabled: one.is_enabled,
+  payload: one.payload,
+  is_failing: one.failing_noticed_at !== undefined,
+  failing_since: one.failing_since ? timestamp(one.failing_since) : null,
+  former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
+  created_at: timestamp(one.created_at),
+  updated_at: timestamp(one.updated_at),
+});
+
+export const receiverWithSecret = (one: Receiver, now: Date) => ({
+  ...receiverView(one, now),
+  webhook_secret: one.webhook_secret,
+});
+
+/** The receiver that every address has: its own URL, payload settings and secret. */
+export const ownReceiverView = (address: Address, now: Date): ReceiverView =>
+  receiverView(
+    {
+      ...address,
+      address_id: address.id,
+      url: address.webhook_url,
+      is_enabled: address.is_enabled && !isExpired(address, now), // D7
+      payload: address.payload ?? SPEC_PAYLOAD,
+    },
+    now,
+  );

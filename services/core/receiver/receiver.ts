@@ -1,0 +1,51 @@
+/**
+ * A further receiver of an address: one more webhook URL for its email, with its own secret. The
+ * first receiver is the address itself.
+ */
+import { z } from 'zod';
+
+import { PayloadSettings } from '../address/address.ts';
+import { Environment } from '../environment.ts';
+
+/** For one address, besides its own. */
+export const RECEIVERS_MAX = 10;
+
+/** How long a deleted receiver is stored for the deliveries that still need it (D8). */
+export const DELETED_RECEIVER_SECONDS = 90 * 86_400;
+
+/** A receiver without its secret, which is stored encrypted. */
+export const ReceiverRecord = z.object({
+  id: z.string(),
+  account_id: z.string(),
+  environment: Environment,
+  address_id: z.string(),
+  url: z.string(),
+  description: z.string().nullable(),
+  is_enabled: z.boolean(),
+  payload: PayloadSettings,
+  failing_since: z
+    .date()
+    .optional()
+    .describe('first failed attempt since the last accepted one; absent when there is none'),
+  failing_noticed_at: z.date().optional().describe('when Inlet noticed that: see failing.ts'),
+  former_secrets: z
+    .array(z.object({ valid_until: z.date() }))
+    .optional()
+    .describe('each signs in addition until its time (D17); absent before the first rotation'),
+  created_at: z.date(),
+  updated_at: z.date(),
+  deleted_at: z.date().nullable().describe('its waiting deliveries continue (D8)'),
+});
+export type ReceiverRecord = z.infer<typeof ReceiverRecord>;
+
+/** A receiver with its secret in clear text, only in memory. */
+export type Receiver = ReceiverRecord & { webhook_secret: string };
+
+export type ReceiverChange = Partial<Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled'>> & {
+  payload?: Partial<PayloadSettings>;
+};
+
+export type NewReceiver = Pick<ReceiverRecord, 'url'> & ReceiverChange;
+
+/** Whether this is the id of a further receiver, and not of an address or a notification. */
+export const isFurtherReceiver = (id: string): boolean => id.startsWith('rcv_');

@@ -1,0 +1,131 @@
+/**
+ * Creates, changes and deletes further receivers of addresses and rotates their secrets: first in
+ * MongoDB, then announced to gateways and dispatchers, and recorded in the audit trail.
+ */
+import { randomBytes } from 'node:crypto';
+
+import { SPEC_PAYLOAD } from '../core/address/address.ts';
+import { AppError, notFound } from '../core/app-error.ts';
+import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
+import {
+  type NewReceiver,
+  type Receiver,
+  type ReceiverChange,
+  RECEIVERS_MAX,
+} from '../core/receiver/receiver.ts';
+import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
+import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
+import type { Nats } from '../adapters/stream/connection.ts';
+import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
+import type { Audit, Cause } from './audit.ts';
+
+/** The address whose receiver is meant; its text is the key in the caches of gateways. */
+export type ReceiverOwner = { id: string; address: string };
+
+export type ReceiverOperations = {
+  /** @throws AppError `conflict` when the address has as many as it may have */
+  create(cause: Cause, of: ReceiverOwner, asked: NewReceiver): Promise<Receiver>;
+  /** @throws AppError `not_found` */
+  change(cause: Cause, of: ReceiverOwner, id: string, change: ReceiverChange): Promise<Receiver>;
+  /** The former secret signs as well for a while (D17). @throws AppError `not_found` */
+  rotateSecret(cause: Cause, of: ReceiverOwner, id: string): Promise<Receiver>;
+  /** Its waiting deliveries continue (D8). @throws AppError `not_found` */
+  remove(cause: Cause, of: ReceiverOwner, id: string): Promise<void>;
+};
+
+export type ReceiverParts = {
+  receivers: Pick<Receivers, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
+  nats: Nats;
+  /** Makes every gateway and dispatcher drop the receiver from its cache. */
+  announce: (change: ChangedAddress) => void;
+  audit: Audit;
+  /** How long a former secret signs in addition to the new one (D17). */
+  rotationOverlapMs: number;
+};
+
+export function createReceiverOperations({
+  receivers,
+  nats,
+  announce,
+  audit,
+  rotationOverlapMs,
+}: ReceiverParts): ReceiverOperations {
+  const { require: requireNats, announced } = createAnnouncements(nats, announce);
+  const announcedTo = (id: string, { address }: ReceiverOwner) =>
+    announced({ id, address }).catch(announcementLost);
+
+  const scopeOf = ({ caller }: Cause, of: ReceiverOwner) => ({
+    account_id: caller.account_id,
+    environment: caller.environment,
+    addressId: of.id,
+  });
+
+  const recordEvent = (
+    cause: Cause,
+    type: 'receiver.created' | 'receiver.updated' | 'receiver.deleted',
+    of: ReceiverOwner,
+    id: string,
+    data: object,
+  ) => audit(cause, { type, address_id: of.id, data: { receiver_id: id, ...data } });
+
+  return {
+    create: async function createReceiver(cause, of, { url, payload, ...asked }) {
+      requireNats();
+      const { description = null, is_enabled = true } = asked;
+      const receiver: Receiver = {
+        id: newId('rcv', cause.now, randomBytes(ID_RANDOM_BYTES)),
+        account_id: cause.caller.account_id,
+        environment: cause.caller.environment,
+        address_id: of.id,
+        url,
+        description,
+        is_enabled,
+        payload: { ...SPEC_PAYLOAD, ...payload },
+        webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+        created_at: cause.now,
+        updated_at: cause.now,
+        deleted_at: null,
+      };
+      if (!(await receivers.insert(receiver)))
+        throw new AppError(
+          'conflict',
+          `This address has ${RECEIVERS_MAX} further receivers already: change or delete one`,
+        );
+      await announcedTo(receiver.id, of);
+      await recordEvent(cause, 'receiver.created', of, receiver.id, { url, description });
+      return receiver;
+    },
+
+    change: async function changeReceiver(cause, of, id, change) {
+      requireNats();
+      const updated = await receivers.update(scopeOf(cause, of), id, change, cause.now);
+      if (updated === undefined) throw notFound('receiver');
+      await announcedTo(id, of);
+      if (updated.isChanged)
+        await recordEvent(cause, 'receiver.updated', of, id, { changed: change });
+      return updated.record;
+    },
+
+    rotateSecret: async function rotateReceiverSecret(cause, of, id) {
+      requireNats();
+      const rotation = {
+        secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+        formerUntil: new Date(cause.now.getTime() + rotationOverlapMs),
+      };
+      const rotated = await receivers.rotateSecret(scopeOf(cause, of), id, rotation, cause.now);
+      if (rotated === undefined) throw notFound('receiver');
+      await announcedTo(id, of);
+      await recordEvent(cause, 'receiver.updated', of, id, {
+        changed: { webhook_secret: 'rotated' },
+      });
+      return rotated;
+    },
+
+    remove: async function removeReceiver(cause, of, id) {
+      requireNats();
+      if (!(await receivers.remove(scopeOf(cause, of), id, cause.now))) throw notFound('receiver');
+      await announcedTo(id, of);
+      await recordEvent(cause, 'receiver.deleted', of, id, {});
+    },
+  };
+}
