@@ -54,12 +54,6 @@ export function createReceiverOperations({
   const announcedTo = (id: string, { address }: ReceiverOwner) =>
     announced({ id, address }).catch(announcementLost);
 
-  const scopeOf = ({ caller }: Cause, of: ReceiverOwner) => ({
-    account_id: caller.account_id,
-    environment: caller.environment,
-    addressId: of.id,
-  });
-
   const recordEvent = (
     cause: Cause,
     type: 'receiver.created' | 'receiver.updated' | 'receiver.deleted',
@@ -129,3 +123,9 @@ export function createReceiverOperations({
     },
   };
 }
+
+const scopeOf = ({ caller }: Cause, of: ReceiverOwner) => ({
+  account_id: caller.account_id,
+  environment: caller.environment,
+  addressId: of.id,
+});

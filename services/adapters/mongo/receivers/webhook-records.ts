@@ -28,26 +28,28 @@ export type WebhookRotation = {
   generation?: number | undefined;
 };
 
+type WithSecret<R> = R & { webhook_secret: string };
+
 export type WebhookRecords<R> = {
   /** False when the owner has as many as it may have. */
-  insert(record: R & { id: string; webhook_secret: string }): Promise<boolean>;
-  find(owner: WebhookOwner, id: string): Promise<(R & { webhook_secret: string }) | undefined>;
+  insert: (record: WithSecret<R> & { id: string }) => Promise<boolean>;
+  find: (owner: WebhookOwner, id: string) => Promise<WithSecret<R> | undefined>;
   /** Oldest first. */
-  list(owner: WebhookOwner): Promise<R[]>;
+  list: (owner: WebhookOwner) => Promise<R[]>;
   /** Writes the fields that differ; only then does `updated_at` change (D29). */
-  update(
+  update: (
     owner: WebhookOwner,
     id: string,
     change: Readonly<Record<string, unknown>>,
     now: Date,
-  ): Promise<{ record: R & { webhook_secret: string }; isChanged: boolean } | undefined>;
+  ) => Promise<{ record: WithSecret<R>; isChanged: boolean } | undefined>;
   /** The previous secret signs until `formerUntil` (D17). */
-  rotateSecret(
+  rotateSecret: (
     owner: WebhookOwner,
     id: string,
     rotation: WebhookRotation,
     now: Date,
-  ): Promise<(R & { webhook_secret: string }) | undefined>;
+  ) => Promise<WithSecret<R> | undefined>;
 };
 
 type Options<R> = {
