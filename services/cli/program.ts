@@ -13,6 +13,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addTailCommand, addWaitCommand } from './commands/tail.ts';
 import { addNotificationCommands } from './commands/notifications.ts';
+import { addReceiverCommands } from './commands/receivers.ts';
 import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { ExitCode, Failure } from './failure.ts';
@@ -38,6 +39,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addWaitCommand(cli);
   addTailCommand(cli);
   addAddressCommands(cli);
+  addReceiverCommands(cli);
   addDeliveryCommands(cli);
   addDomainCommands(cli);
   addTokenCommands(cli);

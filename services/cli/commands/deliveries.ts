@@ -17,6 +17,7 @@ import { type Column, fields, table } from '../screen/text.ts';
 type Status = DeliveryListItem['status'];
 type Filters = {
   address?: string;
+  receiver?: string;
   status?: Status;
   since?: string;
   until?: string;
@@ -30,9 +31,10 @@ const REPLAYABLE = ['retrying', 'delivered', 'failed'];
 const STATUSES = ['pending', ...REPLAYABLE];
 const SUBJECT_COLUMNS = 40;
 
-const filterOf = ({ address, status, since, until, ...search }: Filters) => ({
+const filterOf = ({ address, receiver, status, since, until, ...search }: Filters) => ({
   ...search,
   address_id: address,
+  receiver_id: receiver,
   status,
   start_date: since,
   end_date: until,
@@ -41,7 +43,8 @@ const filterOf = ({ address, status, since, until, ...search }: Filters) => ({
 /** Adds the options of {@link Filters}. */
 const withFilters = (command: Command, statuses: readonly string[]): Command =>
   command
-    .option('--address <address-id>', 'only those of this address')
+    .option('--address <address-id>', 'only those of this address, to all its receivers')
+    .option('--receiver <id>', 'only those to this receiver: rcv_…, or the id of an address')
     .addOption(new Option('--status <status>', 'only those with this status').choices(statuses))
     .option(
       '--sender <text>',

@@ -24,6 +24,8 @@ export type CreateDomainRequest = { domain: string };
 
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
+export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined };
+
 export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
 export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; environment?: Environment | undefined };
@@ -34,9 +36,9 @@ export type DashboardLink = { url: string; expires_at: string };
 
 export type Deleted = { id: string; deleted: true };
 
-export type Delivery = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; trace_id: string; attempts: (Attempt)[] };
+export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; trace_id: string; attempts: (Attempt)[] };
 
-export type DeliveryListItem = { event_id: string; address_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number };
+export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number };
 
 export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
 
@@ -50,6 +52,8 @@ export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "
 
 export type GetNotificationSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
+export type GetReceiverSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
+
 export type GetReplayWindowResponse = { promised_hours: number; kept_hours: number };
 
 export type GetSingleSignOnResponse = { enabled: boolean };
@@ -61,6 +65,8 @@ export type GetWebhookSecretResponse = { webhook_secret: string; former_secrets_
 export type Invoice = { id: string; period_start: string; period_end: string; amount_paid: number; amount_due: number; currency: string; status: "open" | "paid" | "void"; invoice_pdf: string; paid_at: string | null };
 
 export type ListAddressesResponse = { data: (AddressListItem)[]; pagination: Pagination };
+
+export type ListDeliveriesOfEmailResponse = { data: (DeliveryListItem)[] };
 
 export type ListDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination };
 
@@ -74,13 +80,15 @@ export type ListNotificationDeliveriesResponse = { data: (NotificationDelivery)[
 
 export type ListNotificationsResponse = { data: (Notification)[] };
 
+export type ListReceiversResponse = { data: (Receiver)[] };
+
 export type ListSessionsResponse = { data: (Session)[] };
 
 export type ListTokensResponse = { data: (Token)[] };
 
 export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
 
-export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; number: number } | undefined; since?: string | undefined };
+export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; number: number } | undefined; since?: string | undefined };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
 
@@ -92,13 +100,13 @@ export type NotificationDeliveryDetails = { event_id: string; status: "pending" 
 
 export type NotificationOfDomain = { event_id: string; notification_id: string; type: "domain.unconfirmed"; timestamp: string; account_id: string; environment: Environment; data: { domain_id: string; domain: string; missing_since: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
-export type NotificationOfFailingAddress = { event_id: string; notification_id: string; type: "address.failing"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; failing_since: string | null; is_enabled: boolean | null }; is_test?: true | undefined; metadata: { retry_count: number } };
+export type NotificationOfFailingAddress = { event_id: string; notification_id: string; type: "address.failing"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; failing_since: string | null; is_enabled: boolean | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfInvoice = { event_id: string; notification_id: string; type: "invoice.created"; timestamp: string; account_id: string; environment: Environment; data: { invoice_id: string; amount: number; currency: string; status: string; period_start: string; period_end: string }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfQuota = { event_id: string; notification_id: string; type: "quota.near"; timestamp: string; account_id: string; environment: Environment; data: { percent: number; emails_used: number; emails_included: number; plan: string; over_quota: string; period_start: string; period_end: string }; is_test?: true | undefined; metadata: { retry_count: number } };
 
-export type NotificationOfRecoveredAddress = { event_id: string; notification_id: string; type: "address.recovered"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; reason: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
+export type NotificationOfRecoveredAddress = { event_id: string; notification_id: string; type: "address.recovered"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; reason: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfToken = { event_id: string; notification_id: string; type: "token.created"; timestamp: string; account_id: string; environment: Environment; data: { created_token_id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[] }; is_test?: true | undefined; metadata: { retry_count: number } };
 
@@ -116,7 +124,11 @@ export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boo
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write";
 
-export type ReplayDeliveriesRequest = { address_id?: string | undefined; status?: "delivered" | "failed" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
+export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string };
+
+export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; webhook_secret: string };
+
+export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
@@ -136,9 +148,11 @@ export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enable
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
+export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined };
+
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; method?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; method?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; waiting: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -197,6 +211,54 @@ export type Calls = {
     body: undefined;
     response: GetWebhookSecretResponse;
   };
+  'POST /addresses/{address_id}/receivers': {
+    params: { address_id: string };
+    query: unknown;
+    body: CreateReceiverRequest;
+    response: ReceiverWithSecret;
+  };
+  'GET /addresses/{address_id}/receivers': {
+    params: { address_id: string };
+    query: unknown;
+    body: undefined;
+    response: ListReceiversResponse;
+  };
+  'GET /addresses/{address_id}/receivers/{receiver_id}': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: undefined;
+    response: Receiver;
+  };
+  'PATCH /addresses/{address_id}/receivers/{receiver_id}': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: UpdateReceiverRequest;
+    response: Receiver;
+  };
+  'DELETE /addresses/{address_id}/receivers/{receiver_id}': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'GET /addresses/{address_id}/receivers/{receiver_id}/secret': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: undefined;
+    response: GetReceiverSecretResponse;
+  };
+  'POST /addresses/{address_id}/receivers/{receiver_id}/rotate-secret': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: undefined;
+    response: ReceiverWithSecret;
+  };
+  'POST /addresses/{address_id}/receivers/{receiver_id}/test': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: undefined;
+    response: WebhookTest;
+  };
   'POST /domains': {
     params: unknown;
     query: unknown;
@@ -229,7 +291,7 @@ export type Calls = {
   };
   'GET /deliveries': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
     body: undefined;
     response: ListDeliveriesResponse;
   };
@@ -244,6 +306,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Delivery;
+  };
+  'GET /deliveries/{event_id}/receivers': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: ListDeliveriesOfEmailResponse;
   };
   'GET /deliveries/{event_id}/payload': {
     params: { event_id: string };
@@ -439,7 +507,7 @@ export type Calls = {
   };
   'GET /stream': {
     params: unknown;
-    query: { address_id?: string | undefined; types?: string | undefined; since?: string | undefined };
+    query: { address_id?: string | undefined; receiver_id?: string | undefined; types?: string | undefined; since?: string | undefined };
     body: undefined;
     response: unknown;
   };
@@ -463,7 +531,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

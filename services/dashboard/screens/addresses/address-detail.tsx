@@ -21,6 +21,7 @@ import { FailingNotice } from './failing-notice.tsx';
 import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 import { ReceiverTest } from './receiver-test.tsx';
+import { ReceiversCard } from './receivers-card.tsx';
 
 const BACK = { to: '/addresses', label: addressText.title };
 
@@ -77,6 +78,7 @@ function Detail({ address, show }: Props) {
         <div class="card-column">
           <AddressSettings key={address.updated_at} {...{ address, show }} isReadOnly={!mayWrite} />
           <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
+          <ReceiversCard addressId={address.id} />
         </div>
         <div class="card-column">
           {may('usage:read') && <LastDay addressId={address.id} />}

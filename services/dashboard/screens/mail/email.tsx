@@ -16,6 +16,7 @@ import { emailText } from '../../strings/email.ts';
 import { mailText } from '../../strings/mail.ts';
 import { AuthenticationCard } from './authentication-card.tsx';
 import { EmailActions } from './email-actions.tsx';
+import { EmailReceivers } from './email-receivers.tsx';
 import { HeadersView } from './headers-view.tsx';
 import { STATUS_TONE } from './mail-row.tsx';
 import { loadEmail, type LoadedEmail } from './load-email.ts';
@@ -42,6 +43,7 @@ export function EmailScreen({ params }: ScreenProps) {
       {(loaded) => (
         <>
           <EmailHead loaded={loaded} onChange={resource.reload} />
+          <EmailReceivers delivery={loaded.delivery} />
           <div class="email-columns">
             <section class="email-main">
               {loaded.email ? (
@@ -100,7 +102,11 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
         </>
       }
     >
-      <EmailActions delivery={delivery} webhookUrl={address?.webhook_url} onChange={onChange} />
+      <EmailActions
+        delivery={delivery}
+        webhookUrl={delivery.receiver_id === delivery.address_id ? address?.webhook_url : undefined}
+        onChange={onChange}
+      />
     </PageHead>
   );
 }

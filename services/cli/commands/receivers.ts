@@ -1,0 +1,100 @@
+/** `inlet receivers …`: where the email of an address goes, besides its own webhook URL. */
+import type { UpdateReceiverRequest } from '../../core/api/api-types.generated.ts';
+import type { Cli } from '../cli.ts';
+import { usageFault } from '../failure.ts';
+import { fields, table } from '../screen/text.ts';
+
+const ALL = '/addresses/{address_id}/receivers';
+const ONE = `${ALL}/{receiver_id}` as const;
+const of = (address_id: string) => ({ params: { address_id } });
+const one = (address_id: string, receiver_id: string) => ({ params: { address_id, receiver_id } });
+
+type UpdateOptions = { url?: string; description?: string; enable?: boolean; disable?: boolean };
+
+export function addReceiverCommands(cli: Cli): void {
+  const receivers = cli.program
+    .command('receivers')
+    .description('further receivers of the email of an address');
+
+  receivers
+    .command('list <address-id>')
+    .description('list the receivers of an address, its own first')
+    .action(
+      cli.printing(
+        (call, addressId: string) => call(`GET ${ALL}`, of(addressId)),
+        ({ data }) =>
+          table(data, [
+            { title: 'ID', of: ({ id }) => id },
+            { title: 'URL', of: ({ url }) => url, most: 60 },
+            { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
+            { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
+            { title: 'DESCRIPTION', of: ({ description }) => description ?? '-', most: 40 },
+          ]),
+      ),
+    );
+
+  receivers
+    .command('create <address-id>')
+    .description('send the email of an address to one more URL; prints the secret')
+    .requiredOption('--url <url>', 'HTTPS URL of the receiver')
+    .option('--description <text>', 'what the receiver is for')
+    .action(
+      cli.printing((call, addressId: string, body: { url: string; description?: string }) =>
+        call(`POST ${ALL}`, { ...of(addressId), body }),
+      ),
+    );
+
+  receivers
+    .command('show <address-id> <receiver-id>')
+    .description('show a receiver')
+    .action(
+      cli.printing((call, addressId: string, id: string) => call(`GET ${ONE}`, one(addressId, id))),
+    );
+
+  receivers
+    .command('update <address-id> <receiver-id>')
+    .description('change a receiver')
+    .option('--url <url>', 'HTTPS URL of the receiver')
+    .option('--description <text>', 'what the receiver is for')
+    .option('--enable', 'send it new email')
+    .option('--disable', 'send it no new email')
+    .action(async (addressId: string, id: string, options: UpdateOptions) => {
+      const body = changeOf(options);
+      const { api } = await cli.connect();
+      cli.print(await api.call(`PATCH ${ONE}`, { ...one(addressId, id), body }), fields);
+    });
+
+  receivers
+    .command('delete <address-id> <receiver-id>')
+    .description('delete a receiver; its waiting deliveries continue')
+    .action(
+      cli.printing((call, addressId: string, id: string) =>
+        call(`DELETE ${ONE}`, one(addressId, id)),
+      ),
+    );
+
+  receivers
+    .command('rotate-secret <address-id> <receiver-id>')
+    .description('create a new webhook secret; the former one signs for a while, too')
+    .action(
+      cli.printing((call, addressId: string, id: string) =>
+        call(`POST ${ONE}/rotate-secret`, one(addressId, id)),
+      ),
+    );
+
+  receivers
+    .command('test <address-id> <receiver-id>')
+    .description('send a sample webhook to the receiver, and show what it responds')
+    .action(
+      cli.printing((call, addressId: string, id: string) =>
+        call(`POST ${ONE}/test`, one(addressId, id)),
+      ),
+    );
+}
+
+function changeOf({ enable, disable, ...change }: UpdateOptions): UpdateReceiverRequest {
+  if (enable && disable) throw usageFault('--enable and --disable exclude each other');
+  const body = { ...change, ...((enable || disable) && { is_enabled: enable === true }) };
+  if (Object.keys(body).length === 0) throw usageFault('there is nothing to change');
+  return body;
+}

@@ -1,0 +1,78 @@
+/** Adds a receiver to an address, or changes one. */
+import { call } from '../../client/api.ts';
+import type { PayloadSettings, Receiver } from '../../../core/api/api-types.generated.ts';
+import { CheckField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useForm } from '../../parts/use-form.ts';
+import { addressText } from '../../strings/addresses.ts';
+import { receiverText } from '../../strings/receivers.ts';
+
+type Props = {
+  addressId: string;
+  /** undefined for a new one. */
+  receiver: Receiver | undefined;
+  close: () => void;
+  /** @param secret of a new receiver */
+  saved: (secret: string | undefined) => void;
+};
+
+const MODES = Object.entries(addressText.attachmentModes) as [
+  PayloadSettings['attachments'],
+  string,
+][];
+
+export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
+  const form = useForm(
+    {
+      url: receiver?.url ?? '',
+      description: receiver?.description ?? '',
+      ...(receiver?.payload ?? ({ attachments: 'inline', raw: false } as PayloadSettings)),
+    },
+    async ({ url, description, attachments, raw }) => {
+      const body = {
+        url: url.trim(),
+        description: description.trim() || null,
+        payload: { attachments, raw },
+      };
+      if (receiver === undefined) {
+        const path = 'POST /addresses/{address_id}/receivers';
+        const made = await call(path, { params: { address_id: addressId }, body });
+        toast(receiverText.added);
+        return saved(made.webhook_secret);
+      }
+      const params = { address_id: addressId, receiver_id: receiver.id };
+      await call('PATCH /addresses/{address_id}/receivers/{receiver_id}', { params, body });
+      toast(receiverText.saved);
+      saved(undefined);
+    },
+  );
+  return (
+    <form class="form" onSubmit={form.onSubmit}>
+      <h2>{receiver ? receiverText.editTitle : receiverText.add}</h2>
+      <TextField
+        form={form}
+        name="url"
+        label={receiverText.url}
+        hint={receiverText.urlHint}
+        type="url"
+        required
+        autoFocus
+        placeholder={receiverText.urlPlaceholder}
+      />
+      <TextField form={form} name="description" label={receiverText.description} dir="auto" />
+      <SelectField
+        form={form}
+        name="attachments"
+        label={receiverText.attachments}
+        options={MODES}
+      />
+      <CheckField form={form} name="raw" label={receiverText.raw} />
+      <div class="buttons">
+        <SubmitButton form={form} label={receiver ? receiverText.save : receiverText.submit} />
+        <button type="button" onClick={close}>
+          {receiverText.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}

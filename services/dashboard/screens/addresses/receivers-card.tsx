@@ -1,0 +1,169 @@
+/** The further receivers of an address: list, add, edit, test, and their secrets. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../client/api.ts';
+import type { Receiver } from '../../../core/api/api-types.generated.ts';
+import { type Resource, useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { plain } from '../../parts/plain-text.ts';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { reporting, toast } from '../../parts/toast.tsx';
+import { addressText } from '../../strings/addresses.ts';
+import { receiverText } from '../../strings/receivers.ts';
+import { ReceiverForm } from './receiver-form.tsx';
+
+/** Of one address, besides its own. The API refuses more. */
+const MOST = 10;
+const ONE = '/addresses/{address_id}/receivers/{receiver_id}';
+
+type Open = { form: Receiver | 'new' } | { secret: string } | undefined;
+type List = Resource<{ data: Receiver[] }>;
+
+export function ReceiversCard({ addressId }: { addressId: string }) {
+  const list: List = useResource(`receivers of ${addressId}`, (signal) =>
+    call('GET /addresses/{address_id}/receivers', { params: { address_id: addressId }, signal }),
+  );
+  const [open, setOpen] = useState<Open>();
+  const further = list.data?.data.slice(1) ?? [];
+  const mayWrite = may('addresses:write');
+  const close = () => setOpen(undefined);
+  return (
+    <section class="card" aria-labelledby="receivers">
+      <h2 id="receivers">{receiverText.title}</h2>
+      <p class="hint">{receiverText.hint}</p>
+      {further.length > 0 && (
+        <ul class="receivers">
+          {further.map((receiver) => (
+            <Row key={receiver.id} {...{ receiver, setOpen, mayWrite }} reload={list.reload} />
+          ))}
+        </ul>
+      )}
+      {mayWrite && further.length < MOST && (
+        <button type="button" onClick={() => setOpen({ form: 'new' })}>
+          <Icon name="plus" /> {receiverText.add}
+        </button>
+      )}
+      {further.length >= MOST && <p class="hint">{receiverText.full(MOST)}</p>}
+      {open && 'form' in open && (
+        <Dialog
+          label={open.form === 'new' ? receiverText.add : receiverText.editTitle}
+          onClose={close}
+        >
+          <ReceiverForm
+            addressId={addressId}
+            receiver={open.form === 'new' ? undefined : open.form}
+            close={close}
+            saved={(secret) => {
+              list.reload();
+              setOpen(secret === undefined ? undefined : { secret });
+            }}
+          />
+        </Dialog>
+      )}
+      {open && 'secret' in open && <Secret secret={open.secret} close={close} />}
+    </section>
+  );
+}
+
+const Secret = ({ secret, close }: { secret: string; close: () => void }) => (
+  <Dialog label={receiverText.secret} onClose={close}>
+    <h2>{receiverText.secret}</h2>
+    <p>{receiverText.secretText}</p>
+    <Copyable text={secret} what={receiverText.secret} />
+    <div class="buttons">
+      <button type="button" class="primary" onClick={close}>
+        {receiverText.done}
+      </button>
+    </div>
+  </Dialog>
+);
+
+type RowProps = {
+  receiver: Receiver;
+  setOpen: (open: Open) => void;
+  reload: () => void;
+  mayWrite: boolean;
+};
+
+const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
+  <li>
+    <p>
+      <strong>{plain(receiver.url)}</strong>{' '}
+      <Status
+        tone={receiver.is_enabled ? 'good' : 'plain'}
+        text={receiver.is_enabled ? receiverText.enabled : receiverText.disabled}
+      />{' '}
+      {receiver.is_failing && <Status tone="bad" text={receiverText.failing} />}
+    </p>
+    {receiver.description && (
+      <p class="soft" dir="auto">
+        {plain(receiver.description)}
+      </p>
+    )}
+    {receiver.failing_since && (
+      <p class="soft">
+        {receiverText.failingSince} <Time at={receiver.failing_since} as="relative" />
+      </p>
+    )}
+    <Actions {...{ receiver, setOpen, reload, mayWrite }} />
+  </li>
+);
+
+function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
+  const params = { address_id: receiver.address_id, receiver_id: receiver.id };
+  const showSecret = () =>
+    reporting(async () =>
+      setOpen({ secret: (await call(`GET ${ONE}/secret`, { params })).webhook_secret }),
+    );
+  const rotate = async () => {
+    const { rotateTitle: title, rotateText: text, rotate: action } = receiverText;
+    if (!(await confirm({ title, text, action }))) return;
+    await reporting(async () => {
+      setOpen({ secret: (await call(`POST ${ONE}/rotate-secret`, { params })).webhook_secret });
+      reload();
+    });
+  };
+  const test = () =>
+    reporting(async () => {
+      const { outcome } = await call(`POST ${ONE}/test`, { params });
+      toast(receiverText.tested(addressText.outcome[outcome]));
+    });
+  const setEnabled = async (is_enabled: boolean) => {
+    const done = is_enabled ? receiverText.enabledNow : receiverText.disabledNow;
+    await reporting(() => call(`PATCH ${ONE}`, { params, body: { is_enabled } }), done);
+    reload();
+  };
+  const remove = async () => {
+    const isConfirmed = await confirm({
+      title: receiverText.removeTitle,
+      text: receiverText.removeText(receiver.url),
+      action: receiverText.remove,
+      isDestructive: true,
+    });
+    if (!isConfirmed) return;
+    if (await reporting(() => call(`DELETE ${ONE}`, { params }), receiverText.removed)) reload();
+  };
+  const button = (label: string, action: () => unknown) => (
+    <button type="button" onClick={() => void action()}>
+      {label} <span class="visually-hidden">{receiver.url}</span>
+    </button>
+  );
+  return (
+    <div class="buttons">
+      {mayWrite && button(receiverText.edit, () => setOpen({ form: receiver }))}
+      {mayWrite && button(receiverText.test, test)}
+      {mayWrite &&
+        button(receiver.is_enabled ? receiverText.disable : receiverText.enable, () =>
+          setEnabled(!receiver.is_enabled),
+        )}
+      {button(receiverText.showSecret, showSecret)}
+      {mayWrite && button(receiverText.rotate, rotate)}
+      {mayWrite && button(receiverText.remove, remove)}
+    </div>
+  );
+}
