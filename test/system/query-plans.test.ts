@@ -144,6 +144,7 @@ test('every endpoint and every collection was used', () => {
     'notification_deliveries',
     'notifications',
     'rate_windows',
+    'receivers',
     'revisions',
     'sessions',
     'tokens',
@@ -532,6 +533,22 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call(`POST ${root}/rotate-secret`, notification);
   await call(`POST ${root}/test`, notification);
   await call(`DELETE ${root}`, notification);
+
+  const receivers = '/addresses/{address_id}/receivers';
+  const of = { address_id: delivered.address_id };
+  const further = await call(`POST ${receivers}`, of, { body: { url } });
+  const receiver = { ...of, receiver_id: further.id };
+  const it = `${receivers}/{receiver_id}`;
+  await call(`GET ${receivers}`, of);
+  await call(`GET ${it}`, receiver);
+  await call(`PATCH ${it}`, receiver, { body: { description: 'x' } });
+  await call(`GET ${it}/secret`, receiver);
+  await call(`POST ${it}/rotate-secret`, receiver);
+  await call(`POST ${it}/test`, receiver);
+  await call('GET /deliveries/{event_id}/receivers', delivered);
+  for (const status of ['', '&status=delivered'])
+    await call('GET /deliveries', {}, { query: `?receiver_id=${further.id}${status}` });
+  await call(`DELETE ${it}`, receiver);
   await call('GET /account/tokens');
   await call('DELETE /account/tokens/{token_id}', { token_id: made.id });
   await call('GET /usage');

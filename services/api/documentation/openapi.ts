@@ -28,6 +28,7 @@ const DESCRIPTION = [
 
 const TAGS = {
   addresses: 'Email addresses, and the webhook URL of each',
+  receivers: 'Further webhook URLs of an address',
   domains: 'Your own domains, with the DNS records that they need',
   deliveries: 'Received emails, the attempts to deliver them, and replays',
   stream: 'Events as they happen',

@@ -44,6 +44,10 @@ export const activityText = {
     'notification.updated': 'Notification changed',
     'notification.deleted': 'Notification deleted',
     'notification.secret_viewed': 'Secret of a notification viewed',
+    'receiver.created': 'Receiver added',
+    'receiver.updated': 'Receiver changed',
+    'receiver.deleted': 'Receiver deleted',
+    'receiver.secret_viewed': 'Secret of a receiver viewed',
     'domain.unconfirmed': 'Domain no longer confirmed',
   } satisfies Record<UsageEvent['type'], string>,
 };

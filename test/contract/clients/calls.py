@@ -27,6 +27,7 @@ from inlet_client.api.deliveries import (
     get_delivery_html,
     get_delivery_payload,
     list_deliveries,
+    list_deliveries_of_email,
     get_replay_window,
     list_due_deliveries,
     replay_deliveries,
@@ -55,6 +56,16 @@ from inlet_client.api.notifications import (
     send_test_notification,
     update_notification,
 )
+from inlet_client.api.receivers import (
+    create_receiver,
+    delete_receiver,
+    get_receiver,
+    get_receiver_secret,
+    list_receivers,
+    rotate_receiver_secret,
+    send_test_to_receiver,
+    update_receiver,
+)
 from inlet_client.api.sessions import (
     create_dashboard_link,
     create_session,
@@ -72,6 +83,7 @@ from inlet_client.models import (
     CreateDashboardLinkRequest,
     CreateDomainRequest,
     CreateNotificationRequest,
+    CreateReceiverRequest,
     CreateSessionRequest,
     CreateTokenRequest,
     Error,
@@ -81,6 +93,7 @@ from inlet_client.models import (
     UpdateAccountRequestSettings,
     UpdateAddressRequest,
     UpdateNotificationRequest,
+    UpdateReceiverRequest,
 )
 
 facts = json.loads(os.environ["FACTS"])
@@ -174,6 +187,20 @@ request = CreateTokenRequest(name="generated", permissions=[Permission.USAGEREAD
 token = ok(create_token, body=request)
 assert token.prefix in [item.prefix for item in ok(list_tokens).data]
 ok(delete_token, token.id)
+
+address_id = facts["addressId"]
+body = CreateReceiverRequest(url=facts["webhookUrl"])
+receiver = ok(create_receiver, address_id, body=body)
+listed = [item.id for item in ok(list_receivers, address_id).data]
+assert listed[0] == address_id and receiver.id in listed
+assert ok(get_receiver, address_id, receiver.id).url == facts["webhookUrl"]
+body = UpdateReceiverRequest(is_enabled=False)
+assert ok(update_receiver, address_id, receiver.id, body=body).is_enabled is False
+secret = ok(rotate_receiver_secret, address_id, receiver.id).webhook_secret
+assert ok(get_receiver_secret, address_id, receiver.id).webhook_secret == secret
+assert ok(send_test_to_receiver, address_id, receiver.id).outcome == "accepted"
+assert ok(delete_receiver, address_id, receiver.id).deleted is True
+assert len(ok(list_deliveries_of_email, event_id).data) == 1
 
 notification = ok(create_notification, body=CreateNotificationRequest(url=facts["webhookUrl"]))
 assert notification.id in [item.id for item in ok(list_notifications).data]

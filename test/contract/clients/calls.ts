@@ -144,6 +144,24 @@ const token = await ok(inlet.POST('/account/tokens', { body: newToken }));
 same((await ok(inlet.GET('/account/tokens'))).data[0]?.prefix, token.prefix);
 await ok(inlet.DELETE('/account/tokens/{token_id}', { params: { path: { token_id: token.id } } }));
 
+const ofAddress = { params: { path: { address_id: addressId } } };
+const receivers = '/addresses/{address_id}/receivers' as const;
+const newReceiver = { ...ofAddress, body: { url: webhookUrl } };
+const receiver = await ok(inlet.POST(receivers, newReceiver));
+const ofReceiver = { params: { path: { address_id: addressId, receiver_id: receiver.id } } };
+const one = `${receivers}/{receiver_id}` as const;
+const all = (await ok(inlet.GET(receivers, ofAddress))).data.map(({ id }) => id);
+same(all[0] === addressId && all.includes(receiver.id), true);
+same((await ok(inlet.GET(one, ofReceiver))).url, webhookUrl);
+const off = { ...ofReceiver, body: { is_enabled: false } };
+same((await ok(inlet.PATCH(one, off))).is_enabled, false);
+const itsSecret = await ok(inlet.POST(`${one}/rotate-secret`, ofReceiver));
+same((await ok(inlet.GET(`${one}/secret`, ofReceiver))).webhook_secret, itsSecret.webhook_secret);
+same((await ok(inlet.POST(`${one}/test`, ofReceiver))).outcome, 'accepted');
+same((await ok(inlet.DELETE(one, ofReceiver))).deleted, true);
+const ofEvent = { params: { path: { event_id: eventId } } };
+same((await ok(inlet.GET('/deliveries/{event_id}/receivers', ofEvent))).data.length, 1);
+
 const subscription = { url: webhookUrl, types: ['token.created' as const] };
 const notification = await ok(inlet.POST('/account/notifications', { body: subscription }));
 const ofNotification = { params: { path: { notification_id: notification.id } } };
