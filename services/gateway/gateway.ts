@@ -41,7 +41,11 @@ const clock = () => new Date();
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const { nats, mongo, meter, serving } = parts.use(await openBackends(config, 'gateway', log));
-  await ensureIndexes(mongo.db, [INDEXES.addresses, INDEXES.domains, INDEXES.usage], { log });
+  await ensureIndexes(
+    mongo.db,
+    [INDEXES.addresses, INDEXES.receivers, INDEXES.domains, INDEXES.usage],
+    { log },
+  );
   const stores = createStores(mongo.db);
   const streams = await ensureStreams(nats, config, log);
   registerQueueGauges(meter, () => readQueueFacts(streams));

@@ -535,7 +535,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call(`DELETE ${root}`, notification);
 
   const receivers = '/addresses/{address_id}/receivers';
-  const of = { address_id: delivered.address_id };
+  const of = { address_id: failed.address_id };
   const further = await call(`POST ${receivers}`, of, { body: { url } });
   const receiver = { ...of, receiver_id: further.id };
   const it = `${receivers}/{receiver_id}`;
@@ -545,7 +545,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call(`GET ${it}/secret`, receiver);
   await call(`POST ${it}/rotate-secret`, receiver);
   await call(`POST ${it}/test`, receiver);
-  await call('GET /deliveries/{event_id}/receivers', delivered);
+  await call('GET /deliveries/{event_id}/receivers', failed);
   for (const status of ['', '&status=delivered'])
     await call('GET /deliveries', {}, { query: `?receiver_id=${further.id}${status}` });
   await call(`DELETE ${it}`, receiver);

@@ -159,7 +159,6 @@ const itsSecret = await ok(inlet.POST(`${one}/rotate-secret`, ofReceiver));
 same((await ok(inlet.GET(`${one}/secret`, ofReceiver))).webhook_secret, itsSecret.webhook_secret);
 same((await ok(inlet.POST(`${one}/test`, ofReceiver))).outcome, 'accepted');
 same((await ok(inlet.DELETE(one, ofReceiver))).deleted, true);
-const ofEvent = { params: { path: { event_id: eventId } } };
 same((await ok(inlet.GET('/deliveries/{event_id}/receivers', ofEvent))).data.length, 1);
 
 const subscription = { url: webhookUrl, types: ['token.created' as const] };

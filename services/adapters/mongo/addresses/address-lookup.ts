@@ -13,7 +13,7 @@ import type { Recipient } from '../../../core/smtp/admission.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
-import { RECEIVERS, type StoredReceiver } from '../documents/receiver-documents.ts';
+import { BY_ADDRESS, RECEIVERS, type StoredReceiver } from '../documents/receiver-documents.ts';
 import { openedSecrets, type SecretBox } from '../secrets.ts';
 
 /**
@@ -61,7 +61,7 @@ export function createRecipientLookup(db: Db) {
                   deleted_at: null,
                   is_enabled: true,
                 },
-                { projection: { address_id: 1, payload: 1 }, sort: { _id: 1 } },
+                { projection: { address_id: 1, payload: 1 }, hint: BY_ADDRESS },
               )
               .toArray(),
           ]);

@@ -9,8 +9,7 @@ import type { SealedSecrets } from '../secrets.ts';
 
 export const RECEIVERS = 'receivers';
 
-/** Of one address. */
-export const BY_PLACE = 'address_place';
+export const BY_ADDRESS = 'address';
 
 export const receiverIndexes: CollectionIndexes = {
   collection: RECEIVERS,
@@ -18,11 +17,11 @@ export const receiverIndexes: CollectionIndexes = {
     // Each place of an address is held once, so there is a maximum.
     {
       key: { address_id: 1, place: 1 },
-      name: BY_PLACE,
+      name: 'address_place',
       unique: true,
       partialFilterExpression: { place: { $exists: true } },
     },
-    { key: { address_id: 1, deleted_at: 1 }, name: 'address' },
+    { key: { address_id: 1, deleted_at: 1 }, name: BY_ADDRESS },
     {
       key: { failing_since: 1 },
       name: 'failing',
