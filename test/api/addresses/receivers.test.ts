@@ -127,14 +127,14 @@ describe('calls', () => {
   test('D11: receivers of another account, environment or address do not exist', async () => {
     const [mine, other] = [await owner('/mine'), await owner('/other')];
     const made = await mine.add('/mine-more');
-    const test = await whole.api.issue({ accountId: mine.accountId, environment: 'test' });
+    const testToken = await whole.api.issue({ accountId: mine.accountId, environment: 'test' });
     const url = `${mine.receivers}/${made.id}`;
     for (const answer of [
       await other.ask('GET', url),
       await other.ask('DELETE', url),
       await other.ask('GET', `${other.receivers}/${made.id}`),
       await other.ask('POST', `${other.receivers}/${made.id}/test`),
-      await whole.api.ask('GET', url, { token: test.token }),
+      await whole.api.ask('GET', url, { token: testToken.token }),
     ])
       expect(answer.status).toBe(404);
   });

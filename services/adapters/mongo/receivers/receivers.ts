@@ -55,11 +55,6 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     places: RECEIVER_PLACES,
     parse: (document) => ReceiverRecord.parse(document),
   });
-  const current = ({ addressId, ...scope }: ReceiverScope) => ({
-    address_id: addressId,
-    deleted_at: null,
-    ...scopeOf(scope),
-  });
 
   return {
     insert: records.insert,
@@ -87,3 +82,9 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     },
   };
 }
+
+const current = ({ addressId, ...scope }: ReceiverScope) => ({
+  address_id: addressId,
+  deleted_at: null,
+  ...scopeOf(scope),
+});
