@@ -65,6 +65,40 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     expect(withoutGone(faults, id)).toEqual([]);
   });
 
+  test('a further receiver is added, gets the email, and both deliveries lead to each other', async () => {
+    const { whole, open, sent } = shared.dashboard;
+    const address = await whole.address('/first-receiver');
+    const { page, faults } = await open(`/addresses/${address.id}`);
+    const card = page.getByRole('region', { name: 'Further receivers' });
+    await card.getByRole('button', { name: 'Add a receiver' }).click();
+    const dialog = page.getByRole('dialog');
+    const url = whole.receiver.url('/second-receiver');
+    await dialog.getByLabel('URL').fill(url);
+    await dialog.getByLabel('Description').fill('warehouse');
+    await dialog.getByRole('button', { name: 'Add the receiver' }).click();
+    await dialog.getByText(/^whsec_/).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await card.getByText(url).first().waitFor();
+    await card.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Response of the test: Accepted').waitFor();
+
+    await sent(address, 'to both', 'delivered');
+    await whole.receiver.nth('/second-receiver', 2);
+    const { payload } = await whole.receiver.nth('/first-receiver', 1);
+    await page.goto(`${shared.dashboard.origin}/dashboard/mail/${payload.event_id}`);
+    const receivers = page.getByRole('navigation', { name: 'Receivers of this email' });
+    await receivers.getByRole('link', { name: 'warehouse' }).click();
+    await receivers.locator('[aria-current=page]', { hasText: 'warehouse' }).waitFor();
+
+    await page.goto(`${shared.dashboard.origin}/dashboard/addresses/${address.id}`);
+    await card.getByText(url).first().waitFor();
+    await card.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Receiver deleted').waitFor();
+    await card.getByText(url).waitFor({ state: 'detached' });
+    expect(faults).toEqual([]);
+  });
+
   test('an address that is deleted elsewhere leads back to the list', async () => {
     const { whole, open } = shared.dashboard;
     const { id, address } = await whole.address('/elsewhere');
