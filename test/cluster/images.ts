@@ -1,9 +1,9 @@
 /**
- * Global setup: images for a cluster that pulls none, once for all files that install the chart. The services run from INLET_IMAGE, or from an image that
- * the command IMAGE_BUILD builds. It takes a name and a folder with a Dockerfile; the default is
- * the command of the development cluster next to this checkout, else `docker build`. With that
- * cluster, or with SERVER_IMAGES=build, the images of NATS and MongoDB that the chart names are
- * built from the binaries that the other tests run.
+ * Global setup: images for a cluster that pulls none, once for all files that install the chart. The
+ * services run from INLET_IMAGE, or from an image that the command IMAGE_BUILD builds. It takes a
+ * name and a folder with a Dockerfile; the default is the command of the development cluster next to
+ * this checkout, else `docker build`. With that cluster, or with SERVER_IMAGES=build, the images of
+ * NATS and MongoDB that the chart names are built from the binaries that the other tests run.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
