@@ -87,7 +87,12 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     { dns, metrics },
     log,
   );
-  const checkConnection = createCheckConnection({ limiter, askBlocklists, admitRecipient });
+  const checkConnection = createCheckConnection({
+    limiter,
+    askBlocklists,
+    admitRecipient,
+    metrics,
+  });
   const memory = createByteBudget(config.MAX_BYTES_IN_MEMORY);
   const receiving = receiveOptions(config);
   const receiveMetrics = { ...metrics, parsing: () => undefined };

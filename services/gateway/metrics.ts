@@ -71,6 +71,12 @@ export function createGatewayMetrics(
     'accepted emails that contain a bare CR or LF',
     {},
   );
+  const rcptSeconds = histogram(
+    'inlet_smtp_rcpt_seconds',
+    'time to decide about a recipient: RCPT waits for it',
+    {},
+    SECONDS,
+  );
   const parseSeconds = histogram('inlet_mail_parse_seconds', 'time to parse an email', {}, SECONDS);
   const storeSeconds = histogram(
     'inlet_mail_store_seconds',
@@ -172,6 +178,7 @@ export function createGatewayMetrics(
       rspamdSeconds.observe({ outcome }, durationMs / 1000),
     judged: ({ scored_by, verdict }: Pick<Spam, 'scored_by' | 'verdict'>) =>
       verdicts.inc({ kind: scored_by, result: verdict }),
+    recipientDecided: (durationMs: number) => rcptSeconds.observe(durationMs / 1000),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),
   };

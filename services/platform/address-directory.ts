@@ -23,6 +23,8 @@ const FRESH_MS = 30_000;
 const UNKNOWN_MS = 5_000;
 /** Any client can name unknown addresses of any length, so that cache is limited by its size. */
 const UNKNOWN_MAX_BYTES = 16 * 1024 * 1024;
+/** A cached address that cannot be read within this time serves as it is. */
+const READ_MS = 250;
 /** After a failed read, the cached address serves this long before the next read. */
 const OUTAGE_MS = 1_000;
 const ANNOUNCE_TIMEOUT_MS = 2_000;
@@ -84,6 +86,7 @@ export function createDirectory<T extends object>(
     // announcements do not arrive while NATS is disconnected
     unknown: { freshMs: UNKNOWN_MS, maxBytes: UNKNOWN_MAX_BYTES, isTrusted: nats.isConnected },
     onFailure: {
+      waitMs: READ_MS,
       pauseMs: OUTAGE_MS,
       report: (error) => interruptions.report('warn', 'address_lookup.failed', { error }),
     },

@@ -210,6 +210,10 @@ export const CASES: Record<string, Case> = {
       'inlet_mails_accepted_total{namespace="idle"}': `0x${A_DAY + 90}`,
     },
   },
+  InletRecipientsSlow: {
+    fires: between('inlet_smtp_rcpt_seconds', 1, 2.5),
+    staysCalm: between('inlet_smtp_rcpt_seconds', 0.005, 0.5),
+  },
   InletStoreSlow: {
     fires: between('inlet_mail_store_seconds', 1, 2.5),
     staysCalm: between('inlet_mail_store_seconds', 0.005, 0.5),

@@ -4,6 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 
+import { withDeadline } from './deadline.ts';
+
 /** @template T undefined: the key has no value */
 export type FreshCache<T> = {
   /**
@@ -29,8 +31,11 @@ type Options<T> = {
   freshMs: (value: T) => number;
   /** Caches keys without a value. Anybody can ask for them, so they never evict values. */
   unknown?: { freshMs: number; maxBytes: number; isTrusted: () => boolean };
-  /** An outdated value that cannot be read serves for `pauseMs` until the next read. */
-  onFailure?: { pauseMs: number; report: (error: unknown) => void };
+  /**
+   * An outdated value that cannot be read within `waitMs` serves for `pauseMs` until the next read.
+   * While reads fail, outdated values serve immediately, and are read in the background.
+   */
+  onFailure?: { waitMs: number; pauseMs: number; report: (error: unknown) => void };
 };
 
 /** Outdated: something may have changed since it began. */
@@ -54,6 +59,7 @@ export function createFreshCache<T extends object | undefined>({
     sizeCalculation: (_, key) => UNKNOWN_ENTRY_BYTES + 2 * key.length,
   });
   const reading = new Map<string, Read<T>>();
+  let isFailing = false;
 
   const store = (key: string, value: T, isOutdated: boolean): void => {
     const now = performance.now();
@@ -67,6 +73,7 @@ export function createFreshCache<T extends object | undefined>({
     const isLatest = () => reading.get(key) === begun;
     const value = load()
       .then((found) => {
+        isFailing = false;
         if (isLatest()) store(key, found, begun.isOutdated);
         return found;
       })
@@ -82,12 +89,15 @@ export function createFreshCache<T extends object | undefined>({
       const cached = known.get(key);
       if (isTrusted && cached && cached.freshUntil > now) return cached.value;
       if (unknown?.isTrusted() && (unknownUntil.get(key) ?? 0) > now) return undefined as T;
+      const begun = reading.get(key);
+      const { value } = begun && !begun.isOutdated ? begun : read(key, load);
+      if (!onFailure || !cached) return value;
       try {
-        const begun = reading.get(key);
-        return await (begun && !begun.isOutdated ? begun : read(key, load)).value;
+        return await withDeadline(isFailing ? 0 : onFailure.waitMs, value, 'not read');
       } catch (error) {
+        isFailing = true;
         const outdated = known.peek(key);
-        if (!onFailure || !outdated) throw error;
+        if (!outdated) return value; // it has changed meanwhile
         outdated.freshUntil = performance.now() + onFailure.pauseMs;
         onFailure.report(error);
         return outdated.value;

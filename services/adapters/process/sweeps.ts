@@ -2,11 +2,12 @@
  * Work that a process repeats at intervals, with a metric for the last success. Every process does
  * it, so a round must be harmless when another process has just done the same.
  */
+import { createInterruptionLog } from './interruption-log.ts';
 import type { Log } from './log.ts';
 import { ANY, type Meter } from './meter.ts';
 
 /**
- * Starts the first round immediately. A failed round is logged. Disposing waits for the current
+ * Starts the first round immediately. Failed rounds are logged, repeated ones once a minute. Disposing waits for the current
  * round.
  */
 export type StartSweep = (
@@ -24,11 +25,15 @@ export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): Sta
 
   return function startSweep(name, everyMs, round) {
     let current: Promise<void> | undefined;
+    const interruptions = createInterruptionLog(log);
     lastSuccess.set({ sweep: name }, 0);
     const sweep = () => {
       current ??= round(clock())
         .then(() => lastSuccess.set({ sweep: name }, clock().getTime() / 1_000))
-        .catch((error: unknown) => log.warn('sweep.failed', { sweep: name, error }))
+        .catch(
+          (error: unknown) =>
+            void interruptions.report('warn', 'sweep.failed', { sweep: name, error }),
+        )
         .finally(() => {
           current = undefined;
         });
@@ -38,6 +43,7 @@ export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): Sta
     async function stopSweep(): Promise<void> {
       clearInterval(timer);
       await current;
+      interruptions[Symbol.dispose]();
     }
     return { [Symbol.asyncDispose]: stopSweep };
   };

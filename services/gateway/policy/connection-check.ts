@@ -5,6 +5,7 @@
 import { isRoleAddress } from '../../core/mail/email-address.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { noSuchAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import type { GatewayMetrics } from '../metrics.ts';
 import type { AskBlocklists } from './dnsbl.ts';
 import type { AdmitRecipient } from './recipient.ts';
 import type { SourceLimiter } from './source-limits.ts';
@@ -24,10 +25,12 @@ export function createCheckConnection({
   limiter,
   askBlocklists,
   admitRecipient,
+  metrics,
 }: {
   limiter: SourceLimiter;
   askBlocklists: AskBlocklists;
   admitRecipient: AdmitRecipient;
+  metrics: Pick<GatewayMetrics, 'recipientDecided'>;
 }): CheckConnection {
   return function checkConnection(address) {
     const connection = limiter.countConnection(address);
@@ -39,12 +42,15 @@ export function createCheckConnection({
         const reply = await listing;
         // a source that is listed by mistake can still write to the postmaster, RFC 5321 §4.5.1
         if (reply !== undefined && !isRoleAddress(named)) throw new SmtpRefusal(reply);
+        const startedMs = performance.now();
         try {
           return await admitRecipient(named);
         } catch (error) {
           if (error instanceof SmtpRefusal && error.reply === noSuchAddress)
             connection.countUnknown();
           throw error;
+        } finally {
+          metrics.recipientDecided(performance.now() - startedMs);
         }
       },
       [Symbol.dispose]: () => connection[Symbol.dispose](),

@@ -60,6 +60,13 @@ export const gateway: Dashboard = {
         queries: quantiles('inlet_mail_parse_seconds'),
       },
       {
+        title: 'Time to decide about a recipient',
+        about: 'RCPT waits for it. Known recipients come from a cache.',
+        unit: 's',
+        thresholds: [0.25, 1],
+        queries: quantiles('inlet_smtp_rcpt_seconds'),
+      },
+      {
         title: 'Time to store an email',
         about: 'Until JetStream has it on disk. The sender waits for this.',
         unit: 's',

@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createFreshCache } from '../../../services/adapters/async/fresh-cache.ts';
+import { until } from '../../support/until.ts';
 
 type Value = { version: number; freshMs: number } | undefined;
 
 const LONG_MS = 60_000;
 const PAUSE_MS = 50;
+const WAIT_MS = 5_000;
 
 /** A source that a test changes, stops and delays. */
 function source() {
@@ -18,7 +20,7 @@ function source() {
     maxSize: 2,
     freshMs: (value) => value?.freshMs ?? 0,
     unknown: { freshMs: LONG_MS, maxBytes: 1_000, isTrusted: () => true },
-    onFailure: { pauseMs: PAUSE_MS, report: (error) => failures.push(error) },
+    onFailure: { waitMs: WAIT_MS, pauseMs: PAUSE_MS, report: (error) => failures.push(error) },
   });
   const load = async () => {
     state.reads++;
@@ -121,4 +123,29 @@ test('keys without a value are cached, and evict no value', async () => {
   cache.forget('unknown 19');
   await get('unknown 19');
   expect(state.reads).toBe(22);
+});
+
+test('while a source does not respond, one caller waits; then outdated values serve immediately', async () => {
+  const { state, failures } = source();
+  const slow = createFreshCache<Value>({
+    maxSize: 2,
+    freshMs: () => LONG_MS,
+    onFailure: { waitMs: 100, pauseMs: 0, report: (error) => failures.push(error) },
+  });
+  const known = state.value;
+  const release = Promise.withResolvers<Value>();
+  await slow.get('key', () => Promise.resolve(known));
+  slow.doubtAll();
+  const reads = [0, 1, 2].map(() => slow.get('key', () => release.promise));
+  expect(await Promise.all(reads)).toEqual([known, known, known]);
+  const startedMs = performance.now();
+  for (let i = 0; i < 20; i++) await slow.get('key', () => release.promise);
+  expect(performance.now() - startedMs).toBeLessThan(20 * 100); // it does not wait again
+  expect(failures.length).toBeGreaterThan(0);
+
+  release.resolve({ version: 2, freshMs: LONG_MS });
+  await until(
+    'the new value',
+    async () => (await slow.get('key', () => release.promise))?.version === 2,
+  );
 });

@@ -64,6 +64,7 @@ function policyFor(address: string, lists = LISTS): ConnectionPolicy {
     () => 0,
   );
   return createCheckConnection({
+    metrics: { recipientDecided: () => undefined },
     limiter,
     askBlocklists: createAskBlocklists(lists, ['8.8.4.0/24'], { dns, metrics }, log),
     admitRecipient: async () => RECIPIENT,
