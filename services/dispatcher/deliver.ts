@@ -139,7 +139,7 @@ async function settle(mail: QueuedMail, step: Step): Promise<void> {
 }
 
 const attemptRecord = (
-  { outcome, durationMs, excerpt, error }: WebhookResult,
+  { outcome, durationMs, excerpt, error, location }: WebhookResult,
   at: Date,
 ): Attempt => ({
   at,
@@ -148,4 +148,5 @@ const attemptRecord = (
   status_code: 'status' in outcome ? outcome.status : null,
   error,
   excerpt,
+  ...(location !== undefined && { location }),
 });

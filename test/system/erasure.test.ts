@@ -21,7 +21,7 @@ type Shown = {
   mail_from: string;
   subject: string | null;
   content_erased_at: string | null;
-  attempts: { status_code: number; excerpt: string | null }[];
+  attempts: { status_code: number; excerpt: string | null; location: string | null }[];
 };
 
 let system: WholeSystem;
@@ -121,7 +121,7 @@ test.each<[string, number, string, object | undefined, number]>([
     mail_from: '',
     subject: null,
     content_erased_at: expect.any(String) as string,
-    attempts: [{ status_code: status, excerpt: null }],
+    attempts: [{ status_code: status, excerpt: null, location: null }],
   });
   for (const what of ['payload', 'email', 'html']) {
     const gone = await system.call('GET', `/deliveries/${erased.id}/${what}`);

@@ -392,6 +392,9 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     '&is_failing=true&offset=1',
     '&is_failing=true&is_enabled=true&is_permanent=true',
     '&is_failing=false',
+    '&has_failed=true',
+    '&has_failed=true&is_failing=true&offset=1',
+    '&has_failed=false',
     `&ids=${failed.address_id},${delivered.address_id}`,
   ]) {
     await call('GET /addresses', {}, { query: `?limit=2${filter}` });

@@ -20,6 +20,8 @@ export type WebhookResult = {
   durationMs: number;
   /** First KiB of the response body as text; null when there was no body. */
   excerpt: string | null;
+  /** Of a redirect: its beginning, printable. */
+  location?: string;
   /** Why there was no response; null when there was one. */
   error: string | null;
   /** For the log only: why a name was not used. Tenants must not see this. */
@@ -50,6 +52,7 @@ export type WebhookOptions = {
 
 const RESPONSE_MAX_BYTES = 64 * 1024;
 const EXCERPT_BYTES = 1024;
+const LOCATION_CHARS = 256;
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
 /**
@@ -99,10 +102,11 @@ export function createWebhooks({
       try {
         if (target.refusal) throw target.refusal;
         const response = await exchange(agent, target, requestOf(headers, body), timeoutMs);
-        const { status, retryAfter, excerpt } = response;
+        const { status, retryAfter, excerpt, location } = response;
         return result({
           outcome: outcomeOf(status, retryAfter, new Date()),
           excerpt,
+          ...(location !== undefined && { location }),
           error: null,
         });
       } catch (error) {
@@ -135,7 +139,12 @@ function requestOf(
 }
 
 type PostRequest = { headers: Record<string, string>; body: Uint8Array | Readable };
-type Response = { status: number; retryAfter: string | undefined; excerpt: string | null };
+type Response = {
+  status: number;
+  retryAfter: string | undefined;
+  excerpt: string | null;
+  location: string | undefined;
+};
 
 /**
  * Sends a request and reads its response, so that the connection can be reused, unless the response
@@ -164,11 +173,12 @@ function exchange(
     let status = 0;
     let bytes = 0;
     let retryAfter: string | undefined;
+    let location: string | undefined;
     const chunks: Buffer[] = [];
     const succeed = (): void => {
       clearTimeout(timer);
       const text = bytes === 0 ? null : Buffer.concat(chunks).toString('utf8', 0, EXCERPT_BYTES);
-      resolve({ status, retryAfter, excerpt: text });
+      resolve({ status, retryAfter, excerpt: text, location });
     };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
@@ -178,6 +188,7 @@ function exchange(
       onResponseStart: (_, statusCode, headers) => {
         status = statusCode; // an informational response first, then the final one
         retryAfter = oneHeader(headers['retry-after']);
+        location = redirectOf(status, oneHeader(headers.location));
       },
       onResponseData: (current, chunk) => {
         if (bytes < EXCERPT_BYTES) chunks.push(chunk);
@@ -227,6 +238,12 @@ function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunc
 
 const oneHeader = (value: string | string[] | undefined) =>
   Array.isArray(value) ? value[0] : value;
+
+/** A URL is ASCII (RFC 3986 §2): other characters could only deceive its reader. */
+const redirectOf = (status: number, location: string | undefined): string | undefined =>
+  status >= 300 && status < 400
+    ? location?.slice(0, LOCATION_CHARS).replaceAll(/[^\x20-\x7e]/g, '?')
+    : undefined;
 
 const DNS_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',

@@ -104,6 +104,13 @@ export function addressEndpoints({
           .boolean()
           .optional()
           .describe('only failing (true) or only other (false) addresses'),
+        has_failed: z
+          .boolean()
+          .optional()
+          .describe(
+            'only addresses with a failing_since (true): their last attempt failed; or only ' +
+              'others (false)',
+          ),
         ids: z
           .string()
           .regex(ID_LIST)

@@ -61,7 +61,7 @@ export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): Te
         now,
       });
       const trace = beginTrace(eventId, { isStored: false });
-      const { outcome, durationMs, error, excerpt, detail } = await webhooks.post(
+      const { outcome, durationMs, error, excerpt, location, detail } = await webhooks.post(
         target.webhook_url,
         {
           'content-type': 'application/json',
@@ -95,6 +95,7 @@ export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): Te
         latency_ms: durationMs,
         error,
         excerpt,
+        location: location ?? null,
       };
     } finally {
       const left = (inFlight.get(accountId) ?? 1) - 1;

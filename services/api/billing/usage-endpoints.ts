@@ -66,8 +66,8 @@ export function usageEndpoints({
       path: '/usage',
       operationId: 'getUsage',
       summary:
-        'Get the usage of the current billing period; an email counts after its first ' +
-        'attempt, at its time of receipt',
+        'Get the usage of the current billing period; an email counts at its time of receipt, ' +
+        'within two seconds',
       permission: 'usage:read',
       response: UsageView,
       handle: async ({ caller, now }) => {

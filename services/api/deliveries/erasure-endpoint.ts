@@ -61,7 +61,11 @@ export function erasureEndpoint({ deliveries, emailDeliveries, store, audit }: P
         from: null,
         subject: null,
         content_erased_at: EXAMPLE.now,
-        attempts: delivered.attempts.map((attempt) => ({ ...attempt, excerpt: null })),
+        attempts: delivered.attempts.map((attempt) => ({
+          ...attempt,
+          excerpt: null,
+          location: null,
+        })),
       },
     },
     response: DeliveryView,

@@ -167,5 +167,5 @@ const attemptColumns = (cli: Cli): Column<Delivery['attempts'][number] & { numbe
   { title: 'OUTCOME', of: ({ outcome }) => outcome, paint: paintStatus(cli.paint()) },
   { title: 'STATUS', of: ({ status_code }) => String(status_code ?? '-') },
   { title: 'MS', of: ({ latency_ms }) => String(latency_ms) },
-  { title: 'ERROR', of: ({ error }) => error ?? '-' },
+  { title: 'ERROR', of: ({ error, location }) => error ?? (location ? `to ${location}` : '-') },
 ];

@@ -123,6 +123,8 @@ export type AddressFilter = {
   is_enabled?: boolean | undefined;
   is_permanent?: boolean | undefined;
   is_failing?: boolean | undefined;
+  /** Whether the last attempt failed: see `failing_since`. */
+  has_failed?: boolean | undefined;
   /** Only addresses with these ids. */
   ids?: readonly string[] | undefined;
 };

@@ -10,7 +10,7 @@ export type AddressListItem = { id: string; address: string; webhook_url: string
 
 export type Attachment = { filename: string; content_type: string; size_bytes: number; content: string | null; content_url?: string | undefined; content_id: string | null; method: string | null };
 
-export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null };
+export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null };
 
 export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
 
@@ -88,7 +88,7 @@ export type ListTokensResponse = { data: (Token)[] };
 
 export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
 
-export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; number: number } | undefined; since?: string | undefined };
+export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; number: number } | undefined; since?: string | undefined };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
 
@@ -160,7 +160,7 @@ export type UsageTotal = { received: number; delivered: number; failed: number; 
 
 export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
 
-export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; event_id: string };
+export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; event_id: string };
 
 export type Calls = {
   'POST /addresses': {
@@ -171,7 +171,7 @@ export type Calls = {
   };
   'GET /addresses': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; ids?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; has_failed?: boolean | undefined; ids?: string | undefined };
     body: undefined;
     response: ListAddressesResponse;
   };

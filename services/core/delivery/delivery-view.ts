@@ -102,6 +102,10 @@ export const AttemptView = z.object({
   latency_ms: z.int(),
   error: z.string().nullable().describe('why no answer came'),
   excerpt: z.string().nullable().describe("first KiB of the answer's body; null when it had none"),
+  location: z
+    .string()
+    .nullable()
+    .describe('Location of a redirect, which Inlet does not follow; null without one'),
 });
 describeSchema(AttemptView, 'Attempt', {
   time: EXAMPLE.now,
@@ -110,6 +114,7 @@ describeSchema(AttemptView, 'Attempt', {
   latency_ms: 34,
   error: null,
   excerpt: '{"ok":true}',
+  location: null,
 });
 
 /** Response of GET /deliveries/{event_id}. */
@@ -191,6 +196,7 @@ export const attemptView = ({
   status_code,
   error,
   excerpt,
+  location,
 }: Attempt): z.infer<typeof AttemptView> => ({
   time: timestamp(at),
   outcome,
@@ -198,6 +204,7 @@ export const attemptView = ({
   latency_ms: duration_ms,
   error,
   excerpt,
+  location: location ?? null,
 });
 
 /**

@@ -20,6 +20,8 @@ export type Attempt = {
   error: string | null;
   /** First KiB of the response body as text; null without a body. */
   excerpt: string | null;
+  /** Location of a redirect, which is not followed; absent without one. */
+  location?: string;
 };
 
 export type Delivery = {

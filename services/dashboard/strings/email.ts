@@ -67,8 +67,36 @@ export const emailText = {
   response: 'Response',
   next: 'Next attempt',
   waiting: 'Waits for its first attempt',
-  gaveUp: 'Given up',
-  gaveUpText: 'No attempts are left. Replay it once the receiver works.',
+  ended: {
+    erased: {
+      title: 'Given up',
+      text: 'Nothing more is sent: the content is erased, so it cannot be replayed.',
+    },
+    canceled: {
+      title: 'Canceled',
+      text: 'A request ended this delivery. A replay sends it again.',
+    },
+    redirected: {
+      title: 'Given up',
+      text: 'Inlet follows no redirect. Change the webhook URL, then replay it.',
+    },
+    refused: {
+      title: 'Given up',
+      text: 'This status is final: Inlet does not retry. Replay it once the receiver accepts it.',
+    },
+    blocked: {
+      title: 'Given up',
+      text: 'Nothing was sent, and Inlet does not retry. The attempt above says why.',
+    },
+    exhausted: {
+      title: 'Given up',
+      text: 'No attempts are left. Replay it once the receiver works.',
+    },
+  },
+  location: (url: string) => `Location: ${url}`,
+  reordered:
+    'This text has characters that hide or reorder others. They are shown as codes such as \\u202e.',
+  text: 'text as it was sent',
   outcomeOf: ({ outcome }: Attempt): string => emailText.outcome[outcome] ?? outcome,
 
   repeated: 'appears more than once',

@@ -210,6 +210,20 @@ describe('the response', () => {
     },
   );
 
+  test.each<[number, string, string | undefined]>([
+    [301, '/elsewhere', '/elsewhere'],
+    [302, `https://x.test/\u00fc${'a'.repeat(5_000)}`, `https://x.test/?${'a'.repeat(240)}`],
+    [200, '/elsewhere', undefined],
+  ])(
+    'the Location of a %d is reported: bounded, and printable',
+    async (status, location, shown) => {
+      await using server = await receiver(
+        (request, response) => request.resume() && response.writeHead(status, { location }).end(),
+      );
+      expect((await post(server.url)).location).toBe(shown);
+    },
+  );
+
   test('its first KiB is returned as text', async () => {
     await using server = await receiver(
       (request, response) =>

@@ -192,6 +192,17 @@ describe('GET /addresses: our own filters', () => {
     expect(await listed('?is_failing=false', token)).toEqual([[fine.id], 1]);
   });
 
+  test('has_failed finds addresses from their first failed attempt', async () => {
+    const { id: account_id } = await api.newAccount();
+    const { token } = await api.issue({ accountId: account_id });
+    const failed = await api.store({ account_id, failing_since: new Date() });
+    const fine = await api.store({ account_id });
+    await api.store({ failing_since: new Date() });
+    expect(await listed('?has_failed=true', token)).toEqual([[failed.id], 1]);
+    expect(await listed('?has_failed=true&is_failing=true', token)).toEqual([[], 0]);
+    expect(await listed('?has_failed=false', token)).toEqual([[fine.id], 1]);
+  });
+
   test('ids finds those of the caller among up to 100 ids', async () => {
     const { id: account_id } = await api.newAccount();
     const { token } = await api.issue({ accountId: account_id });

@@ -28,6 +28,7 @@ test('the receiver gets a signed sample that is marked as a test, and its respon
       latency_ms: expect.any(Number) as number,
       error: null,
       excerpt: 'thanks',
+      location: null,
     },
   ]);
   const webhook = await whole.pipeline.receiver.nth('/sample', 1);

@@ -75,7 +75,7 @@ describe.skipIf(openBrowser === undefined)('hostile emails', () => {
       from: 'Mallory <mallory@evil.test>',
       to: address.address,
       subject,
-      text: 'text first',
+      text: 'text first \u202efdp.exe',
       html,
       attachments: [
         { filename: 'loop.png', content: 'x'.repeat(50_000), cid: 'loop@x' },
@@ -140,6 +140,19 @@ describe.skipIf(openBrowser === undefined)('hostile emails', () => {
       const text = await page.locator('main').textContent();
       expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
       expect(await page.locator('main img, main script').count()).toBe(0);
+    }
+    const eventId = (await eventIds()).get(HOSTILE_SUBJECTS.find((s) => /\u202e/.test(s)) ?? '');
+    for (const [view, shown] of [
+      ['message', 'text first \\u202efdp.exe'],
+      ['payload', '\\u202e'],
+    ]) {
+      await page.goto(`${dashboard.origin}/dashboard/mail/${eventId}?view=${view}`);
+      await page
+        .locator('main pre')
+        .getByText(shown ?? '')
+        .first()
+        .waitFor();
+      expect(await page.locator('main').textContent()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
     }
     expect([...hosts]).toEqual([new URL(dashboard.origin).hostname]);
   });

@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     const question = page.getByRole('dialog', { name: 'Cancel the remaining attempts?' });
     await question.getByRole('button', { name: 'Cancel retries' }).click();
     await page.getByText('The remaining attempts are canceled').waitFor();
-    await page.getByRole('heading', { name: 'Given up' }).waitFor();
+    await page.getByRole('heading', { name: 'Canceled', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Replay', exact: true }).waitFor();
     expect(await page.getByText('Next attempt').count()).toBe(0);
     expect(shared.dashboard.whole.receiver.received('/canceled')).toHaveLength(1);

@@ -10,10 +10,12 @@ import { createLog } from '../../../services/adapters/process/log.ts';
 import { firstIdAt } from '../../../services/core/ids.ts';
 import { hasBrowser, useDashboard } from './dashboard.ts';
 
-type Stored = { _id: string; next_attempt_at?: Date };
+type Stored = { _id: string; next_attempt_at?: Date; failing_since?: Date };
 
 const MORE_THAN_A_PAGE = 105;
 const FAILING = 7;
+/** With the one whose last attempt failed a moment ago. */
+const FAILED = FAILING + 1;
 const HOUR_MS = 3_600_000;
 
 const later = (ms: number) => new Date(Date.now() + ms);
@@ -57,10 +59,10 @@ describe.skipIf(!hasBrowser)('overview of a large account', () => {
       })),
     );
     const addresses = mongo.db.collection<Stored>('addresses');
-    const first = await addresses.findOne({ _id: oldest.id });
+    const { failing_since: _, ...fine } = (await addresses.findOne({ _id: oldest.id })) ?? {};
     await addresses.insertMany(
       copies.map((n) => ({
-        ...first,
+        ...fine,
         _id: `addr_copy${n}`,
         address: `copy${n}@copies.example`,
         created_at: later(n),
@@ -78,14 +80,14 @@ describe.skipIf(!hasBrowser)('overview of a large account', () => {
     for (const [title, value] of [
       ['Received', '4'],
       ['Delivered', '2'],
-      ['Waiting', '1'],
+      ['Waiting or retrying', '1'],
       ['Failed', '1'],
       ['Success rate', '66.7%'],
     ] as const)
       await expect.poll(() => numberOf(page, title)).toBe(value);
     expect(await numberOf(page, 'Median delivery')).toMatch(/ m?s$/);
     const plotted = page.locator('.plot table tr').last();
-    expect(await plotted.textContent()).toMatch(/Delivered: 2Waiting: 1Failed: 1$/);
+    expect(await plotted.textContent()).toMatch(/Delivered: 2Waiting or retrying: 1Failed: 1$/);
     expect(faults).toEqual([]);
   });
 
@@ -101,14 +103,18 @@ describe.skipIf(!hasBrowser)('overview of a large account', () => {
 
   test('failing addresses are counted, and lead to their list', async () => {
     const { page, faults } = await shared.dashboard.open('/');
-    const failing = page.getByRole('region', { name: 'Failing addresses' });
-    await failing.getByRole('link', { name: `All ${FAILING}` }).click();
-    await page.waitForURL(/\/addresses\?is_failing=true$/);
+    const failing = page.getByRole('region', { name: 'Receivers that fail' });
+    await failing.getByRole('link', { name: `All ${FAILED}` }).click();
+    await page.waitForURL(/\/addresses\?has_failed=true$/);
+    await page.getByText(`of ${FAILED}`).waitFor();
+    const failed = page.getByRole('row').filter({ hasText: 'Last attempt failed' });
+    await expect.poll(() => failed.count()).toBe(1);
+    await page.getByRole('button', { name: 'Failing', exact: true }).click();
     await page.getByText(`1 to ${FAILING} of ${FAILING}`).waitFor();
     const marked = page.getByRole('row').filter({ hasText: 'Failing' });
     await expect.poll(() => marked.count()).toBe(FAILING);
     await page.getByRole('button', { name: 'Not failing' }).click();
-    await page.waitForURL(/\?is_failing=false$/);
+    await page.waitForURL(/&is_failing=false$/);
     await expect.poll(() => marked.count()).toBe(0);
     expect(faults).toEqual([]);
   });

@@ -21,6 +21,7 @@ import type { Page, PageRequest } from '../../../core/pagination.ts';
 import {
   ADDRESSES,
   COUNTED,
+  FAILED,
   FAILING,
   NEWEST_FIRST,
   type StoredAddress,
@@ -249,19 +250,21 @@ const isShown = (
   !(expires_at !== null && expires_at <= goneSince(now));
 
 /** The index that lists, and the one that counts. A request names few ids. */
-function indexesFor({ ids, is_failing }: AddressFilter): [list: string, count: string] {
+function indexesFor({ ids, is_failing, has_failed }: AddressFilter): [list: string, count: string] {
   if (ids) return ['_id_', '_id_'];
+  if (has_failed) return [FAILED, FAILED];
   return is_failing ? [FAILING, FAILING] : [NEWEST_FIRST, COUNTED];
 }
 
 /** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
 function narrowed(
-  { ids, is_enabled, is_permanent, is_failing }: AddressFilter,
+  { ids, is_enabled, is_permanent, is_failing, has_failed }: AddressFilter,
   now: Date,
 ): Filter<StoredAddress> {
   const query: Filter<StoredAddress> = {};
   if (ids) query._id = { $in: [...ids] };
   if (is_permanent !== undefined) query.is_permanent = is_permanent;
+  if (has_failed !== undefined) query.failing_since = { $exists: has_failed };
   if (is_failing !== undefined) query.failing_noticed_at = { $exists: is_failing };
   if (is_enabled === true)
     Object.assign(query, { is_enabled: true, expires_at: { $not: { $lte: now } } });

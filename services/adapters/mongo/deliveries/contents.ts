@@ -65,7 +65,12 @@ export function createDeliveryContents(db: Db): DeliveryContents {
     },
 
     markErased: async function markErased({ account_id, environment }, eventId, now) {
-      const withoutExcerpt = { $mergeObjects: ['$$this', { excerpt: null }] };
+      const withoutExcerpt = {
+        $unsetField: {
+          field: 'location',
+          input: { $mergeObjects: ['$$this', { excerpt: null }] },
+        },
+      };
       const erased = await deliveries.findOneAndUpdate(
         { _id: eventId, account_id, environment, status: { $in: [...FINAL_STATUSES] } },
         [

@@ -16,6 +16,7 @@ export const ADDRESSES = 'addresses';
 export const NEWEST_FIRST = 'account_newest_first';
 export const COUNTED = 'account_counted';
 export const FAILING = 'account_failing';
+export const FAILED = 'account_failed';
 
 export const addressIndexes: CollectionIndexes = {
   collection: ADDRESSES,
@@ -53,6 +54,11 @@ export const addressIndexes: CollectionIndexes = {
       key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
       name: FAILING,
       partialFilterExpression: { failing_noticed_at: { $exists: true } },
+    },
+    {
+      key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
+      name: FAILED,
+      partialFilterExpression: { failing_since: { $exists: true } },
     },
     // D7: an expired address is removed after thirty days. A deleted one remains, so that its name
     // is never reused (D8).

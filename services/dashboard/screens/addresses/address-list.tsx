@@ -4,7 +4,7 @@ import { call } from '../../client/api.ts';
 import type { AddressListItem, Calls } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
-import { useResource } from '../../client/resource.ts';
+import { useResource, useThrottled } from '../../client/resource.ts';
 import { go, place } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
@@ -21,10 +21,16 @@ import { Time } from '../../parts/time.tsx';
 import { addressText } from '../../strings/addresses.ts';
 
 const PAGE_SIZE = 50;
-const FILTERS = ['is_enabled', 'is_permanent', 'is_failing'] as const;
+const RELOAD_EVERY_MS = 5_000;
+const FILTERS = ['is_enabled', 'is_permanent', 'is_failing', 'has_failed'] as const;
+
+/** Ids of addresses whose last attempt failed, and of those among them that are failing. */
+type Failures = { failed: ReadonlySet<string>; failing: ReadonlySet<string> };
+const NONE: Failures = { failed: new Set(), failing: new Set() };
+
 const { columns: titles } = addressText;
 
-const columnsWith = (failing: ReadonlySet<string>): readonly Column<AddressListItem>[] => [
+const columnsWith = ({ failed, failing }: Failures): readonly Column<AddressListItem>[] => [
   {
     title: titles.address,
     cell: ({ id, address }) => <Link to={`/addresses/${id}`}>{address}</Link>,
@@ -39,7 +45,11 @@ const columnsWith = (failing: ReadonlySet<string>): readonly Column<AddressListI
           text={isEnabled ? addressText.enabled : addressText.disabled}
         />
         {!isPermanent && <Status tone="wait" text={addressText.expiring} />}
-        {failing.has(id) && <Status tone="bad" text={addressText.failing} />}
+        {failing.has(id) ? (
+          <Status tone="bad" text={addressText.failing} />
+        ) : (
+          failed.has(id) && <Status tone="wait" text={addressText.hasFailed} />
+        )}
       </span>
     ),
   },
@@ -52,11 +62,13 @@ export function AddressListScreen() {
   const resource = useResource(`addresses ${JSON.stringify(query)}`, (signal) =>
     call('GET /addresses', { query, signal }),
   );
-  const failing = useResource('failing addresses', failingIds);
+  const failures = useResource('failing addresses', readFailures);
+  const reloadFailures = useThrottled(failures.reload, RELOAD_EVERY_MS);
   useLive(({ type }) => {
+    if (type.startsWith('webhook.') || type === 'stream.gap') reloadFailures();
     if (!type.startsWith('address.') && type !== 'stream.gap') return;
     resource.reload();
-    failing.reload();
+    reloadFailures();
   });
   const create = may('addresses:write') ? () => go('/addresses/new') : undefined;
   useShortcut('c', addressText.create, create);
@@ -91,11 +103,19 @@ export function AddressListScreen() {
             ['false', addressText.notFailing],
           ]}
         />
+        <Segments
+          label={addressText.attemptFilter}
+          field="has_failed"
+          choices={[
+            ['', addressText.all],
+            ['true', addressText.hasFailed],
+          ]}
+        />
       </div>
       <PagedTable
         resource={resource}
         label={addressText.list}
-        columns={columnsWith(failing.data ?? new Set())}
+        columns={columnsWith(failures.data ?? NONE)}
         keyOf={({ id }) => id}
       >
         <NothingFound canCreate={create !== undefined} />
@@ -129,9 +149,13 @@ function queryInUrl(): NonNullable<Calls['GET /addresses']['query']> {
 }
 
 /** Items of GET /addresses do not say whether they fail (spec 2.1). */
-async function failingIds(signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const failing = await allPages((page) =>
-    call('GET /addresses', { query: { is_failing: true, ...page }, signal }),
-  );
-  return new Set(failing.map(({ id }) => id));
+async function readFailures(signal: AbortSignal): Promise<Failures> {
+  const idsOf = async (filter: { is_failing: true } | { has_failed: true }) => {
+    const found = await allPages((page) =>
+      call('GET /addresses', { query: { ...filter, ...page }, signal }),
+    );
+    return new Set(found.map(({ id }) => id));
+  };
+  const failed = await idsOf({ has_failed: true });
+  return { failed, failing: failed.size === 0 ? failed : await idsOf({ is_failing: true }) };
 }

@@ -62,6 +62,12 @@ const Result = ({ result }: { result: WebhookTest }) => (
       <dt>{addressText.latency}</dt>
       <dd>{formatDuration(result.latency_ms)}</dd>
     </div>
+    {result.location !== null && (
+      <div class="pair-wide">
+        <dt>{addressText.location}</dt>
+        <dd>{plain(result.location)}</dd>
+      </div>
+    )}
     {result.excerpt !== null && (
       <div class="pair-wide">
         <dt>{addressText.response}</dt>

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 
 import { apiPath, call } from '../../client/api.ts';
 import type { Email } from '../../../core/api/api-types.generated.ts';
+import { CopyButton } from '../../parts/copy.tsx';
 import { formatCount, formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { plain } from '../../parts/plain-text.ts';
+import { escaped, plain } from '../../parts/plain-text.ts';
 import { saveFile } from '../../parts/save.ts';
 import { reporting } from '../../parts/toast.tsx';
 import { emailText } from '../../strings/email.ts';
@@ -39,13 +40,27 @@ export function MessageView({ email }: { email: Email }) {
       ) : text === null || text === '' ? (
         <p class="hint">{emailText.noBody}</p>
       ) : (
-        <pre class="mail-text" dir="auto">
-          {text}
-        </pre>
+        <TextBody text={text} />
       )}
       {isCut && !isHtml && <p class="hint">{emailText.isCut}</p>}
       {email.attachments.length > 0 && <Attachments email={email} />}
     </div>
+  );
+}
+
+function TextBody({ text }: { text: string }) {
+  const shown = escaped(text);
+  return (
+    <>
+      {shown !== text && (
+        <p class="notice">
+          {emailText.reordered} <CopyButton text={text} what={emailText.text} />
+        </p>
+      )}
+      <pre class="mail-text" dir="auto">
+        {shown}
+      </pre>
+    </>
   );
 }
 

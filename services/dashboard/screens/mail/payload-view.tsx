@@ -7,6 +7,7 @@ import { may } from '../../session/session.ts';
 import { CodeBlock } from '../../parts/copy.tsx';
 import { formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
+import { escaped } from '../../parts/plain-text.ts';
 import { saveFile } from '../../parts/save.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { reporting } from '../../parts/toast.tsx';
@@ -49,7 +50,7 @@ function LoadedPayload({ eventId }: { eventId: string }) {
               </button>
             </div>
             <CodeBlock
-              text={JSON.stringify(JSON.parse(payload), undefined, 2)}
+              text={escaped(JSON.stringify(JSON.parse(payload), undefined, 2))}
               copies={payload}
               what={emailText.payload}
             />
@@ -73,7 +74,9 @@ function Curl({ eventId, payload }: { eventId: string; payload: string }) {
     <section class="card stack">
       <h2>{emailText.curlTitle}</h2>
       <p class="hint">{emailText.curlHint}</p>
-      {command && <CodeBlock text={command.text} what={emailText.curl} />}
+      {command && (
+        <CodeBlock text={escaped(command.text)} copies={command.text} what={emailText.curl} />
+      )}
       {command?.readsFile && <p class="hint">{emailText.curlFile}</p>}
       <div class="buttons">
         <button type="button" onClick={() => void create()}>

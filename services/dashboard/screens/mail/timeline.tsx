@@ -7,6 +7,7 @@ import { plain } from '../../parts/plain-text.ts';
 import type { Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/email.ts';
+import { endOf } from './end-of-delivery.ts';
 
 type Attempt = Delivery['attempts'][number];
 
@@ -41,8 +42,8 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
           <Step tone="plain" title={emailText.waiting} />
         )}
         {status === 'failed' && (
-          <Step tone="bad" title={emailText.gaveUp}>
-            <p>{emailText.gaveUpText}</p>
+          <Step tone="bad" title={emailText.ended[endOf(delivery)].title}>
+            <p>{emailText.ended[endOf(delivery)].text}</p>
           </Step>
         )}
       </ol>
@@ -51,7 +52,7 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
 }
 
 function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) {
-  const { status_code, error, excerpt, latency_ms, outcome, time } = attempt;
+  const { status_code, error, excerpt, latency_ms, location, outcome, time } = attempt;
   const answer =
     status_code === null ? emailText.outcomeOf(attempt) : emailText.responded(status_code);
   return (
@@ -62,6 +63,7 @@ function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) 
       at={time}
     >
       {error !== null && <p>{plain(error)}</p>}
+      {location !== null && <p class="location">{emailText.location(plain(location))}</p>}
       {excerpt !== null && excerpt !== '' && (
         <details>
           <summary>{emailText.response}</summary>

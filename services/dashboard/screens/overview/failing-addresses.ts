@@ -1,4 +1,4 @@
-/** The newest of the addresses that are failing, and how many there are. */
+/** The newest addresses whose last attempt failed, and how many there are. */
 import { call } from '../../client/api.ts';
 import type { Address } from '../../../core/api/api-types.generated.ts';
 
@@ -10,7 +10,7 @@ export async function failingAddresses(
   signal: AbortSignal,
 ): Promise<FailingAddresses> {
   const { data, pagination } = await call('GET /addresses', {
-    query: { is_failing: true, limit },
+    query: { has_failed: true, limit },
     signal,
   });
   const read = data.map(({ id: address_id }) =>
