@@ -7,8 +7,8 @@ import type { Log } from './log.ts';
 import { ANY, type Meter } from './meter.ts';
 
 /**
- * Starts the first round immediately. Failed rounds are logged, repeated ones once a minute. Disposing waits for the current
- * round.
+ * Starts the first round immediately. Failed rounds are logged, repeated ones once a minute.
+ * Disposing waits for the current round.
  */
 export type StartSweep = (
   name: string,
