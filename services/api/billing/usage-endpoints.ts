@@ -18,6 +18,7 @@ import {
   usageTotalView,
 } from '../../core/usage/usage-series.ts';
 import { USAGE_EVENT_TYPES, UsageEventView } from '../../core/event/usage-event.ts';
+import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
@@ -46,7 +47,7 @@ const SeriesQuery = z.strictObject({
     .enum(['hour', 'day'])
     .default('day')
     .describe("hours are those of UTC, days those of the account's time zone"),
-  address_id: z.string().optional().describe('only emails of this address'),
+  address_id: RecordId.optional().describe('only emails of this address'),
 });
 
 const MINUTE_MS = 60_000;

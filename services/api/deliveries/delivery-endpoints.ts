@@ -122,7 +122,7 @@ export function deliveryEndpoints({
       method: 'GET',
       path: '/deliveries/{event_id}',
       operationId: 'getDelivery',
-      summary: 'Get a delivery with all its attempts',
+      summary: 'Get a delivery with its last 100 attempts',
       permission: 'deliveries:read',
       response: DeliveryView,
       handle: async ({ caller, params }) => deliveryView(await existing(caller, params.event_id)),

@@ -1,18 +1,13 @@
 /** Filters of deliveries by address, which includes all its receivers, and by receiver. */
-import { z } from 'zod';
-
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { AddressScope } from '../../core/address/address.ts';
+import { RecordId } from '../http/input/record-id.ts';
 
 export const receiverFields = {
-  address_id: z
-    .string()
-    .optional()
-    .describe('only deliveries of this address, to all its receivers'),
-  receiver_id: z
-    .string()
-    .optional()
-    .describe('only deliveries to this receiver: rcv_…, or the id of an address for its own'),
+  address_id: RecordId.optional().describe('only deliveries of this address, to all its receivers'),
+  receiver_id: RecordId.optional().describe(
+    'only deliveries to this receiver: rcv_…, or the id of an address for its own',
+  ),
 };
 
 type Asked = { address_id?: string | undefined; receiver_id?: string | undefined };

@@ -13,6 +13,7 @@ import {
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
 import { replayableMs } from '../../core/delivery/retention.ts';
+import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { createReplays, type ReplayIO } from './replays.ts';
@@ -138,7 +139,7 @@ export function replayEndpoints(
           .max(REPLAYS_MAX)
           .default(REPLAYS_DEFAULT)
           .describe('maximum number of deliveries that this call considers'),
-        cursor: z.string().optional().describe('next_cursor of the previous call'),
+        cursor: RecordId.optional().describe('next_cursor of the previous call'),
       }),
       response: z.object({
         queued: z.int().describe('deliveries that will be sent again'),

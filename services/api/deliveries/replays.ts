@@ -15,7 +15,12 @@ import type { AddressScope } from '../../core/address/address.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { mayReplay, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
-import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
+import {
+  attemptCount,
+  ATTEMPTS_MAX,
+  type Delivery,
+  revisionOf,
+} from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
 import { searchIsTooWide } from './search-fields.ts';
 
@@ -150,6 +155,11 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
 
     one: async function replayOne(scope, eventId) {
       const delivery = await existing(scope, eventId);
+      if (attemptCount(delivery) >= ATTEMPTS_MAX)
+        throw new AppError(
+          'conflict',
+          `This delivery has had ${ATTEMPTS_MAX} attempts and cannot be replayed again`,
+        );
       const [result] = mayReplay(delivery, clock())
         ? await replay([{ delivery, dueAt: later(LEAD_MS) }])
         : ['under_way' as const];

@@ -248,7 +248,7 @@ export function notificationEndpoints({
       method: 'GET',
       path: '/account/notifications/{notification_id}/deliveries/{event_id}',
       operationId: 'getNotificationDelivery',
-      summary: 'Get a delivery of a notification with its payload and all its attempts',
+      summary: 'Get a delivery of a notification with its payload and its last 100 attempts',
       permission: 'deliveries:read',
       tag,
       response: NotificationDeliveryView,

@@ -19,6 +19,7 @@ import {
 import { pendingDelivery } from '../../core/delivery/delivery.ts';
 import { startOf } from '../../core/date-range.ts';
 import type { Recheck } from '../http/authentication.ts';
+import { RecordId } from '../http/input/record-id.ts';
 import { TIME_OR_DAY } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Places } from '../http/limits/places.ts';
@@ -107,11 +108,10 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       errors: ['not_found', 'rate_limit_exceeded'],
       example: { response: EXAMPLE_STREAM },
       query: z.strictObject({
-        address_id: z.string().optional().describe('only events of this address'),
-        receiver_id: z
-          .string()
-          .optional()
-          .describe('only deliveries to this receiver: rcv_…, or the id of an address for its own'),
+        address_id: RecordId.optional().describe('only events of this address'),
+        receiver_id: RecordId.optional().describe(
+          'only deliveries to this receiver: rcv_…, or the id of an address for its own',
+        ),
         types: typeList,
         since: since.describe(
           'sends the events since this time first, at most of the last hour, after a stream.gap ' +
@@ -148,7 +148,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       waits: 'No email arrived in time',
       example: { response: { ...exampleOf(DeliveryView), status: 'pending', attempts: [] } },
       query: z.strictObject({
-        address_id: z.string().describe('the address that receives the email'),
+        address_id: RecordId.describe('the address that receives the email'),
         since: since.describe(
           'returns the oldest email received since this time, if there is one; default: now',
         ),

@@ -94,9 +94,9 @@ export type ManagedBy = { kind: string; namespace: string; name: string };
 
 export type Notification = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type NotificationDelivery = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; type: string; created_at: string; attempt_count: number };
+export type NotificationDelivery = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string };
 
-export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; type: string; created_at: string; attempt_count: number; attempts: (Attempt)[]; payload: NotificationPayload | null };
+export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string; attempts: (Attempt)[]; payload: NotificationPayload | null };
 
 export type NotificationOfDomain = { event_id: string; notification_id: string; type: "domain.unconfirmed"; timestamp: string; account_id: string; environment: Environment; data: { domain_id: string; domain: string; missing_since: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 

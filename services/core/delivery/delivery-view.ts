@@ -3,7 +3,13 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import type { DateRange } from '../date-range.ts';
-import type { Attempt, Delivery, DeliveryStatus } from './delivery.ts';
+import {
+  type Attempt,
+  attemptCount,
+  ATTEMPTS_KEPT,
+  type Delivery,
+  type DeliveryStatus,
+} from './delivery.ts';
 import { addressOf } from './mail-event.ts';
 import type { Outcome } from './retry.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -43,7 +49,8 @@ export type ReplayFilter = DeliveryFilter & {
   terms?: readonly string[] | undefined;
 };
 
-export const DeliveryFields = z.object({
+/** Item of GET /deliveries. */
+export const DeliveryListItem = z.object({
   event_id: z.string().describe("the payload's event_id"),
   address_id: z.string().describe('id of the address, or of the notification (ntf_…)'),
   receiver_id: z
@@ -73,9 +80,9 @@ export const DeliveryFields = z.object({
   content_erased_at: Timestamp.nullable().describe(
     'when a request erased the content; null when none did',
   ),
+  attempt_count: z.int().describe('number of all attempts'),
 });
-
-const FIELDS_EXAMPLE: z.infer<typeof DeliveryFields> = {
+describeSchema(DeliveryListItem, 'DeliveryListItem', {
   event_id: EXAMPLE.event_id,
   address_id: EXAMPLE.address_id,
   receiver_id: EXAMPLE.address_id,
@@ -89,11 +96,8 @@ const FIELDS_EXAMPLE: z.infer<typeof DeliveryFields> = {
   next_attempt_at: null,
   updated_at: EXAMPLE.now,
   content_erased_at: null,
-};
-
-/** Item of GET /deliveries. */
-export const DeliveryListItem = DeliveryFields.extend({ attempt_count: z.int() });
-describeSchema(DeliveryListItem, 'DeliveryListItem', { ...FIELDS_EXAMPLE, attempt_count: 1 });
+  attempt_count: 1,
+});
 
 export const AttemptView = z.object({
   time: Timestamp.describe('when the attempt began'),
@@ -118,14 +122,14 @@ describeSchema(AttemptView, 'Attempt', {
 });
 
 /** Response of GET /deliveries/{event_id}. */
-export const DeliveryView = DeliveryFields.extend({
+export const DeliveryView = DeliveryListItem.extend({
   trace_id: z
     .string()
     .describe('W3C trace id of the email; the `traceparent` of each of its webhooks contains it'),
-  attempts: z.array(AttemptView).describe('oldest first'),
+  attempts: z.array(AttemptView).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
 });
 describeSchema(DeliveryView, 'Delivery', {
-  ...FIELDS_EXAMPLE,
+  ...exampleOf(DeliveryListItem),
   trace_id: mailTrace(EXAMPLE.event_id).traceId,
   attempts: [exampleOf(AttemptView)],
 });
@@ -134,6 +138,7 @@ describeSchema(DeliveryView, 'Delivery', {
 export type DeliverySummary = Omit<
   Delivery,
   | 'attempts'
+  | 'attempt_count'
   | 'attempts_before_replay'
   | 'stored_at'
   | 'payload_in'
@@ -144,9 +149,7 @@ export type DeliverySummary = Omit<
   | 'search'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
-export const deliveryFields = (
-  delivery: Omit<DeliverySummary, 'attempt_count'>,
-): z.infer<typeof DeliveryFields> => ({
+export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
   event_id: delivery.event_id,
   address_id: addressOf(delivery),
   receiver_id: delivery.address_id,
@@ -163,28 +166,24 @@ export const deliveryFields = (
   next_attempt_at: delivery.next_attempt_at && timestamp(delivery.next_attempt_at),
   updated_at: timestamp(delivery.updated_at),
   content_erased_at: delivery.content_erased_at ? timestamp(delivery.content_erased_at) : null,
-});
-
-export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
-  ...deliveryFields(delivery),
   attempt_count: delivery.attempt_count,
 });
 
+export function summaryOf(delivery: Delivery): DeliverySummary {
+  const last = delivery.attempts.at(-1);
+  return {
+    ...delivery,
+    attempt_count: attemptCount(delivery),
+    ...(last && { last_outcome: last.outcome }),
+  };
+}
+
 /** A delivery whose attempts were read, as an item of a list. */
 export const deliveryItem = (delivery: Delivery): z.infer<typeof DeliveryListItem> =>
-  deliveryListItem({
-    ...delivery,
-    ...lastOutcomeOf(delivery),
-    attempt_count: delivery.attempts.length,
-  });
-
-export const lastOutcomeOf = ({ attempts }: Delivery) => {
-  const last = attempts.at(-1);
-  return last && { last_outcome: last.outcome };
-};
+  deliveryListItem(summaryOf(delivery));
 
 export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({
-  ...deliveryFields({ ...delivery, ...lastOutcomeOf(delivery) }),
+  ...deliveryListItem(summaryOf(delivery)),
   trace_id: mailTrace(delivery.event_id).traceId,
   attempts: delivery.attempts.map(attemptView),
 });
@@ -225,5 +224,5 @@ export function mayReplay(
 }
 
 /** The retry_count in the payload that was sent last. */
-export const lastRetryCount = ({ attempts }: Pick<Delivery, 'attempts'>): number =>
-  Math.max(0, attempts.length - 1);
+export const lastRetryCount = (delivery: Pick<Delivery, 'attempts' | 'attempt_count'>): number =>
+  Math.max(0, attemptCount(delivery) - 1);

@@ -45,7 +45,10 @@ export type Delivery = {
   received_at: Date;
   stored_at: StoredAt;
   payload_in: MailEvent['payload_in'] | 'removed';
+  /** The last {@link ATTEMPTS_KEPT} attempts. */
   attempts: Attempt[];
+  /** Number of all attempts; absent in records of earlier releases, which kept all of them. */
+  attempt_count?: number;
   /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;
   /** Not before this time; null when nothing is due. */
@@ -61,10 +64,22 @@ export type Delivery = {
   updated_at: Date;
 };
 
+/** A record has at most this many attempts, so that it does not grow without end. */
+export const ATTEMPTS_KEPT = 100;
+/** A delivery with this many attempts is not replayed again. */
+export const ATTEMPTS_MAX = 1_000;
+
+/** An earlier release adds attempts without counting them. */
+export const attemptCount = ({
+  attempts,
+  attempt_count = 0,
+}: Pick<Delivery, 'attempts' | 'attempt_count'>): number =>
+  Math.max(attempt_count, attempts.length);
+
 /** What a lane needs from the record of a redelivered event. */
 export type DeliveryState = {
   status: DeliveryStatus;
-  /** All attempts. */
+  /** Number of all attempts. */
   attempts: number;
   /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;

@@ -9,8 +9,7 @@ import type { Environment } from '../environment.ts';
 import type { Permission } from '../account/permission.ts';
 import type { UsageEvent } from './usage-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import { pendingDelivery } from '../delivery/delivery.ts';
+import { attemptCount, type Delivery, pendingDelivery } from '../delivery/delivery.ts';
 import {
   AttemptView,
   attemptView,
@@ -133,6 +132,7 @@ export function liveUsageEvent(
   );
   const attempt = delivery.attempts[place];
   const { event_id, attempts } = delivery;
+  const count = attemptCount(delivery);
   return {
     ...of,
     view: {
@@ -140,8 +140,10 @@ export function liveUsageEvent(
       event_id,
       address_id: addressId,
       receiver_id: delivery.address_id,
-      delivery: deliveryListItem({ ...delivery, attempt_count: attempts.length }),
-      ...(attempt && { attempt: { ...attemptView(attempt), number: place + 1 } }),
+      delivery: deliveryListItem({ ...delivery, attempt_count: count }),
+      ...(attempt && {
+        attempt: { ...attemptView(attempt), number: count - attempts.length + place + 1 },
+      }),
     },
   };
 }

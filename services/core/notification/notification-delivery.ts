@@ -3,31 +3,31 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Timestamp } from '../timestamp.ts';
-import type { Delivery } from '../delivery/delivery.ts';
+import { ATTEMPTS_KEPT, type Delivery } from '../delivery/delivery.ts';
 import {
   AttemptView,
   attemptView,
-  DeliveryFields,
-  deliveryFields,
+  DeliveryListItem,
+  deliveryListItem,
   type DeliverySummary,
-  lastOutcomeOf,
   lastRetryCount,
+  summaryOf,
 } from '../delivery/delivery-view.ts';
 import { exampleNotification, NotificationPayload } from './notification-payload.ts';
 
 const EXAMPLE_PAYLOAD = exampleNotification('address.failing');
 
 /** Item of GET /account/notifications/{notification_id}/deliveries. */
-export const NotificationDelivery = DeliveryFields.pick({
+export const NotificationDelivery = DeliveryListItem.pick({
   event_id: true,
   status: true,
   outcome: true,
   next_attempt_at: true,
   updated_at: true,
+  attempt_count: true,
 }).extend({
   type: z.string().describe('type of the event'),
   created_at: Timestamp.describe('when the event happened'),
-  attempt_count: z.int(),
 });
 describeSchema(NotificationDelivery, 'NotificationDelivery', {
   event_id: EXAMPLE_PAYLOAD.event_id,
@@ -42,7 +42,7 @@ describeSchema(NotificationDelivery, 'NotificationDelivery', {
 
 /** Response of GET /account/notifications/{notification_id}/deliveries/{event_id}. */
 export const NotificationDeliveryView = NotificationDelivery.extend({
-  attempts: z.array(AttemptView).describe('oldest first'),
+  attempts: z.array(AttemptView).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
   payload: NotificationPayload.nullable().describe(
     'as it was last sent; null when it is no longer stored',
   ),
@@ -58,7 +58,7 @@ export function notificationDelivery(
   delivery: DeliverySummary,
 ): z.infer<typeof NotificationDelivery> {
   const { event_id, status, outcome, next_attempt_at, updated_at, subject, received_at } =
-    deliveryFields(delivery);
+    deliveryListItem(delivery);
   return {
     event_id,
     type: subject ?? '',
@@ -76,11 +76,7 @@ export const notificationDeliveryView = (
   delivery: Delivery,
   payload: NotificationPayload | null,
 ): z.infer<typeof NotificationDeliveryView> => ({
-  ...notificationDelivery({
-    ...delivery,
-    ...lastOutcomeOf(delivery),
-    attempt_count: delivery.attempts.length,
-  }),
+  ...notificationDelivery(summaryOf(delivery)),
   attempts: delivery.attempts.map(attemptView),
   payload: payload && { ...payload, metadata: { retry_count: lastRetryCount(delivery) } },
 });

@@ -258,6 +258,18 @@ describe('POST /deliveries/{event_id}/replay', () => {
     expect(Number(usage?.received)).toBe(Number(usage?.delivered) + Number(usage?.failed));
   });
 
+  test('is 409 after 1,000 attempts', async () => {
+    const { event } = await delivered('/often', 'delivered');
+    await whole.api.mongo.db
+      .collection<{ _id: string }>('deliveries')
+      .updateOne({ _id: event.event_id }, { $set: { attempt_count: 1_000 } });
+    expect(await post(`/v1/deliveries/${event.event_id}/replay`)).toMatchObject({
+      status: 409,
+      body: { message: 'This delivery has had 1000 attempts and cannot be replayed again' },
+    });
+    expect((await get(`/v1/deliveries/${event.event_id}`)).body.attempt_count).toBe(1_000);
+  });
+
   test('a failed delivery gets the whole schedule again, at the current URL', async () => {
     whole.pipeline.receiver.answer('/broken', () => 400);
     const { address, event } = await delivered('/broken', 'failed');
@@ -353,6 +365,17 @@ test('a replay whose record was reset after its email was settled is published a
 });
 
 describe('POST /deliveries/replay', () => {
+  test.each(['cursor', 'address_id'])(
+    'a %s that is no id is 422: it would be stored',
+    async (field) => {
+      for (const text of ['a'.repeat(65), 'evt_01$ne', ''])
+        expect(await post('/v1/deliveries/replay', { body: { [field]: text } })).toMatchObject({
+          status: 422,
+          body: { details: { field } },
+        });
+    },
+  );
+
   test('replays failed deliveries, oldest first, at a constant rate, page by page', async () => {
     whole.pipeline.receiver.answer('/bulk', (count) => (count <= 6 ? 400 : 200));
     const { id, address } = await whole.address('/bulk');

@@ -8,6 +8,7 @@ import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { LIVE_USAGE_EVENTS } from '../../../core/event/live-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import {
+  ATTEMPT_COUNT,
   BY_ADDRESS,
   DELIVERIES,
   type DeliveryDocument,
@@ -35,6 +36,9 @@ export type RecentEvents = {
 
 const TYPES = Object.keys(LIVE_USAGE_EVENTS) as UsageEvent['type'][];
 
+/** An event describes one of the last attempts. Up to 1,000 records are read at once. */
+const LAST_ATTEMPTS = { $slice: ['$attempts', -10] };
+
 export function createRecentEvents(db: Db): RecentEvents {
   const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
@@ -54,7 +58,15 @@ export function createRecentEvents(db: Db): RecentEvents {
         needed.map(({ data }) => data.event_id).filter((id) => typeof id === 'string'),
       );
       const found =
-        ids.size === 0 ? [] : await deliveries.find({ _id: { $in: [...ids] } }).toArray();
+        ids.size === 0
+          ? []
+          : await deliveries
+              .aggregate<DeliveryDocument>([
+                { $match: { _id: { $in: [...ids] } } },
+                { $set: { attempt_count: ATTEMPT_COUNT, attempts: LAST_ATTEMPTS } },
+                { $unset: 'search' },
+              ])
+              .toArray();
       const byId = new Map(
         found.map((stored): [string, Delivery] => [stored._id, deliveryOf(stored)]),
       );

@@ -54,17 +54,14 @@ export function attemptEvent({ event, attempt, status }: DeliveryChange): NewUsa
 /** The counter changes of a batch, with one write for each counter document. */
 export function countersOf(
   changes: readonly DeliveryChange[],
-  before: ReadonlyMap<string, DeliveryStatus>,
+  before: ReadonlyMap<string, Pick<DeliveryState, 'status'>>,
   isEmail: boolean,
 ) {
   const receivers = new Map<string, { received: number; attempts: Attempt[] }>();
   const usage = createUsageSums();
   for (const { event, status, attempt } of changes) {
-    const tally = tallyOf(
-      before.get(event.event_id),
-      statusNow(before.get(event.event_id), status),
-      event.email !== undefined,
-    );
+    const was = before.get(event.event_id)?.status;
+    const tally = tallyOf(was, statusNow(was, status), event.email !== undefined);
     const of = receivers.get(event.address_id) ?? { received: 0, attempts: [] };
     if (isEmail) of.received += tally.received;
     if (attempt) of.attempts.push(attempt);

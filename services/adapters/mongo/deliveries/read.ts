@@ -2,7 +2,7 @@
 import type { Db, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/address.ts';
-import { type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
+import { ATTEMPTS_MAX, type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
 import {
   DELIVERY_STATUSES,
   type DeliveryFilter,
@@ -12,6 +12,7 @@ import {
 import { firstIdAt } from '../../../core/ids.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import {
+  ATTEMPT_COUNT,
   BY_ACCOUNT,
   BY_ADDRESS,
   DELIVERIES,
@@ -60,8 +61,8 @@ export type DeliveryReads = {
   /** Undefined for the delivery of a notification. */
   findEmail(scope: AddressScope, eventId: string): Promise<Delivery | undefined>;
   /**
-   * Deliveries with ids greater than `after`, oldest first. undefined when the search takes too
-   * long.
+   * Deliveries that may be replayed, with ids greater than `after`, oldest first. undefined when the
+   * search takes too long.
    */
   oldest(
     scope: AddressScope,
@@ -93,7 +94,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     updated_at: 1,
     canceled_at: 1,
     content_erased_at: 1,
-    attempt_count: { $size: '$attempts' },
+    attempt_count: ATTEMPT_COUNT,
     last_outcome: { $last: '$attempts.outcome' },
   };
 
@@ -157,18 +158,23 @@ export function createDeliveryReads(db: Db): DeliveryReads {
 
     oldest: async function oldestDeliveries(scope, { terms, ...filter }, after, limit) {
       const { account_id, environment } = scope;
+      const mayReplay =
+        filter.status === 'retrying' ? {} : { attempt_count: { $not: { $gte: ATTEMPTS_MAX } } };
       const found =
         terms === undefined
           ? await deliveries
-              .find<ToReplay>(matching(scope, filter, after), {
-                projection: toReplay,
-                hint: indexFor(filter),
-              })
+              .find<ToReplay>(
+                { ...matching(scope, filter, after), ...mayReplay },
+                {
+                  projection: toReplay,
+                  hint: indexFor(filter),
+                },
+              )
               .sort({ _id: 1 })
               .limit(limit)
               .toArray()
           : await search.oldest<ToReplay>(
-              { account_id, environment, ...receivedIn(filter, after) },
+              { account_id, environment, ...receivedIn(filter, after), ...mayReplay },
               criteriaOf(filter, terms),
               limit,
               toReplay,
@@ -185,12 +191,16 @@ export function createDeliveryReads(db: Db): DeliveryReads {
 const indexFor = ({ receiver_ids }: DeliveryFilter): string =>
   receiver_ids === undefined ? BY_ACCOUNT : BY_ADDRESS;
 
-type StoredSummary = Omit<DeliverySummary, 'event_id'> & { _id: string };
+type StoredSummary = Omit<DeliverySummary, 'event_id' | 'attempt_count'> & {
+  _id: string;
+  attempt_count?: number;
+};
 
 type ToReplay = Omit<StoredDelivery, 'event_id' | 'revision'> & { _id: string; revision?: number };
 
-const summaryOf = ({ _id, ...summary }: StoredSummary): DeliverySummary => ({
+const summaryOf = ({ _id, attempt_count = 0, ...summary }: StoredSummary): DeliverySummary => ({
   event_id: _id,
+  attempt_count,
   ...summary,
 });
 

@@ -12,6 +12,7 @@ import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
 import {
+  ATTEMPT_COUNT,
   byKind,
   type DeliveryDocument,
   type DeliveryKind,
@@ -128,7 +129,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
             {
               $set: {
                 status: 'pending',
-                attempts_before_replay: { $size: '$attempts' },
+                attempts_before_replay: ATTEMPT_COUNT,
                 next_attempt_at: dueAt.get(_id) ?? now,
                 canceled_at: '$$REMOVE',
                 content_until: '$$REMOVE', // it begins again with the next delivery

@@ -5,8 +5,8 @@
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 
 import {
+  ATTEMPTS_KEPT,
   type DeliveryState,
-  type DeliveryStatus,
   newDelivery,
   statusNow,
 } from '../../../core/delivery/delivery.ts';
@@ -15,6 +15,7 @@ import type { MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { isDuplicateKey } from '../connection.ts';
 import {
+  ATTEMPT_COUNT,
   BY_ADDRESS,
   byKind,
   collectionOfReceiver,
@@ -44,6 +45,9 @@ export type DeliveryWrites = {
   record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
 };
 
+/** The part of a record that a change needs. */
+type Recorded = Pick<DeliveryState, 'status' | 'attempts'>;
+
 /** Repeats fold for a day at most. */
 const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
 const EVENT_AT_MAX_MS = 1_000;
@@ -52,15 +56,18 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const events = createUsageEvents(db);
 
-  const statusesOf = async (
+  const recorded = async (
     kind: DeliveryKind,
     changes: readonly DeliveryChange[],
     session: ClientSession,
-  ): Promise<Map<string, DeliveryStatus>> => {
+  ): Promise<Map<string, Recorded>> => {
     if (changes.length === 0) return new Map();
     const _id = { $in: changes.map(({ event }) => event.event_id) };
-    const found = deliveriesIn(db, kind).find({ _id }, { session, projection: { status: 1 } });
-    return new Map((await found.toArray()).map((one) => [one._id, one.status]));
+    const found = deliveriesIn(db, kind).find<Recorded & { _id: string }>(
+      { _id },
+      { session, projection: { status: 1, attempts: ATTEMPT_COUNT } },
+    );
+    return new Map((await found.toArray()).map((one) => [one._id, one]));
   };
 
   /** The receivers marked as failing among those that have accepted a webhook. */
@@ -82,7 +89,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
   const write = async (
     kind: DeliveryKind,
     asked: readonly DeliveryChange[],
-    before: ReadonlyMap<string, DeliveryStatus>,
+    before: ReadonlyMap<string, Recorded>,
     now: Date,
     session: ClientSession,
   ): Promise<void> => {
@@ -134,7 +141,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
                 $project: {
                   status: 1,
                   next_attempt_at: 1,
-                  attempts: { $size: '$attempts' },
+                  attempts: ATTEMPT_COUNT,
                   attempts_before_replay: 1,
                   revision: 1,
                   content_erased_at: 1,
@@ -168,7 +175,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
       const run = (mayHaveRecord: (change: DeliveryChange) => boolean) =>
         transaction(db, async (session) => {
           for (const [kind, batch] of batches) {
-            const before = await statusesOf(kind, batch.filter(mayHaveRecord), session);
+            const before = await recorded(kind, batch.filter(mayHaveRecord), session);
             await write(kind, batch, before, now, session);
           }
         });
@@ -186,13 +193,14 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
 
 function deliveryWrite(
   { event, storedAt, attempt, status, nextAttemptAt, contentUntil }: DeliveryChange,
-  before: DeliveryStatus | undefined,
+  before: Recorded | undefined,
   now: Date,
 ): AnyBulkWriteOperation<DeliveryDocument> {
   const current = {
-    status: statusNow(before, status),
-    next_attempt_at: statusNow(before, status) === status ? nextAttemptAt : null,
+    status: statusNow(before?.status, status),
+    next_attempt_at: statusNow(before?.status, status) === status ? nextAttemptAt : null,
     updated_at: now,
+    ...(attempt && { attempt_count: (before?.attempts ?? 0) + 1 }),
     ...(contentUntil && { content_until: contentUntil }),
   };
   if (before === undefined) {
@@ -201,10 +209,11 @@ function deliveryWrite(
       insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } },
     };
   }
+  const attempts = attempt && { $each: [attempt], $slice: -ATTEMPTS_KEPT };
   return {
     updateOne: {
       filter: { _id: event.event_id },
-      update: { $set: current, ...(attempt && { $push: { attempts: attempt } }) },
+      update: { $set: current, ...(attempts && { $push: { attempts } }) },
     },
   };
 }

@@ -45,6 +45,11 @@ export function collectionOfReceiver(id: string): string {
 export const deliveriesIn = (db: Db, { collection }: Pick<DeliveryKind, 'collection'>) =>
   db.collection<DeliveryDocument>(collection);
 
+/** As `attemptCount` of core/delivery. */
+export const ATTEMPT_COUNT = {
+  $max: [{ $ifNull: ['$attempt_count', 0] }, { $size: '$attempts' }],
+};
+
 /** Each kind that occurs in a batch, with its part of the batch. */
 export const byKind = <T>(
   batch: readonly T[],

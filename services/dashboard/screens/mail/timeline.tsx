@@ -12,7 +12,8 @@ import { endOf } from './end-of-delivery.ts';
 type Attempt = Delivery['attempts'][number];
 
 export function Timeline({ delivery, email }: { delivery: Delivery; email: Email | undefined }) {
-  const { attempts, status, received_at, next_attempt_at } = delivery;
+  const { attempts, attempt_count, status, received_at, next_attempt_at } = delivery;
+  const firstShown = attempt_count - attempts.length + 1;
   return (
     <section class="card" aria-labelledby="timeline-title">
       <h2 id="timeline-title">{emailText.timeline}</h2>
@@ -29,7 +30,7 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
         )}
         <Step tone="good" title={emailText.queued} />
         {attempts.map((attempt, n) => (
-          <AttemptStep key={attempt.time + String(n)} attempt={attempt} number={n + 1} />
+          <AttemptStep key={attempt.time + String(n)} attempt={attempt} number={firstShown + n} />
         ))}
         {next_attempt_at !== null && (
           <Step

@@ -19,6 +19,7 @@ import {
 } from '../../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
 import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
+import { lastRetryCount, summaryOf } from '../../../../services/core/delivery/delivery-view.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
 import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { newId } from '../../../../services/core/ids.ts';
@@ -275,6 +276,83 @@ test('two dispatchers that write the same events concurrently count each once an
   ]);
   expect(await countOf(address)).toBe(40);
   for (const event of events) expect((await recordOf(event))?.attempts).toHaveLength(3);
+});
+
+describe('attempts of a record', () => {
+  const countsOf = async (event: MailEvent) =>
+    mongo.db
+      .collection<{ _id: string; attempts: Attempt[]; attempt_count?: number }>('deliveries')
+      .findOne({ _id: event.event_id });
+
+  test('are counted, and the last 100 are kept', async () => {
+    const event = anEvent(await anAddress());
+    for (let n = 1; n <= 103; n++)
+      await deliveries.record(
+        [{ ...change(event, 'retrying'), attempt: { ...ATTEMPT, duration_ms: n } }],
+        NOW,
+      );
+    const stored = await countsOf(event);
+    expect(stored?.attempt_count).toBe(103);
+    expect(stored?.attempts.map(({ duration_ms }) => duration_ms)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + 4),
+    );
+    expect((await deliveries.states([event.event_id])).get(event.event_id)?.attempts).toBe(103);
+    const found = await deliveries.find(event, event.event_id);
+    expect(found && [summaryOf(found).attempt_count, lastRetryCount(found)]).toEqual([103, 102]);
+    const { items } = await deliveries.page(event, {}, { limit: 1, offset: 0 });
+    expect(items[0]?.attempt_count).toBe(103);
+
+    await deliveries.record([change(event, 'failed')], NOW);
+    await deliveries.markReplayed([{ event_id: event.event_id, dueAt: NOW }], NOW);
+    const replayed = (await deliveries.states([event.event_id])).get(event.event_id);
+    expect(replayed).toMatchObject({ attempts: 104, attempts_before_replay: 104 });
+  });
+
+  test('that an earlier release wrote without a count are counted', async () => {
+    const event = anEvent(await anAddress());
+    await deliveries.record([change(event, 'retrying')], NOW);
+    await mongo.db
+      .collection<{ _id: string; attempts: Attempt[] }>('deliveries')
+      .updateOne(
+        { _id: event.event_id },
+        { $unset: { attempt_count: '' }, $push: { attempts: ATTEMPT } },
+      );
+    expect((await deliveries.states([event.event_id])).get(event.event_id)?.attempts).toBe(2);
+    await deliveries.record([change(event, 'delivered')], NOW);
+    expect((await countsOf(event))?.attempt_count).toBe(3);
+  });
+
+  test('that fill the record are cut by the next outcome, so that it can be written', async () => {
+    const event = anEvent(await anAddress());
+    await deliveries.record([change(event, 'retrying')], NOW);
+    const large = { ...ATTEMPT, error: 'x'.repeat(3_200) };
+    const records = mongo.db.collection<{ _id: string; attempts: Attempt[] }>('deliveries');
+    for (let added = 0; added < 5_000; added += 500)
+      await records.updateOne(
+        { _id: event.event_id },
+        { $push: { attempts: { $each: Array.from({ length: 500 }, () => large) } } },
+      );
+    await expect(
+      records.updateOne(
+        { _id: event.event_id },
+        { $push: { attempts: { ...large, error: 'x'.repeat(1_000_000) } } },
+      ),
+    ).rejects.toThrow(/16777216|too large|size/i);
+    await deliveries.record([change(event, 'delivered')], NOW);
+    const stored = await countsOf(event);
+    expect([stored?.attempts.length, stored?.attempt_count]).toEqual([100, 5_002]);
+  });
+
+  test('with 1,000 of them, a bulk replay leaves the delivery out', async () => {
+    const address = await anAddress();
+    const [once, often] = [anEvent(address), anEvent(address)];
+    await deliveries.record([change(once, 'failed'), change(often, 'failed')], NOW);
+    await mongo.db
+      .collection<{ _id: string }>('deliveries')
+      .updateOne({ _id: often.event_id }, { $set: { attempt_count: 1_000 } });
+    const found = await deliveries.oldest(address, { status: 'failed' }, undefined, 10);
+    expect(found?.map(({ event_id }) => event_id)).toEqual([once.event_id]);
+  });
 });
 
 test('a batch of emails and notifications is recorded by the prefix of each id; only emails count', async () => {
