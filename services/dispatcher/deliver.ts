@@ -114,7 +114,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     observation.attempted(result, step);
     const retention = step.kind === 'done' ? target?.retention_hours : undefined;
     await afterFreeingSlot(async () => {
-      await io.record({
+      const isRecorded = await io.record({
         event,
         storedAt: mail.storedAt,
         isNew: isNew && isSurelyNew(mail, SHOWN_AFTER_MS),
@@ -124,7 +124,8 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
         contentUntil: contentUntil(clock(), retention),
       });
       observation.recorded(step);
-      await settle(mail, step);
+      // without a record, the next attempt would be made for ever
+      await settle(mail, isRecorded || step.kind === 'done' ? step : { kind: 'give-up' });
       if (retention === 0) await io.removeContent(mail);
     });
   };

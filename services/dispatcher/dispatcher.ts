@@ -79,7 +79,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   );
   const targets = createDirectory(nats, ({ id }) => id, stores.target, log);
   const giveUp = new AbortController();
-  const record = createOutcomeRecorder(deliveries, clock, metrics.recorded, giveUp.signal, log);
+  const record = createOutcomeRecorder(deliveries, clock, metrics, giveUp.signal, log);
   const contents = createMailErasure(streams);
   const removeContent = createContentRemoval(contents, deliveries, log);
   const deliver = createDeliver(

@@ -58,6 +58,11 @@ export function createDispatcherMetrics(
     'times that an email was NAKed for a few seconds because of an error inside Inlet',
     { lane: LANES },
   );
+  const refused = counter(
+    'inlet_outcomes_refused_total',
+    'outcomes of attempts that MongoDB refused for good; their emails were settled without a record',
+    {},
+  );
   gauge('inlet_webhook_in_flight', 'attempts in flight', {}, (set) => set({}, inFlight()));
   const inProgress = gauge(
     'inlet_mail_in_progress',
@@ -127,6 +132,7 @@ export function createDispatcherMetrics(
     delayed: () => delayed.inc(),
     onNak: (lane: Lane) => naks.inc({ lane }),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
+    refused: () => refused.inc(),
     inProgress,
   };
 }

@@ -25,17 +25,18 @@ const RETRY_MS = 500;
 const QUIET_MS = 10_000;
 
 /**
- * Resolves once the change is written.
- * @throws when MongoDB refuses it, or after `giveUp` was aborted
+ * Resolves once the change is written, or with false when MongoDB refuses the outcome of an attempt:
+ * not for now, but for good.
+ * @throws when MongoDB refuses a change without an attempt, or after `giveUp` was aborted
  */
-export type RecordOutcome = (change: DeliveryChange) => Promise<void>;
+export type RecordOutcome = (change: DeliveryChange) => Promise<boolean>;
 
 type Refusal = readonly [DeliveryChange, error: unknown];
 
 export function createOutcomeRecorder(
   deliveries: Pick<Deliveries, 'record'>,
   clock: () => Date,
-  recorded: (durationMs: number) => void,
+  metrics: { recorded(durationMs: number): void; refused(): void },
   giveUp: AbortSignal,
   log: Log,
 ): RecordOutcome {
@@ -47,7 +48,7 @@ export function createOutcomeRecorder(
       const startedAt = performance.now();
       try {
         await deliveries.record(changes, clock());
-        recorded(performance.now() - startedAt);
+        metrics.recorded(performance.now() - startedAt);
         return [];
       } catch (cause) {
         if (giveUp.aborted) throw new Error('record outcomes', { cause });
@@ -74,7 +75,11 @@ export function createOutcomeRecorder(
   );
   return async function recordOutcome(change) {
     const cause = await refusalOf(change);
-    if (cause !== undefined) throw new Error('record the outcome', { cause });
+    if (cause === undefined) return true;
+    if (change.attempt === undefined) throw new Error('record the email', { cause });
+    metrics.refused();
+    log.error('outcome.refused', { event_id: change.event.event_id, error: cause });
+    return false;
   };
 }
 

@@ -11,7 +11,7 @@ import type { StoredMail } from '../adapters/stream/headers.ts';
 
 export type VisibilityIO = {
   /** Creates the record of an email, unless it has one. */
-  showPending(mail: StoredMail): Promise<void>;
+  showPending(mail: StoredMail): Promise<unknown>;
   /** Shows what waits in a partition. False when nothing does. */
   readBacklog(partition: number, show: (mail: StoredMail) => Promise<void>): Promise<boolean>;
 };

@@ -267,6 +267,17 @@ export const CASES: Record<string, Case> = {
     fires: { 'inlet_mail_nak_total{lane="retry"}': growing(20) }, // one mail
     staysCalm: { 'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26' }, // an outage that has passed
   },
+  InletOutcomesRefused: {
+    fires: { inlet_outcomes_refused_total: '0x10 1x60' },
+    staysCalm: { inlet_outcomes_refused_total: always(3) },
+  },
+  InletDeadLetters: {
+    fires: { 'inlet_stream_messages{stream="DEAD"}': always(1) },
+    staysCalm: {
+      'inlet_stream_messages{stream="DEAD"}': always(0),
+      'inlet_stream_messages{stream="FAILED"}': always(9),
+    },
+  },
   InletDeliveriesFailing: { fires: ended(20, 80), staysCalm: ended(5, 95) },
   InletAttemptsFailing: { fires: attempts(60, 40), staysCalm: attempts(40, 60) },
   InletFirstAttemptsLate: {

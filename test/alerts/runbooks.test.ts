@@ -90,7 +90,7 @@ test('every setting that a page names exists', () => {
       Object.keys(shape),
     ),
   );
-  const STREAMS = ['FAILED', 'OBJ_RAW', 'OBJ_BODIES', 'MAIL', 'RETRY'];
+  const STREAMS = ['FAILED', 'DEAD', 'OBJ_RAW', 'OBJ_BODIES', 'MAIL', 'RETRY'];
   const PLACEHOLDERS = ['POD'];
   const others = new Set([...STREAMS, ...PLACEHOLDERS]);
   const unknown = pages.flatMap(([alert, page]) =>

@@ -15,6 +15,7 @@ const CODES = {
   noResources: 10023,
   memoryFull: 10028,
   noMessage: 10037,
+  noSequence: 10043, // the message was removed in the meantime
   storageFull: 10047,
   deleteFailed: 10057, // no such message: it was removed in the meantime
   streamExists: 10058,
@@ -32,7 +33,13 @@ const hasCode = (...names: (keyof typeof CODES)[]) => {
 };
 
 /** There is no such stream, consumer or message. */
-export const isAbsent = hasCode('noStream', 'noConsumer', 'noMessage', 'deleteFailed');
+export const isAbsent = hasCode(
+  'noStream',
+  'noConsumer',
+  'noMessage',
+  'noSequence',
+  'deleteFailed',
+);
 
 /** The stream, the server or the account has no room. */
 export const isFull = hasCode(

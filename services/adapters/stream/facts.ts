@@ -6,6 +6,7 @@ import type { Lane } from './pull.ts';
 import { keptFromOf } from './purge.ts';
 import {
   BODIES_BUCKET,
+  DEAD_STREAM,
   DISPATCHER_CONSUMER,
   FAILED_STREAM,
   LINKED_BUCKET,
@@ -42,6 +43,7 @@ export type QueueFacts = {
 
 const LANE_STREAM = /^(MAIL|RETRY)-(\d+)$/;
 const OTHER_STREAMS: ReadonlySet<string> = new Set([
+  DEAD_STREAM,
   FAILED_STREAM,
   `OBJ_${BODIES_BUCKET}`,
   `OBJ_${LINKED_BUCKET}`,

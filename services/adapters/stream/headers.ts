@@ -87,15 +87,17 @@ export async function readHeaders(
   try {
     const { num_pending } = await consumer.info();
     const mails: StoredMail[] = [];
+    let read = 0; // also what is not an email
     if (num_pending > 0) {
       const max_messages = Math.min(num_pending, limit);
       const messages = await consumer.fetch({ max_messages, expires: RANGE_EXPIRES_MS });
       for await (const message of messages) {
+        read++;
         const mail = mailIn(message, partition);
         if (mail) mails.push(mail);
       }
     }
-    return { mails, isComplete: isKept && num_pending <= limit && mails.length === num_pending };
+    return { mails, isComplete: isKept && num_pending <= limit && read === num_pending };
   } finally {
     await consumer.delete().catch(() => false);
   }

@@ -67,7 +67,11 @@ export function createLiveHeaders(
         const accounts = [...watched.keys()];
         const stop = await followHeaders(streams, partition, accounts, after, (sequence, mail) => {
           reached.set(partition, sequence);
-          if (mail) report(mail);
+          try {
+            if (mail) report(mail);
+          } catch (error) {
+            log.error('mail_feed.email_skipped', { partition, sequence, error });
+          }
         });
         stops.set(partition, stop);
         restartAfter.delete(partition);

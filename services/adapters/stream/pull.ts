@@ -10,6 +10,7 @@ import { withDeadline } from '../async/deadline.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
+import { createDeadLetters } from './dead-letters.ts';
 import { eraseMessage } from './erase.ts';
 import type { LeaderWait } from './outage.ts';
 import { publishOnce } from './publish.ts';
@@ -98,9 +99,18 @@ export function pullLane(
   // Emails that wait for a leader must not keep others from their first attempt.
   const isOver = () => isStopped || free < slots * SHARE_WITHOUT_WAITS;
   const wrap = createWrapper(streams, lane, partition, { withinMs: LEADER_WITHIN_MS, isOver });
+  const setAside = createDeadLetters(streams.publisher, log);
   const consumer = streams.client.consumers.getConsumerFromInfo(info);
   let messages: ConsumerMessages | undefined;
   nats.onReconnect(() => void messages?.close()); // the pull of the old connection is lost
+
+  const readable = (message: JsMsg): QueuedMail | Error => {
+    try {
+      return wrap(message);
+    } catch (error) {
+      return error as Error;
+    }
+  };
 
   const take = async (message: JsMsg): Promise<void> => {
     free--;
@@ -111,9 +121,11 @@ export function pullLane(
       freed?.();
     };
     try {
-      if (isStopped)
-        message.nak(PULL_EXPIRES_MS); // the delay keeps it away from this same pull
-      else await handle(wrap(message), freeSlot);
+      // the delay keeps it away from this same pull
+      if (isStopped) return message.nak(PULL_EXPIRES_MS);
+      const mail = readable(message);
+      if (mail instanceof Error) await setAside(message, mail);
+      else await handle(mail, freeSlot);
     } catch (error) {
       // the stream redelivers it after the acknowledgment wait
       interruptions.report('error', 'mail.not_handled', { stream, sequence: message.seq, error });

@@ -1,9 +1,9 @@
 /**
  * The streams, created or updated by the process that starts first (docs/architecture.md). MAIL-p
  * stores accepted mail until its replay window ends, RETRY-p mail that waits for another attempt,
- * FAILED mail whose delivery failed, BODIES large payloads, RAW the files that payloads link to
- * (`linked` in the code). MAIL-p is not a work queue, which costs one more write and fsync per email
- * and keeps nothing for a replay. Dispatchers purge it (purge.ts).
+ * FAILED mail whose delivery failed, DEAD what cannot be read, BODIES large payloads, RAW the files
+ * that payloads link to (`linked` in the code). MAIL-p is not a work queue, which costs one more
+ * write and fsync per email and keeps nothing for a replay. Dispatchers purge it (purge.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -81,8 +81,11 @@ export const StreamsConfig = {
 export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;
 
 export const FAILED_STREAM = 'FAILED';
+export const DEAD_STREAM = 'DEAD';
 export const BODIES_BUCKET = 'BODIES';
 export const LINKED_BUCKET = 'RAW';
+/** JetStream drops the oldest ones then. */
+const DEAD_MAX_MESSAGES = 1_000;
 /** Name of the durable consumer of every partition, which all dispatchers share. */
 export const DISPATCHER_CONSUMER = 'dispatcher';
 /** Name of the consumer that reads the headers of a MAIL partition while its emails wait (D34). */
@@ -218,7 +221,8 @@ function streamsOf(config: StreamsConfig): NamedStream[] {
     retention: RetentionPolicy.Limits,
     max_age: nanos(config.FAILED_RETENTION),
   };
-  return [...lanes.flat(), failed];
+  const dead = { ...failed, name: DEAD_STREAM, subjects: ['dead.>'], max_msgs: DEAD_MAX_MESSAGES };
+  return [...lanes.flat(), failed, dead];
 }
 
 type Bucket = { name: string; replicas: number; ttl: number };

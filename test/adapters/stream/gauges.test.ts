@@ -100,6 +100,7 @@ test('streams report their size and their limit', async () => {
   await store(2);
   const { streams: facts, storage } = await readQueueFacts(streams);
   expect(facts.map(({ name }) => name).toSorted()).toEqual([
+    'DEAD',
     'FAILED',
     'MAIL-0',
     'OBJ_BODIES',

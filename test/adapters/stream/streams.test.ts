@@ -39,10 +39,11 @@ async function configs(): Promise<Record<string, unknown>> {
   return all;
 }
 
-test('defaults: four partitions per lane, FAILED, BODIES and RAW, all on disk; a full lane drops nothing', async () => {
+test('defaults: four partitions per lane and the other streams, all on disk; a full lane drops nothing', async () => {
   await ensureStreams(nats, settings());
   const made = await configs();
   expect(Object.keys(made).toSorted((one, other) => one.localeCompare(other))).toEqual([
+    'DEAD',
     'FAILED',
     'MAIL-0',
     'MAIL-1',

@@ -2,7 +2,7 @@
  * The wire format of stream messages. The headers below are written out as text: they are what
  * version 0.1.0 stores, and later versions must still read them.
  */
-import { headers } from '@nats-io/transport-node';
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import { expect, test } from 'vitest';
 
 import {
@@ -82,11 +82,30 @@ test.each([
   expect(value).toMatch(/^[\x20-\x7e]*$/);
 });
 
-test.each([
+test.each<[string, MsgHdrs | undefined]>([
   ['no headers', undefined],
   ['no event', fieldsOf({ 'Inlet-Due': '1' })],
   ['an event that is not JSON', fieldsOf({ 'Inlet-Event': '{' })],
   ['an event without an id', fieldsOf({ 'Inlet-Event': '{}' })],
+  ...Object.entries({
+    event_id: 'evt_* .>',
+    account_id: 7,
+    address_id: '',
+    environment: 'staging',
+    mail_from: null,
+    from: {},
+    subject: 1,
+    size_bytes: '1',
+    received_at_ms: 'x',
+    payload_bytes: -1,
+    payload_in: 'disk',
+    recipients: ['a@b.example', 1],
+    verdict: null,
+    email: { address_id: 'addr_1' },
+  }).map(([field, value]): [string, MsgHdrs] => [
+    `the ${field} ${JSON.stringify(value)}`,
+    fieldsOf({ 'Inlet-Event': JSON.stringify({ ...EVENT, [field]: value }) }),
+  ]),
 ])('a message with %s is not an event', (_, fields) => {
   expect(() => readEvent(fields)).toThrow(Error);
 });

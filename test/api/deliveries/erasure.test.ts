@@ -86,6 +86,17 @@ describe('DELETE /deliveries/{event_id}/content', () => {
     expect(body).toMatchObject({ queued: 0, skipped: { no_longer_kept: 1 } });
   });
 
+  test('of one email at the same time all succeed', async () => {
+    const ids = [];
+    const address = await whole.address('/together');
+    for (let n = 0; n < 8; n++) ids.push(await received(address, '/together'));
+    for (const id of ids) await ended(id, 'delivered');
+    const answers = await Promise.all(ids.flatMap((id) => [erase(id), erase(id), erase(id)]));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => answers[0]?.status));
+    expect(answers[0]?.status).toBeLessThan(300);
+    for (const id of ids) expect((await payloadOf(id)).status).toBe(404);
+  });
+
   test('cancels a delivery that sleeps; nothing is sent or stored later', async () => {
     whole.pipeline.receiver.answer('/asleep', () => 503);
     const id = await received(await whole.address('/asleep'), '/asleep');

@@ -1,5 +1,7 @@
 /** GET /stream and GET /deliveries/wait over the whole system. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstream } from '@nats-io/jetstream';
+import { headers as newHeaders } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { atMost } from '../../support/slowdown.ts';
@@ -17,6 +19,12 @@ beforeAll(async () => {
 afterAll(() => system[Symbol.asyncDispose]());
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+async function publishRaw(subject: string, event: object): Promise<void> {
+  const headers = newHeaders();
+  headers.set('Inlet-Event', JSON.stringify(event));
+  await jetstream(system.pipeline.nats.connection).publish(subject, 'body', { headers });
+}
 
 describe('the stream', () => {
   test('reports an accepted email within a second of its 250, then its attempt', async () => {
@@ -40,6 +48,21 @@ describe('the stream', () => {
       attempt: { number: 1, status_code: 200, outcome: 'accepted' },
       delivery: { status: 'delivered', attempt_count: 1 },
     });
+  });
+
+  test('survives messages that cannot be read', async () => {
+    const { address, account_id } = await system.address('/readable');
+    await using stream = await openStream(system.api);
+    await stream.nth('stream.ready');
+    const known = { event_id: 'evt_1', account_id, address_id: 'addr_1', environment: 'live' };
+    for (const event of [{}, { ...known, received_at_ms: 'x' }, { ...known, received_at_ms: 9e15 }])
+      await publishRaw(`mail.0.${system.api.account.id}.addr_1`, event);
+    await system.send(address, 'readable');
+    expect(await stream.nth('email.received')).toMatchObject({
+      data: { delivery: { subject: 'readable' } },
+    });
+    await using later = await openStream(system.api, { query: '?since=2020-01-01T00:00:00Z' });
+    expect(await later.nth('email.received')).toMatchObject({ data: { type: 'email.received' } });
   });
 
   test('reports an email whose receiver hangs before its attempt ends', async () => {
@@ -82,11 +105,13 @@ describe('the stream', () => {
   test('of an address that does not exist, or of another account, is 404', async () => {
     const { id: account_id } = await system.api.newAccount();
     const { id } = await system.api.store({ account_id });
-    for (const unknown of ['addr_x', 'ann@example.com', id])
+    for (const unknown of ['addr_x', id])
       expect(await system.api.ask('GET', `/v1/stream?address_id=${unknown}`)).toMatchObject({
         status: 404,
         body: { error: 'not_found' },
       });
+    const noId = await system.api.ask('GET', '/v1/stream?address_id=ann@example.com');
+    expect(noId).toMatchObject({ status: 422, body: { details: { field: 'address_id' } } });
   });
 
   test('sends a heartbeat', async () => {

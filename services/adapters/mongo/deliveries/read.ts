@@ -174,8 +174,9 @@ export function createDeliveryReads(db: Db): DeliveryReads {
               .limit(limit)
               .toArray()
           : await search.oldest<ToReplay>(
-              { account_id, environment, ...receivedIn(filter, after), ...mayReplay },
+              { account_id, environment, ...receivedIn(filter, after) },
               criteriaOf(filter, terms),
+              mayReplay,
               limit,
               toReplay,
             );

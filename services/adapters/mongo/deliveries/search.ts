@@ -37,6 +37,8 @@ export type DeliverySearch = {
   oldest<T extends Document>(
     base: Filter<DeliveryDocument>,
     criteria: readonly Criterion[],
+    /** Checked on the documents that the criteria find. */
+    more: Filter<DeliveryDocument>,
     limit: number,
     projection: Document,
   ): Promise<T[] | undefined>;
@@ -122,6 +124,7 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
     oldest: async function oldestOfSearch<T extends Document>(
       base: Filter<DeliveryDocument>,
       criteria: readonly Criterion[],
+      more: Filter<DeliveryDocument>,
       limit: number,
       projection: Document,
     ): Promise<T[] | undefined> {
@@ -130,7 +133,7 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
         if (from === undefined) return [];
         return deliveries
           .find<T>(
-            { ...base, ...from.query, ...othersThan(from, criteria) },
+            { ...base, ...from.query, ...othersThan(from, criteria), ...more },
             { projection, hint: from.index, sort: backwards(from.sort), limit, maxTimeMS },
           )
           .toArray();

@@ -268,6 +268,6 @@ describe('what is read', () => {
     const search = createDeliverySearch(mongo.db, 1);
     const terms = ['subject:even', 'subject:odd'].map((term) => termCriterion(term, {}));
     expect(await search.page(scope, terms, { limit: 50, offset: 0 }, {})).toBeUndefined();
-    expect(await search.oldest(scope, terms, 50, {})).toBeUndefined();
+    expect(await search.oldest(scope, terms, {}, 50, {})).toBeUndefined();
   });
 });

@@ -278,12 +278,12 @@ test('two dispatchers that write the same events concurrently count each once an
   for (const event of events) expect((await recordOf(event))?.attempts).toHaveLength(3);
 });
 
-describe('attempts of a record', () => {
-  const countsOf = async (event: MailEvent) =>
-    mongo.db
-      .collection<{ _id: string; attempts: Attempt[]; attempt_count?: number }>('deliveries')
-      .findOne({ _id: event.event_id });
+const countsOf = async (event: MailEvent) =>
+  mongo.db
+    .collection<{ _id: string; attempts: Attempt[]; attempt_count?: number }>('deliveries')
+    .findOne({ _id: event.event_id });
 
+describe('attempts of a record', () => {
   test('are counted, and the last 100 are kept', async () => {
     const event = anEvent(await anAddress());
     for (let n = 1; n <= 103; n++)
