@@ -1,5 +1,8 @@
 # FastAPI. pip install fastapi uvicorn standardwebhooks
+import json
 import os
+import sqlite3
+import threading
 
 import uvicorn
 from fastapi import BackgroundTasks, FastAPI, Request, Response
@@ -7,12 +10,36 @@ from standardwebhooks.webhooks import Webhook
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
 webhook = Webhook(os.environ["WEBHOOK_SECRET"])
-seen = set()  # use your database: a unique index on event_id
+working = threading.Lock()
 app = FastAPI()
+
+
+def database():  # use your database
+    db = sqlite3.connect(os.environ.get("MAIL_DB", "mail.db"))
+    db.execute(
+        "CREATE TABLE IF NOT EXISTS emails"
+        " (event_id TEXT PRIMARY KEY, payload TEXT NOT NULL, is_done INTEGER NOT NULL DEFAULT 0)"
+    )
+    return db
+
+
+def store(email):
+    with database() as db:
+        row = (email["event_id"], json.dumps(email))
+        db.execute("INSERT OR IGNORE INTO emails (event_id, payload) VALUES (?, ?)", row)
 
 
 def work(email):
     print(email["event_id"], email["headers"]["subject"], flush=True)
+
+
+def work_off():
+    with working, database() as db:
+        emails = db.execute("SELECT event_id, payload FROM emails WHERE is_done = 0").fetchall()
+        for event_id, payload in emails:
+            work(json.loads(payload))
+            db.execute("UPDATE emails SET is_done = 1 WHERE event_id = ?", (event_id,))
+            db.commit()
 
 
 @app.post("/")
@@ -25,11 +52,11 @@ async def receive(request: Request, later: BackgroundTasks):
         email = webhook.verify(body, dict(request.headers))
     except Exception:  # malformed headers raise more than WebhookVerificationError
         return Response(status_code=401)
-    if email["event_id"] not in seen:
-        seen.add(email["event_id"])
-        later.add_task(work, email)  # after the response
+    store(email)  # if this fails: 500, and Inlet retries
+    later.add_task(work_off)  # after the response
     return Response(status_code=204, background=later)
 
 
 if __name__ == "__main__":
+    threading.Thread(target=work_off).start()  # emails of before a crash
     uvicorn.run(app, host="0.0.0.0", port=int(os.environ.get("PORT", "3000")))

@@ -20,8 +20,11 @@ import { CHECKOUT } from './pages.ts';
 
 const TIMEOUT_MS = 300_000;
 const MAX_LINES = 40;
+const MAX_LINES_WITH_STORE = 70;
 /** At which all examples listen, but for the folder in which the one for Next.js is put. */
 const PATH = '/';
+/** These lose no email in a crash after their response. */
+const STORES_FIRST = new Set(['express.mjs', 'fastapi_app.py']);
 /** More than frameworks read by default, and less than any email that Inlet accepts by default. */
 const LARGE_BYTES = 20 * 1024 * 1024;
 /** Includes the second retry, for a program that could not answer yet. */
@@ -85,18 +88,23 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
     address,
     webhook_secret: secret,
   } = body as Record<'id' | 'address' | 'webhook_secret', string>;
-  const child = spawn(program.command, program.args, {
-    env: {
-      ...process.env,
-      ...program.env,
-      WEBHOOK_SECRET: secret,
-      PORT: String(port),
-      [GATE]: gate,
-    },
-  });
   let [printed, logged] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => void (logged += chunk.toString()));
+  const start = () => {
+    const started = spawn(program.command, program.args, {
+      env: {
+        ...process.env,
+        ...program.env,
+        WEBHOOK_SECRET: secret,
+        PORT: String(port),
+        MAIL_DB: join(folder, 'mail.db'),
+        [GATE]: gate,
+      },
+    });
+    started.stdout.on('data', (chunk: Buffer) => void (printed += chunk.toString()));
+    started.stderr.on('data', (chunk: Buffer) => void (logged += chunk.toString()));
+    return started;
+  };
+  let child = start();
   const output = () => printed + logged; // apart: a log line can split a printed one
   const post = (headers: Record<string, string>, sent = BODY) =>
     fetch(`http://127.0.0.1:${port}${PATH}`, {
@@ -135,6 +143,11 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
     const waiting = bodyOf('waiting');
     expect(await post(signed(secret, new Date(), waiting), waiting)).toBe(204);
     expect(times('waiting')).toBe(0);
+    if (STORES_FIRST.has(file)) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      child = start();
+    }
     await rm(gate);
     await until('the work after the response', () => times('waiting') > 0);
 
@@ -168,7 +181,7 @@ test('the pages and --help forward to the path at which every example listens', 
   }
 });
 
-test('every example is tested, listed, and has at most 40 lines', async () => {
+test('every example is tested, listed, and is short', async () => {
   const others = ['README.md', 'types'];
   const files = (await readdir(EXAMPLES)).filter((file) => !others.includes(file));
   expect(files.toSorted()).toEqual(PROGRAMS.map(([file]) => file).toSorted());
@@ -176,6 +189,7 @@ test('every example is tested, listed, and has at most 40 lines', async () => {
   for (const file of files) {
     expect(readme).toContain(`](${file})`);
     const lines = (await readFile(join(EXAMPLES, file), 'utf8')).trimEnd().split('\n').length;
-    expect([file, lines <= MAX_LINES, lines]).toEqual([file, true, lines]);
+    const most = STORES_FIRST.has(file) ? MAX_LINES_WITH_STORE : MAX_LINES;
+    expect([file, lines <= most, lines]).toEqual([file, true, lines]);
   }
 });
