@@ -24,6 +24,7 @@ import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses/addresses.ts';
 import type { Domains } from '../adapters/mongo/addresses/domains.ts';
+import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { AddressClaims } from '../adapters/mongo/addresses/address-claims.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -76,6 +77,7 @@ type Needs = {
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   domains: Pick<Domains, 'covering'>;
+  receivers: Pick<Receivers, 'removeAll'>;
   claims: AddressClaims;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the address from its cache. */
@@ -97,6 +99,7 @@ export function createAddressOperations(
     accounts,
     addresses,
     domains,
+    receivers,
     claims,
     nats,
     announce,
@@ -266,6 +269,7 @@ export function createAddressOperations(
       requireNats();
       const removed = await addresses.remove(scope, id, now);
       if (removed === undefined) throw notFound('address');
+      await receivers.removeAll({ ...scope, addressId: id }, now);
       await announced(removed).catch(announcementLost);
       if (removed.wasDeleted) throw notFound('address');
     },

@@ -137,7 +137,8 @@ export function deliveryEndpoints({
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.findEmail(caller, params.event_id);
         if (delivery === undefined) throw notFound('delivery');
-        return { data: (await emailDeliveries(caller, delivery)).map(deliveryItem) };
+        const { deliveries: all } = await emailDeliveries(caller, delivery);
+        return { data: all.map(deliveryItem) };
       },
     }),
     defineEndpoint({

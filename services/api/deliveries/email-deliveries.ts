@@ -5,16 +5,30 @@ import type { AddressScope } from '../../core/address/address.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { emailOf, receiverEventId } from '../../core/delivery/mail-event.ts';
 
-/** The recorded deliveries of the email of this delivery, that of its address first. */
-export type EmailDeliveries = (scope: AddressScope, delivery: Delivery) => Promise<Delivery[]>;
+/**
+ * The recorded deliveries of the email of this delivery, that of its address first. `mayMiss`: it is
+ * so new that deliveries to receivers may not be recorded yet.
+ */
+export type EmailDeliveries = (
+  scope: AddressScope,
+  delivery: Delivery,
+) => Promise<{ deliveries: Delivery[]; mayMiss: boolean }>;
 
 type Needs = { deliveries: Pick<Deliveries, 'findAll'>; receivers: Pick<Receivers, 'idsOf'> };
 
-export const createEmailDeliveries = ({ deliveries, receivers }: Needs): EmailDeliveries =>
+/** Each delivery is recorded two seconds after the 250 at the latest, if a dispatcher runs. */
+const RECORDED_WITHIN_MS = 10_000;
+
+export const createEmailDeliveries = (
+  { deliveries, receivers }: Needs,
+  clock: () => Date,
+): EmailDeliveries =>
   async function emailDeliveries(scope, delivery) {
     const email = emailOf(delivery);
     const further = await receivers.idsOf(scope, email.address_id);
-    if (further.length === 0) return [delivery];
+    if (further.length === 0) return { deliveries: [delivery], mayMiss: false };
     const ids = further.map((id) => receiverEventId(email.event_id, id));
-    return deliveries.findAll(scope, [email.event_id, ...ids]);
+    const found = await deliveries.findAll(scope, [email.event_id, ...ids]);
+    const isNew = clock().getTime() - delivery.received_at.getTime() < RECORDED_WITHIN_MS;
+    return { deliveries: found, mayMiss: isNew && found.length <= further.length };
   };

@@ -72,8 +72,15 @@ export function erasureEndpoint({ deliveries, emailDeliveries, store, audit }: P
     handle: async ({ caller, params: { event_id }, ...cause }) => {
       const asked = await deliveries.findEmail(caller, event_id);
       if (asked === undefined) throw notFound('delivery');
+      const { deliveries: all, mayMiss } = await emailDeliveries(caller, asked);
+      if (mayMiss)
+        throw new AppError(
+          'conflict',
+          'The deliveries of this email to other receivers may not be recorded yet. Try again in ten ' +
+            'seconds',
+        );
       let result: Delivery | undefined;
-      for (const found of await emailDeliveries(caller, asked)) {
+      for (const found of all) {
         const erased = await erase({ caller, ...cause }, found);
         if (found.event_id === event_id) result = erased;
       }

@@ -31,7 +31,7 @@ import { createTokenReconciler } from './token-reconciler.ts';
 /** Where the operator writes. */
 export type Stores = Pick<
   MongoStores,
-  'accounts' | 'addresses' | 'claims' | 'domains' | 'notifications' | 'tokens'
+  'accounts' | 'addresses' | 'claims' | 'domains' | 'notifications' | 'receivers' | 'tokens'
 > & {
   kube: Pick<Kube, 'get' | 'create' | 'update' | 'apply' | 'merge'>;
   events: Pick<MongoStores['events'], 'add'>;
@@ -75,6 +75,7 @@ export function createReconcilers(
   const domains = gated(stores.domains, leaseGate);
   const tokens = gated(stores.tokens, leaseGate);
   const notifications = gated(stores.notifications, leaseGate);
+  const receivers = gated(stores.receivers, leaseGate);
   // Without the gate: an audit event records a change that this process has made, and is true even
   // when the lease is lost.
   const audit = createAudit(stores.events, log);
@@ -91,6 +92,7 @@ export function createReconcilers(
       accounts,
       addresses,
       domains,
+      receivers,
       claims,
       nats,
       announce,

@@ -131,6 +131,7 @@ describe('an address that was deleted although its resource exists', () => {
         addresses,
         domains,
         claims: createAddressClaims(db, addresses),
+        receivers: { removeAll: () => Promise.resolve() },
         nats,
         announce: ({ address }) => announced.push(address),
         inboundDomain: 'in.example',

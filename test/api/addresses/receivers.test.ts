@@ -261,19 +261,37 @@ describe('email', () => {
   });
 
   test('D44: an email is erased for all its receivers, by the event of any of them', async () => {
-    const { ask, address, add, recorded } = await owner('/erased');
+    const { ask, address, receivers, add, recorded } = await owner('/erased');
     const more = await add('/erased-more');
     whole.pipeline.receiver.answer('/erased-more', () => 503);
     await whole.send(address.address, 'secret subject');
     await recorded(`receiver_id=${more.id}`, ['retrying']);
     const [own] = await recorded(`receiver_id=${address.id}`, ['delivered']);
-    expect((await ask('DELETE', `/v1/deliveries/${own?.event_id}/content`)).status).toBe(200);
+    await ask('POST', `${receivers}`, { url: 'https://hooks.example.com/' }); // got no such email
+    const erase = () => ask('DELETE', `/v1/deliveries/${own?.event_id}/content`);
+    expect((await erase()).status).toBe(409); // another delivery may not be recorded yet
+    await whole.api.mongo.db
+      .collection<{ _id: string }>('deliveries')
+      .updateMany({ address_id: { $in: [address.id, more.id] } }, [
+        { $set: { received_at: { $subtract: ['$received_at', 20_000] } } },
+      ]);
+    expect((await erase()).status).toBe(200);
     const list = (await ask('GET', '/v1/deliveries')).body;
     expect(list.data).toMatchObject([
       { subject: null, content_erased_at: expect.any(String) as string },
       { subject: null, content_erased_at: expect.any(String) as string },
     ]);
     expect(JSON.stringify(list)).not.toContain('secret subject');
+  });
+
+  test('a deleted address keeps no receivers, except for what waits', async () => {
+    const { ask, address, add } = await owner('/leaving');
+    const { id: _id } = await add('/leaving-more');
+    await ask('DELETE', `/v1/addresses/${address.id}`);
+    const stored = await whole.api.mongo.db
+      .collection<{ _id: string }>('receivers')
+      .findOne({ _id });
+    expect(stored).toMatchObject({ deleted_at: expect.any(Date) as Date });
   });
 
   test('a failing receiver is marked, not its address, and recovers', async () => {

@@ -94,6 +94,7 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
       addresses: api.addresses,
       domains: createDomains(api.mongo.db),
       claims: createAddressClaims(api.mongo.db, api.addresses),
+      receivers: { removeAll: () => Promise.resolve() },
       nats,
       announce: () => undefined,
       inboundDomain: 'tiny.example',

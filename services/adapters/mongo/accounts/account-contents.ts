@@ -6,6 +6,7 @@ import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts
 import { createCredentialRevision } from './credential-revision.ts';
 import { DOMAINS } from '../documents/domain-documents.ts';
 import { NOTIFICATIONS } from '../documents/notification-documents.ts';
+import { RECEIVERS } from '../documents/receiver-documents.ts';
 import { TOKENS } from './tokens.ts';
 
 /** Numbers of records, in both environments. */
@@ -28,7 +29,8 @@ export function createAccountContents(db: Db) {
     },
 
     /**
-     * Removes tokens first, so that nothing is created at the same time, and notifications as well.
+     * Removes tokens first, so that nothing is created at the same time, then receivers and
+     * notifications as well.
      * Deleted addresses keep their names (D8). Gateways follow within 30 seconds. Resolves with the
      * numbers of removed records.
      */
@@ -38,6 +40,12 @@ export function createAccountContents(db: Db) {
       const deleted = await addresses.updateMany(currentAddresses(account_id), {
         $set: { deleted_at: now },
       });
+      await db
+        .collection(RECEIVERS)
+        .updateMany(
+          { account_id, deleted_at: null },
+          { $set: { deleted_at: now }, $unset: { place: '' } },
+        );
       await db.collection<Owned>(NOTIFICATIONS).deleteMany({ account_id });
       const released = await domains.deleteMany({ account_id });
       return {

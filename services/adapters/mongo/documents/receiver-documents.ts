@@ -22,6 +22,7 @@ export const receiverIndexes: CollectionIndexes = {
       partialFilterExpression: { place: { $exists: true } },
     },
     { key: { address_id: 1, deleted_at: 1 }, name: BY_ADDRESS },
+    { key: { account_id: 1, deleted_at: 1 }, name: 'account' },
     {
       key: { failing_since: 1 },
       name: 'failing',

@@ -44,6 +44,8 @@ export type Receivers = {
   ): Promise<Receiver | undefined>;
   /** It gets no more email; its waiting deliveries continue (D8). False when there is none. */
   remove(scope: ReceiverScope, id: string, now: Date): Promise<boolean>;
+  /** The same for all receivers of an address. */
+  removeAll(scope: ReceiverScope, now: Date): Promise<void>;
   /** The ids of all receivers that deliveries of this address may have, also of deleted ones. */
   idsOf(scope: AddressScope, addressId: string): Promise<string[]>;
 };
@@ -71,9 +73,13 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     remove: async function removeReceiver(scope, id, now) {
       const { modifiedCount } = await receivers.updateOne(
         { ...current(scope), _id: id },
-        { $set: { deleted_at: now, updated_at: now }, $unset: { place: '' } },
+        deletion(now),
       );
       return modifiedCount === 1;
+    },
+
+    removeAll: async function removeReceivers(scope, now) {
+      await receivers.updateMany(current(scope), deletion(now));
     },
 
     idsOf: async function idsOfReceivers(scope, address_id) {
@@ -82,6 +88,11 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     },
   };
 }
+
+const deletion = (now: Date) => ({
+  $set: { deleted_at: now, updated_at: now },
+  $unset: { place: '' as const },
+});
 
 const current = ({ addressId, ...scope }: ReceiverScope) => ({
   address_id: addressId,
