@@ -267,7 +267,7 @@ describe('email', () => {
     await whole.send(address.address, 'secret subject');
     await recorded(`receiver_id=${more.id}`, ['retrying']);
     const [own] = await recorded(`receiver_id=${address.id}`, ['delivered']);
-    await ask('POST', `${receivers}`, { url: 'https://hooks.example.com/' }); // got no such email
+    await ask('POST', receivers, { url: 'https://hooks.example.com/' }); // got no such email
     const erase = () => ask('DELETE', `/v1/deliveries/${own?.event_id}/content`);
     expect((await erase()).status).toBe(409); // another delivery may not be recorded yet
     await whole.api.mongo.db
