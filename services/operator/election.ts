@@ -42,9 +42,9 @@ export type Election = AsyncDisposable & {
 
 type Lease = KubeObject & { spec?: LeaseSpec };
 
-/** Of the lease duration: the interval between renewals. */
+/** The interval between renewals, as a share of the lease duration. */
 const RENEW_SHARE = 0.1;
-/** Of the lease duration: a leader that has not renewed for this long stops leading. */
+/** A leader that has not renewed for this share of the lease duration stops leading. */
 const GIVE_UP_SHARE = 0.66;
 
 export function startElection(

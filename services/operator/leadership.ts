@@ -22,7 +22,7 @@ import { startWorkQueue } from './work-queue.ts';
 
 export type Cluster = {
   get(kind: KindName, namespace: string, name: string): CustomResource | undefined;
-  /** Of every resource in the caches. */
+  /** Facts about every resource in the caches. */
   facts(): Iterable<ResourceFacts>;
   cache(kind: KindName): Pick<ObjectCache<CustomResource>, 'get' | 'put'>;
   secrets: Pick<ObjectCache<Secret>, 'get' | 'put'>;
@@ -33,7 +33,7 @@ export type Leadership = AsyncDisposable & {
   isSynced(): boolean;
   /** The loop that is stuck: `watch of inboundaddresses`; undefined when none is. */
   stuck(): string | undefined;
-  /** Of the namespaces that have been listed; undefined before the first one is. */
+  /** Facts about the namespaces that have been listed; undefined before the first one is. */
   facts(): ClusterFacts | undefined;
 };
 

@@ -6,18 +6,18 @@ export class LeaseLostError extends Error {
 }
 
 /** Resolves when the next call may start; rejects when it must not. */
-export type Gate = () => Promise<void>;
+export type LeaseCheck = () => Promise<void>;
 
 type Calls<T> = Record<keyof T, (...args: never[]) => Promise<unknown>>;
 
-/** The same functions. Each waits for the gate before it runs. */
-export function gated<T extends Calls<T>>(functions: T, gate: Gate): T {
+/** The same functions. Each waits for the check before it runs. */
+export function guarded<T extends Calls<T>>(functions: T, check: LeaseCheck): T {
   const entries = Object.entries(functions) as [string, (...args: never[]) => Promise<unknown>][];
   return Object.fromEntries(
     entries.map(([name, call]) => [
       name,
       async (...args: never[]) => {
-        await gate();
+        await check();
         return call(...args);
       },
     ]),
@@ -30,8 +30,8 @@ export function gated<T extends Calls<T>>(functions: T, gate: Gate): T {
  * is not covered: `holdsLease` therefore ends well before the lease does.
  * @param holdsLease whether no other operator can lead yet, by this process's own clock
  */
-export const createLeaseGate =
-  (holdsLease: () => boolean): Gate =>
+export const createLeaseCheck =
+  (holdsLease: () => boolean): LeaseCheck =>
   async () => {
     if (!holdsLease()) throw new LeaseLostError('another operator may hold the lease');
   };

@@ -16,14 +16,14 @@ import type { Service } from '../adapters/process/service-process.ts';
 import type { OperatorConfig } from './config.ts';
 import { type Election, startElection } from './election.ts';
 import { type Leadership, startLeadership } from './leadership.ts';
-import { gated } from './lease-guard.ts';
+import { guarded } from './lease-guard.ts';
 import { createOperatorMetrics } from './metrics.ts';
 import { createReconcilers } from './reconcilers/assembly.ts';
 
 const clock = () => new Date();
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
- * Of the lease duration: a request for the lease must leave time for others before the lease ends.
+ * Timeout of a request for the lease, as a share of its duration: others must fit before it ends.
  */
 const LEASE_TIMEOUT_SHARE = 0.2;
 /** An election loop that has not run for this many lease durations is stuck. */
@@ -100,7 +100,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       {
         kube: {
           ...kube,
-          ...gated(
+          ...guarded(
             { list: (...query: Parameters<typeof kube.list>) => kube.list(...query) },
             requestSlot,
           ),

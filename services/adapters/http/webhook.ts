@@ -20,7 +20,7 @@ export type WebhookResult = {
   durationMs: number;
   /** First KiB of the response body as text; null when there was no body. */
   excerpt: string | null;
-  /** Of a redirect: its beginning, printable. */
+  /** The beginning of a redirect's Location, printable. */
   location?: string;
   /** Why there was no response; null when there was one. */
   error: string | null;

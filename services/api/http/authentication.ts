@@ -27,7 +27,7 @@ export type Credential = {
   refusal: string;
   /** Resolves with its caller; undefined when the credential is not valid. */
   resolve(): Promise<Caller | undefined>;
-  /** The same for a request that is still open, which is no new use of a session. */
+  /** The same for a request that is still open, which does not count as a use of the session. */
   recheck(): Promise<Caller | undefined>;
 };
 

@@ -23,7 +23,7 @@ export type Asked = {
 
 export type ReadHistory = (scope: AddressScope, asked: Asked) => Promise<History>;
 
-/** Of the whole past that is sent. */
+/** The most events of the past that are sent in all. */
 const MAX_EVENTS = 1_000;
 /** Reads at the same time, each of which holds up to {@link MAX_EVENTS} records; one an account. */
 const READS = 4;

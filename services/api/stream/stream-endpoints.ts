@@ -30,7 +30,7 @@ import { createStreamResponse } from './stream-response.ts';
 
 export type StreamParts = {
   hub: Hub;
-  /** Of streams and of requests that wait. */
+  /** Who holds a stream or a request that waits. */
   places: Places;
   history: ReadHistory;
   feed: Pick<LiveHeaders, 'read'>;

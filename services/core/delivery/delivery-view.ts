@@ -43,7 +43,7 @@ export type DeliveryFilter = DateRange & {
   status?: DeliveryStatus | undefined;
 };
 
-/** Of a bulk replay. `terms` are those of a search: a delivery must have all of them. */
+/** The filters of a bulk replay. A delivery must have all `terms`, as in a search. */
 export type ReplayFilter = DeliveryFilter & {
   status: ReplayStatus;
   terms?: readonly string[] | undefined;

@@ -30,7 +30,7 @@ export type Delivery = {
   environment: Environment;
   /** The receiver: see MailEvent. */
   address_id: string;
-  /** Of a further receiver. */
+  /** The email that a further receiver gets; absent for the address's own receiver. */
   email?: EmailOf;
   status: DeliveryStatus;
   mail_from: string;

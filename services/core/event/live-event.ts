@@ -78,7 +78,7 @@ export type LiveEvent = {
   permission: Permission;
   environment: Environment;
   addressId: string | null;
-  /** Of a delivery; null for other events. */
+  /** The receiver of the delivery; null for events about something else. */
   receiverId: string | null;
   view: LiveEventView;
   /** For `email.received`: the record before its first attempt. */

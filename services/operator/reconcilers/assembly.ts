@@ -15,7 +15,7 @@ import { createAudit } from '../../platform/audit.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
 import { createNotificationOperations } from '../../platform/notification-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
-import { createLeaseGate, gated } from '../lease-guard.ts';
+import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
 import { RESOURCES } from '../permissions.ts';
 import { ownerOf } from '../resource.ts';
@@ -64,19 +64,19 @@ export function createReconcilers(
   { stores, holdsLease, requestSlot, nats, lookUpDomain, clock, log }: Needs,
   settings: Settings,
 ): (cluster: Cluster) => Record<KindName, Reconcile> {
-  const leaseGate = createLeaseGate(holdsLease);
-  const kube = gated(stores.kube, async () => {
+  const checkLease = createLeaseCheck(holdsLease);
+  const kube = guarded(stores.kube, async () => {
     await requestSlot();
-    await leaseGate(); // after the wait, which may be long
+    await checkLease(); // after the wait, which may be long
   });
-  const accounts = gated(stores.accounts, leaseGate);
-  const addresses = gated(stores.addresses, leaseGate);
-  const claims = gated(stores.claims, leaseGate);
-  const domains = gated(stores.domains, leaseGate);
-  const tokens = gated(stores.tokens, leaseGate);
-  const notifications = gated(stores.notifications, leaseGate);
-  const receivers = gated(stores.receivers, leaseGate);
-  // Without the gate: an audit event records a change that this process has made, and is true even
+  const accounts = guarded(stores.accounts, checkLease);
+  const addresses = guarded(stores.addresses, checkLease);
+  const claims = guarded(stores.claims, checkLease);
+  const domains = guarded(stores.domains, checkLease);
+  const tokens = guarded(stores.tokens, checkLease);
+  const notifications = guarded(stores.notifications, checkLease);
+  const receivers = guarded(stores.receivers, checkLease);
+  // Without the check: an audit event records a change that this process has made, and is true even
   // when the lease is lost.
   const audit = createAudit(stores.events, log);
   const { inboundDomain, rotationOverlapMs } = settings;

@@ -71,7 +71,7 @@ export function createReconcile<K extends KindName>({
       return await write();
     } catch (error) {
       const status = error instanceof KubeError ? error.status : undefined;
-      // Of a later resource, the API server refuses the uid (422) or the resource version (409).
+      // When the resource is a later one, the API server refuses the uid (422) or the version (409).
       const mayBeReplaced = status === 409 || status === 422;
       throw status === 404 || (mayBeReplaced && isReplaced()) ? new GoneError() : error;
     }

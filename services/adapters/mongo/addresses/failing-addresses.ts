@@ -16,7 +16,7 @@ import { transaction } from '../transaction.ts';
 
 export type FailingAddress = AddressScope &
   FailureFacts & {
-    /** Of the address, also for a further receiver of it. */
+    /** The id of the address, also when a further receiver of it fails. */
     id: string;
     address: string;
     /** The further receiver that fails; undefined when the address's own does. */

@@ -17,7 +17,7 @@ import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { ReceiverForm } from './receiver-form.tsx';
 
-/** Of one address, besides its own. The API refuses more. */
+/** The most further receivers of one address. The API refuses more. */
 const MOST = 10;
 const ONE = '/addresses/{address_id}/receivers/{receiver_id}';
 
