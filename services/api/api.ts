@@ -45,6 +45,7 @@ import { createReceiverFilter } from './deliveries/receiver-filter.ts';
 import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
+import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
 import { createPlaces, DOWNLOADS } from './http/limits/places.ts';
 import { mongoResponds, respondToHealth } from './http/health.ts';
@@ -178,6 +179,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...replayEndpoints({ deliveries, store, audit, receiversOf, clock }, config),
       erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
       ...emailEndpoints({ deliveries, store, target, downloads }),
+      expressionEndpoint({ deliveries, store, downloads }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),

@@ -34,7 +34,8 @@ export const FIELD_RULES = [
 ] as const;
 export type FieldRule = (typeof FIELD_RULES)[number];
 
-export type FieldFault = { field: string; code: FieldRule };
+/** The position is that of an error in an expression, in characters from 0. */
+export type FieldFault = { field: string; code: FieldRule; position?: number };
 
 type AppErrorOptions = {
   details?: FieldFault;

@@ -435,6 +435,9 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('GET /deliveries/{event_id}/email', delivered);
   await call('GET /deliveries/{event_id}/html', delivered);
   await call('POST /deliveries/{event_id}/signature', delivered);
+  await call('POST /expressions/test', undefined, {
+    body: { when: 'is_list', event_id: delivered.event_id },
+  });
   await call('GET /files/{event_id}/raw', delivered);
   await call('GET /files/{event_id}/attachments/{index}', { ...delivered, index: '0' });
   await call('POST /deliveries/{event_id}/replay', delivered);

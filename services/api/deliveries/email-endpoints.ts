@@ -5,18 +5,9 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
-import {
-  type AddressScope,
-  signingSecrets,
-  type WebhookTarget,
-} from '../../core/address/address.ts';
-import { notFound, unavailable } from '../../core/app-error.ts';
+import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
+import { notFound } from '../../core/app-error.ts';
 import { lastRetryCount } from '../../core/delivery/delivery-view.ts';
-import type { Delivery } from '../../core/delivery/delivery.ts';
-import { noLongerStored } from '../../core/delivery/retention.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
 import {
   cutPayload,
@@ -28,21 +19,18 @@ import {
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
-import { type Place, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 import type { InlineImages } from './readable-html.ts';
+import { createStoredEmail, readPayload, type StoredEmails } from './stored-email.ts';
 
-type Parts = {
-  deliveries: Pick<Deliveries, 'findEmail'>;
-  store: Pick<ReplayStore, 'payload'>;
+type Parts = StoredEmails & {
   /** Webhook URL and secrets of an address. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
   downloads: Places;
 };
 
-/** A parsed payload is in memory three times: its bytes, their text, and the values. */
-const PARSED_COPIES = 3;
 /** Inline images of the HTML are left out of larger payloads. */
 const IMAGES_PAYLOAD_MAX_BYTES = 12 * 1024 * 1024;
 
@@ -74,16 +62,7 @@ describeSchema(SignedWebhook, 'SignedWebhook', {
 });
 
 export function emailEndpoints({ deliveries, store, target, downloads }: Parts): Endpoint[] {
-  const stored = async (
-    scope: AddressScope,
-    eventId: string,
-  ): Promise<{ delivery: Delivery; payload: StoredBytes }> => {
-    const delivery = await deliveries.findEmail(scope, eventId);
-    if (delivery === undefined) throw notFound('delivery');
-    const payload = await store.payload(delivery);
-    if (payload === undefined) throw noLongerStored(delivery);
-    return { delivery, payload };
-  };
+  const stored = createStoredEmail({ deliveries, store });
 
   return [
     defineEndpoint({
@@ -99,7 +78,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         const download = downloads.take(connection.source, connection, STREAM_BYTES);
         // one character more than is shown: a text that was cut is still too long
         const read = { text: TEXT_MAX_CHARS + 1, html: 0, content: 0 };
-        return emailView(await parsed(cutPayload(payload.chunks, read), download));
+        return emailView(await readPayload(cutPayload(payload.chunks, read), download));
       },
     }),
     defineEndpoint({
@@ -118,7 +97,10 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         const download = downloads.take(connection.source, connection, STREAM_BYTES);
         const showsImages = payload.size <= IMAGES_PAYLOAD_MAX_BYTES;
         const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
-        const { content, attachments } = await parsed(cutPayload(payload.chunks, read), download);
+        const { content, attachments } = await readPayload(
+          cutPayload(payload.chunks, read),
+          download,
+        );
         if (content.html === null) throw notFound('HTML body');
         const { readableHtml } = await import('./readable-html.ts');
         const page = Buffer.from(readableHtml(content.html, inlineImages(attachments)));
@@ -163,26 +145,6 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       },
     }),
   ];
-}
-
-/** Counts the bytes in memory while it reads. Skips the schema: the gateway wrote the payload. */
-async function parsed(chunks: AsyncIterable<Uint8Array>, download: Place): Promise<WebhookPayload> {
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for await (const piece of reading(chunks)) {
-    size += piece.byteLength;
-    download.hold(STREAM_BYTES + PARSED_COPIES * size);
-    pieces.push(Buffer.from(piece)); // a copy, because a piece keeps the memory of its whole chunk
-  }
-  return JSON.parse(Buffer.concat(pieces).toString()) as WebhookPayload;
-}
-
-async function* reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks;
-  } catch (cause) {
-    throw unavailable(cause);
-  }
 }
 
 const inlineImages = (attachments: WebhookPayload['attachments']): InlineImages =>

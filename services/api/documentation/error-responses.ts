@@ -34,7 +34,7 @@ const MEANING: Record<AppErrorKind, string> = {
   method_not_allowed: 'The resource does not support this method',
   request_timeout: 'The request was not received in time',
   conflict: 'The request conflicts with the state of the resource',
-  payload_too_large: 'The body is larger than 64 KiB',
+  payload_too_large: 'The body is too large: 64 KiB, or what the call says',
   unsupported_media_type: 'The body is not application/json, or is compressed',
   validation_failed:
     'A field of the query or the body is invalid: details names the field and the rule',

@@ -71,6 +71,8 @@ export type Endpoint<
    */
   query: Query;
   body: Body;
+  /** Largest body; by default 64 KiB (D5). */
+  bodyMaxBytes?: number;
   /** Status of a success (D1). */
   status: 200 | 201 | 302;
   /** Every response is parsed by it, so that an undeclared field never leaves the API. */

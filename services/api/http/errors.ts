@@ -38,7 +38,14 @@ export const ErrorBody = z.object({
   error: z.enum(Object.keys(STATUS) as AppErrorKind[]),
   message: z.string().describe('human-readable explanation'),
   details: z
-    .object({ field: z.string(), code: z.enum(FIELD_RULES) })
+    .object({
+      field: z.string(),
+      code: z.enum(FIELD_RULES),
+      position: z
+        .int()
+        .optional()
+        .describe('for an invalid expression: where its error is, in characters from 0'),
+    })
     .optional()
     .describe(
       'for validation_failed: the first invalid field and the rule that it violates; for ' +

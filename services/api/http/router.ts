@@ -63,7 +63,9 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     const body = parseBody(
       endpoint.body,
-      endpoint.method === 'POST' || endpoint.method === 'PATCH' ? await readJson(ctx.req) : {},
+      endpoint.method === 'POST' || endpoint.method === 'PATCH'
+        ? await readJson(ctx.req, endpoint.bodyMaxBytes)
+        : {},
     );
     // its headers are all that a stream has at its beginning
     if (ctx.method === 'HEAD' && endpoint.response === EventStream) return answerHead(ctx);

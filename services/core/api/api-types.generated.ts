@@ -48,7 +48,9 @@ export type Email = { event_id: string; address_id: string; timestamp: string; e
 
 export type Environment = "live" | "test";
 
-export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value" } | undefined; retry_after?: number | undefined };
+export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value"; position?: number | undefined } | undefined; retry_after?: number | undefined };
+
+export type ExpressionTest = { result: boolean | null; error: { message: string; position: number } | null; warnings: (string)[] };
 
 export type GetNotificationSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
@@ -139,6 +141,8 @@ export type SignedWebhook = { webhook_url: string; headers: { 'content-type': st
 export type Spam = { score: number; verdict: "spam" | "not_spam"; details: { spf: string; dkim: string; dmarc: string }; scored_by: "inlet" | "rspamd"; rules: ({ name: string; score: number })[] };
 
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled";
+
+export type TestExpressionRequest = { when: string; event_id?: string | undefined; email?: string | undefined; email_base64?: string | undefined };
 
 export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; created_at: string; last_used_at: string | null };
 
@@ -372,6 +376,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: SignedWebhook;
+  };
+  'POST /expressions/test': {
+    params: unknown;
+    query: unknown;
+    body: TestExpressionRequest;
+    response: ExpressionTest;
   };
   'POST /account/notifications': {
     params: unknown;

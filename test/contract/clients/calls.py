@@ -34,6 +34,7 @@ from inlet_client.api.deliveries import (
     replay_delivery,
     retry_delivery,
     sign_delivery,
+    test_expression,
     wait_for_delivery,
 )
 from inlet_client.api.domains import (
@@ -89,6 +90,7 @@ from inlet_client.models import (
     Error,
     Permission,
     ReplayDeliveriesRequest,
+    TestExpressionRequest,
     UpdateAccountRequest,
     UpdateAccountRequestSettings,
     UpdateAddressRequest,
@@ -140,6 +142,8 @@ assert ok(list_deliveries, subject="no such word", verdict="spam,spf=fail").data
 assert ok(get_delivery, event_id).attempts[0].outcome == "accepted"
 assert ok(get_delivery_payload, event_id).headers.subject == "for clients"
 assert ok(get_delivery_email, event_id).headers.subject == "for clients"
+tried = TestExpressionRequest(when='subject == "for clients"', event_id=event_id)
+assert ok(test_expression, body=tried).result is True
 assert b"hello" in ok(get_delivery_html, event_id).payload.read()
 assert ok(sign_delivery, event_id).headers.webhook_id == event_id
 to_retry, to_cancel = facts["sleeping"]["Python"]

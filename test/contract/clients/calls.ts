@@ -77,6 +77,8 @@ const payload = await ok(inlet.GET('/deliveries/{event_id}/payload', ofEvent));
 same(payload.headers.subject, 'for clients');
 const shown = await ok(inlet.GET('/deliveries/{event_id}/email', ofEvent));
 same(shown.content.has_html, true);
+const tried = { when: 'subject == "for clients"', event_id: eventId };
+same((await ok(inlet.POST('/expressions/test', { body: tried }))).result, true);
 const page = await ok(
   inlet.GET('/deliveries/{event_id}/html', { ...ofEvent, parseAs: 'text' as const }),
 );

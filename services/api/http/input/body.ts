@@ -12,13 +12,16 @@ export const BODY_MAX_BYTES = 64 * 1024; // D5
 const READ_MAX_BYTES = 1024 * 1024;
 
 /** The parsed body; a missing body is an empty object. */
-export async function readJson(request: IncomingMessage): Promise<unknown> {
+export async function readJson(
+  request: IncomingMessage,
+  maxBytes = BODY_MAX_BYTES,
+): Promise<unknown> {
   const contentType = request.headers['content-type'];
   if (contentType !== undefined && !isJson(contentType)) throw notJson();
   if (!['identity', undefined].includes(request.headers['content-encoding'])) throw notJson();
-  const bytes = await readBytes(request);
+  const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined)
-    throw new AppError('payload_too_large', `The body exceeds ${BODY_MAX_BYTES} bytes`);
+    throw new AppError('payload_too_large', `The body exceeds ${maxBytes} bytes`);
   if (bytes.length === 0) return {};
   if (contentType === undefined) throw notJson();
   try {
@@ -44,17 +47,17 @@ function isJson(contentType: string): boolean {
   );
 }
 
-/** `undefined` when the body exceeds {@link BODY_MAX_BYTES}. */
-async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
+/** `undefined` when the body exceeds this size. */
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
   const chunks: Buffer[] = [];
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= BODY_MAX_BYTES) chunks.push(chunk);
+    if (bytes <= maxBytes) chunks.push(chunk);
     else if (bytes > READ_MAX_BYTES) resolve(undefined);
   });
-  request.on('end', () => resolve(bytes > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks)));
+  request.on('end', () => resolve(bytes > maxBytes ? undefined : Buffer.concat(chunks)));
   request.on('error', (cause) =>
     reject(new AppError('bad_request', 'The request body is incomplete', { cause })),
   ); // the client disconnected or was too slow

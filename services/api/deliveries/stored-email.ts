@@ -1,0 +1,53 @@
+/** Finds the stored email of a delivery, and reads its payload within the limits of downloads. */
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { AddressScope } from '../../core/address/address.ts';
+import { notFound, unavailable } from '../../core/app-error.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { noLongerStored } from '../../core/delivery/retention.ts';
+import type { WebhookPayload } from '../../core/webhook/payload.ts';
+import { type Place, STREAM_BYTES } from '../http/limits/places.ts';
+
+export type StoredEmails = {
+  deliveries: Pick<Deliveries, 'findEmail'>;
+  store: Pick<ReplayStore, 'payload'>;
+};
+
+/** A parsed payload is in memory three times: its bytes, their text, and the values. */
+const PARSED_COPIES = 3;
+
+export const createStoredEmail = ({ deliveries, store }: StoredEmails) =>
+  async function storedEmail(
+    scope: AddressScope,
+    eventId: string,
+  ): Promise<{ delivery: Delivery; payload: StoredBytes }> {
+    const delivery = await deliveries.findEmail(scope, eventId);
+    if (delivery === undefined) throw notFound('delivery');
+    const payload = await store.payload(delivery);
+    if (payload === undefined) throw noLongerStored(delivery);
+    return { delivery, payload };
+  };
+
+/** Counts the bytes in memory while it reads. Skips the schema: the gateway wrote the payload. */
+export async function readPayload(
+  chunks: AsyncIterable<Uint8Array>,
+  download: Place,
+): Promise<WebhookPayload> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of reading(chunks)) {
+    size += piece.byteLength;
+    download.hold(STREAM_BYTES + PARSED_COPIES * size);
+    pieces.push(Buffer.from(piece)); // a copy, because a piece keeps the memory of its whole chunk
+  }
+  return JSON.parse(Buffer.concat(pieces).toString()) as WebhookPayload;
+}
+
+async function* reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks;
+  } catch (cause) {
+    throw unavailable(cause);
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The variables of expressions: what a filter may know about an email. Never its body. This file is
+ * the definition: docs/filters.md lists the same names and types.
+ */
+import { normaliseAddress } from '../mail/email-address.ts';
+import type { WebhookPayload } from '../webhook/payload.ts';
+
+/** Longer texts are cut, so that the cost of an expression has a bound. */
+export const TEXT_MAX_CHARS = 1_000;
+export const LIST_MAX = { attachments: 50, recipients: 100, headers: 200 } as const;
+
+/**
+ * The part of a payload that expressions see. A payload that the gateway has just built has it, and
+ * so does one that was read from storage.
+ */
+export type ExpressionFacts = Pick<
+  WebhookPayload,
+  | 'envelope'
+  | 'headers'
+  | 'spam'
+  | 'authentication'
+  | 'plus_tag'
+  | 'auto_submitted'
+  | 'is_bounce'
+  | 'is_list'
+> & {
+  content: Pick<WebhookPayload['content'], 'size_bytes'>;
+  attachments: readonly Pick<
+    WebhookPayload['attachments'][number],
+    'filename' | 'content_type' | 'size_bytes'
+  >[];
+  metadata: Pick<WebhookPayload['metadata'], 'received_at'>;
+};
+
+const TIMESTAMP = 'google.protobuf.Timestamp';
+
+export const ATTACHMENT_FIELDS = {
+  filename: 'string',
+  content_type: 'string',
+  size_bytes: 'int',
+} as const;
+
+/** A text is a type of CEL; an object has a text for each of its fields. */
+export const VARIABLES = {
+  envelope: {
+    mail_from: 'string',
+    rcpt_to: 'list<string>',
+    helo_domain: 'string',
+    remote_ip: 'string',
+  },
+  plus_tag: 'string',
+  subject: 'string',
+  from: { address: 'string', domain: 'string', text: 'string' },
+  to: 'string',
+  cc: 'string',
+  message_id: 'string',
+  date: TIMESTAMP,
+  headers: 'map<string, string>',
+  authentication: { spf: 'string', dkim: 'string', dmarc: 'string', arc: 'string' },
+  spam: { score: 'double', verdict: 'string' },
+  size_bytes: 'int',
+  attachments: 'list<Attachment>',
+  auto_submitted: 'bool',
+  is_bounce: 'bool',
+  is_list: 'bool',
+  received_at: TIMESTAMP,
+} as const satisfies Record<string, string | Record<string, string>>;
+
+type ValueOf = {
+  string: string;
+  int: bigint;
+  double: number;
+  bool: boolean;
+  [TIMESTAMP]: Date;
+  'list<string>': readonly string[];
+  'list<Attachment>': readonly object[];
+  'map<string, string>': ReadonlyMap<string, string>;
+};
+type TypeOf<T> = T extends keyof ValueOf
+  ? ValueOf[T]
+  : { [K in keyof T]: T[K] extends keyof ValueOf ? ValueOf[T[K]] : never };
+
+/** Values by name, each computed when an expression first reads it. */
+export type Variables = { readonly [K in keyof typeof VARIABLES]: TypeOf<(typeof VARIABLES)[K]> };
+
+/** The library recognizes the type by its constructor. */
+export function Attachment(): void {
+  // has fields only
+}
+
+const COMPUTE: { [K in keyof Variables]: (facts: ExpressionFacts) => Variables[K] } = {
+  envelope: (facts) => ({
+    mail_from: cut(facts.envelope.mail_from),
+    rcpt_to: facts.envelope.rcpt_to.slice(0, LIST_MAX.recipients).map(cut),
+    helo_domain: cut(facts.envelope.helo_domain),
+    remote_ip: facts.envelope.remote_ip,
+  }),
+  plus_tag: (facts) => cut(facts.plus_tag),
+  subject: (facts) => cut(facts.headers.subject),
+  from: (facts) => ({ ...authorOf(facts.headers), text: cut(facts.headers.from) }),
+  to: (facts) => cut(facts.headers.to),
+  cc: (facts) => cut(facts.headers.cc),
+  message_id: (facts) => cut(facts.headers.message_id),
+  date: (facts) => new Date(facts.headers.date ?? 0),
+  headers: (facts) => headerMap(facts.headers.all),
+  authentication: (facts) => ({
+    spf: facts.spam.details.spf,
+    dkim: facts.spam.details.dkim,
+    dmarc: facts.spam.details.dmarc,
+    arc: facts.authentication?.arc.result ?? 'none',
+  }),
+  spam: (facts) => ({ score: facts.spam.score, verdict: facts.spam.verdict }),
+  size_bytes: (facts) => BigInt(facts.content.size_bytes),
+  attachments: (facts) => facts.attachments.slice(0, LIST_MAX.attachments).map(attachmentOf),
+  auto_submitted: (facts) => facts.auto_submitted,
+  is_bounce: (facts) => facts.is_bounce,
+  is_list: (facts) => facts.is_list,
+  received_at: (facts) => new Date(facts.metadata.received_at),
+};
+
+type State = { facts: ExpressionFacts; known: Partial<Record<keyof Variables, unknown>> };
+
+/** A getter for each variable, which computes it once for each email. */
+const GETTERS: object = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    (Object.keys(COMPUTE) as (keyof Variables)[]).map((name) => [
+      name,
+      {
+        get(this: State) {
+          return (this.known[name] ??= COMPUTE[name](this.facts));
+        },
+      },
+    ]),
+  ),
+);
+
+/** Computes nothing until an expression reads a variable. */
+export const variablesOf = (facts: ExpressionFacts): Variables =>
+  Object.assign(Object.create(GETTERS) as Variables, { facts, known: {} } satisfies State);
+
+/** What expressions do not see of this email, in words. */
+export function cutWarnings({ headers, envelope, attachments }: ExpressionFacts): string[] {
+  const texts = [headers.subject, headers.to, headers.cc, ...headers.all.map(({ value }) => value)];
+  const found: [boolean, string][] = [
+    [
+      texts.some((text) => (text?.length ?? 0) > TEXT_MAX_CHARS),
+      `Of a text, only the first ${TEXT_MAX_CHARS} characters are seen`,
+    ],
+    [
+      new Set(headers.all.map(({ name }) => name.toLowerCase())).size > LIST_MAX.headers,
+      `Only the first ${LIST_MAX.headers} names of headers are seen`,
+    ],
+    [
+      attachments.length > LIST_MAX.attachments,
+      `Only the first ${LIST_MAX.attachments} attachments are seen`,
+    ],
+    [
+      envelope.rcpt_to.length > LIST_MAX.recipients,
+      `Only the first ${LIST_MAX.recipients} recipients are seen`,
+    ],
+  ];
+  return found.filter(([applies]) => applies).map(([, warning]) => warning);
+}
+
+const cut = (text: string | null): string => text?.slice(0, TEXT_MAX_CHARS) ?? '';
+
+function attachmentOf(part: ExpressionFacts['attachments'][number]): object {
+  return Object.assign(Object.create(Attachment.prototype as object) as object, {
+    filename: cut(part.filename),
+    content_type: cut(part.content_type).toLowerCase(),
+    size_bytes: BigInt(part.size_bytes),
+  });
+}
+
+/** One address, with or without a name that can be told from it. */
+const ONE_AUTHOR = /^(?:(?:"[^"<>]*"|[^"<>@,;:]+) <([^<>"\s,]+)>|([^<>"\s,;:]+))$/;
+const NOBODY = { address: '', domain: '' };
+
+/**
+ * Empty unless the email has exactly one From with one address: a name that looks like an address
+ * is never taken for one.
+ */
+export function authorOf({
+  from,
+  all,
+}: Pick<ExpressionFacts['headers'], 'from' | 'all'>): typeof NOBODY {
+  if (from === null || from.length > TEXT_MAX_CHARS) return NOBODY;
+  if (all.filter(({ name }) => name.toLowerCase() === 'from').length !== 1) return NOBODY;
+  const [, named, bare] = ONE_AUTHOR.exec(from) ?? [];
+  const address = normaliseAddress(named ?? bare ?? '');
+  if (address === undefined) return NOBODY;
+  return { address, domain: address.slice(address.lastIndexOf('@') + 1) };
+}
+
+/** Names in lower case; the values of a repeated header are lines. */
+function headerMap(all: ExpressionFacts['headers']['all']): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  for (const { name, value } of all) {
+    const key = cut(name).toLowerCase();
+    const before = map.get(key);
+    if (before === undefined && map.size >= LIST_MAX.headers) continue;
+    if (before === undefined || before.length < TEXT_MAX_CHARS)
+      map.set(key, cut(before === undefined ? value : `${before}\n${value}`));
+  }
+  return map;
+}
