@@ -10,6 +10,7 @@ import {
   deliveryView,
   REPLAY_STATUSES,
 } from '../../core/delivery/delivery-view.ts';
+import type { TokenIdentity } from '../../core/account/token.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
 import { replayableMs } from '../../core/delivery/retention.ts';
@@ -25,6 +26,8 @@ type Parts = Omit<ReplayIO, 'rate'> & {
   audit: Audit;
   receiversOf: ReceiverFilter;
 };
+
+type Asked = { caller: TokenIdentity; params: { event_id: string } };
 
 type Settings = {
   /** How long delivered emails should be stored for replay, in milliseconds. */
@@ -59,6 +62,9 @@ export function replayEndpoints(
     return deliveryView(delivery);
   };
 
+  const repeat = async ({ caller, params }: Asked) =>
+    deliveryView(await replays.existing(caller, params.event_id));
+
   return [
     defineEndpoint({
       method: 'POST',
@@ -72,6 +78,7 @@ export function replayEndpoints(
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
         replayed(cause, await replays.one(cause.caller, event_id)),
+      repeat,
     }),
     defineEndpoint({
       method: 'POST',
@@ -83,6 +90,7 @@ export function replayEndpoints(
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
         replayed(cause, await replays.retryNow(cause.caller, event_id)),
+      repeat,
     }),
     defineEndpoint({
       method: 'POST',
@@ -94,6 +102,7 @@ export function replayEndpoints(
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
         deliveryView(await replays.cancel(cause.caller, event_id, originOf(cause))),
+      repeat,
     }),
     defineEndpoint({
       method: 'GET',

@@ -32,6 +32,8 @@ export type ReplayReport = {
 };
 
 export type Replays = {
+  /** @throws AppError `not_found` */
+  existing(scope: AddressScope, eventId: string): Promise<Delivery>;
   /**
    * @throws AppError `not_found` if the delivery or its stored email does not exist, `conflict`
    * while it is in progress
@@ -121,6 +123,8 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
   };
 
   return {
+    existing,
+
     retryNow: async function retryNow(scope, eventId) {
       const changed = await deliveries.makeDue(scope, eventId, clock());
       const delivery = changed ?? (await existing(scope, eventId));

@@ -82,6 +82,11 @@ export type Endpoint<
   /** The type of the bytes, when the response is a ServedFile; `schema` describes JSON. */
   file?: ServedMedia;
   handle(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;
+  /**
+   * Responds to a repeated request with an Idempotency-Key. Then the first response is not stored:
+   * it shows an email, which can be erased in the meantime.
+   */
+  repeat?(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;
 };
 
 /** The response of an endpoint with the status 302: where the browser is redirected. */

@@ -13,12 +13,16 @@ import type { ApiState } from './state.ts';
 export const KEY_MAX_CHARS = 255;
 const KEY = /^[\x21-\x7e]*$/;
 
-/** Runs `perform` unless a request with this key already did. @throws AppError `conflict` */
+/**
+ * Runs `perform` unless a request with this key already did. With `performAgain`, the response is
+ * not stored, and a repeated request gets the result of that. @throws AppError `conflict`
+ */
 export type RunIdempotently = (
   ctx: ParameterizedContext<ApiState>,
   caller: TokenIdentity,
   body: unknown,
   perform: () => Promise<unknown>,
+  performAgain?: () => Promise<unknown>,
 ) => Promise<unknown>;
 
 export const createRunIdempotently = (
@@ -26,7 +30,7 @@ export const createRunIdempotently = (
   clock: () => Date,
   log: Log,
 ): RunIdempotently =>
-  async function runIdempotently(ctx, caller, body, perform) {
+  async function runIdempotently(ctx, caller, body, perform, performAgain) {
     if (ctx.req.headers['idempotency-key'] === undefined) return perform();
     const key = ctx.get('Idempotency-Key');
     if (key === '') throw invalidKey('too_small', 'is empty');
@@ -49,7 +53,7 @@ export const createRunIdempotently = (
       );
     if (claim.kind === 'completed') {
       ctx.set('Idempotency-Replayed', 'true');
-      return JSON.parse(claim.response) as unknown;
+      return performAgain ? performAgain() : (JSON.parse(claim.response) as unknown);
     }
     const response = await perform().catch(async (error: unknown) => {
       await keys
@@ -58,7 +62,7 @@ export const createRunIdempotently = (
       throw error;
     });
     await keys
-      .saveResponse(request, JSON.stringify(response))
+      .saveResponse(request, JSON.stringify(performAgain ? null : response))
       // the request itself succeeded
       .catch((error: unknown) => log.warn('idempotency_key.not_stored', { error }));
     return response;

@@ -69,24 +69,24 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     );
     // its headers are all that a stream has at its beginning
     if (ctx.method === 'HEAD' && endpoint.response === EventStream) return answerHead(ctx);
-    const perform = async () =>
-      endpoint.response.parse(
-        await endpoint.handle({
-          caller,
-          params: ctx.params,
-          query,
-          body,
-          requestId: ctx.state.requestId,
-          apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`,
-          now: new Date(),
-          connection: connectionOf(ctx, guards.trustedProxies),
-          request: ctx.req,
-          setHeader: (name, value) => ctx.set(name, value),
-        }),
-      );
+    const call = {
+      caller,
+      params: ctx.params,
+      query,
+      body,
+      requestId: ctx.state.requestId,
+      apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`,
+      now: new Date(),
+      connection: connectionOf(ctx, guards.trustedProxies),
+      request: ctx.req,
+      setHeader: (name: string, value: string | string[]) => ctx.set(name, value),
+    };
+    const perform = async () => endpoint.response.parse(await endpoint.handle(call));
+    const performAgain =
+      endpoint.repeat && (async () => endpoint.response.parse(await endpoint.repeat?.(call)));
     const result =
       endpoint.method === 'POST' && caller !== undefined
-        ? await guards.runIdempotently(ctx, caller, body, perform)
+        ? await guards.runIdempotently(ctx, caller, body, perform, performAgain)
         : await perform();
     ctx.status = endpoint.status;
     if (endpoint.response === EventStream) return takeOver(ctx, result as StartStream);

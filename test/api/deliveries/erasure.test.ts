@@ -97,6 +97,25 @@ describe('DELETE /deliveries/{event_id}/content', () => {
     for (const id of ids) expect((await payloadOf(id)).status).toBe(404);
   });
 
+  test('a repeated replay with its Idempotency-Key does not bring the content back', async () => {
+    const id = await received(await whole.address('/keyed'), '/keyed');
+    await ended(id, 'delivered');
+    const replay = () =>
+      whole.api.ask('POST', `/v1/deliveries/${id}/replay`, {
+        headers: { 'idempotency-key': 'keyed' },
+      });
+    expect(await replay()).toMatchObject({ status: 200, body: { subject: '/keyed' } });
+    await whole.pipeline.receiver.nth('/keyed', 2);
+    await ended(id, 'delivered');
+    expect((await erase(id)).status).toBe(200);
+    const again = await replay();
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again).toMatchObject({ status: 200, body: { event_id: id, subject: null, from: null } });
+    const stored = await whole.api.mongo.db.collection('idempotency_keys').find().toArray();
+    expect(stored).toHaveLength(1);
+    expect(whole.pipeline.receiver.received('/keyed')).toHaveLength(2);
+  });
+
   test('cancels a delivery that sleeps; nothing is sent or stored later', async () => {
     whole.pipeline.receiver.answer('/asleep', () => 503);
     const id = await received(await whole.address('/asleep'), '/asleep');
