@@ -46,7 +46,9 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
     try {
       await add(event);
     } catch (error) {
-      log.error('event.not_written', { ...event, error });
+      // without its data, which has webhook URLs and descriptions
+      const { data: _, ...named } = event;
+      log.error('event.not_written', { ...named, error });
     }
   };
 }
