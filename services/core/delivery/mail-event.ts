@@ -105,15 +105,19 @@ export const eventDigest = (eventId: string): string => hash('sha256', eventId);
 
 /**
  * The same for two copies of one email: a digest of the address, the mailboxes named at this
- * address, the envelope sender and the raw bytes.
+ * address, the envelope sender, the raw bytes, and which checks passed. A forged copy passes other
+ * checks than the true one, and must not take its place (D32).
  */
 export function foldDigest(
   addressId: string,
   mailboxes: readonly string[],
   mailFrom: string,
   rawDigest: string,
+  { spf, dkim, dmarc, spam }: MailVerdict,
 ): string {
-  return hash('sha256', [addressId, ...mailboxes.toSorted(), '', mailFrom, rawDigest].join('\0'));
+  const passed = [spf, dkim, dmarc].map((word) => String(word === 'pass'));
+  const named = [addressId, ...mailboxes.toSorted(), '', mailFrom, rawDigest, ...passed, spam];
+  return hash('sha256', named.join('\0'));
 }
 
 /**

@@ -195,6 +195,7 @@ export function createReceive(
         settings,
         linkTo: links && ((file) => links.link(eventId, file, receivedAt)),
       });
+      const verdict = { ...spam.details, spam: spam.verdict };
       const facts = {
         event_id: eventId,
         account_id: recipient.account_id,
@@ -207,7 +208,7 @@ export function createReceive(
         size_bytes: raw.byteLength,
         received_at_ms: receivedAt.getTime(),
         recipients: recipientsForRecord(named.values()),
-        verdict: { ...spam.details, spam: spam.verdict },
+        verdict,
       };
       const event = redacted(facts, recipient.redact);
       const pieces = encodePayload(payload);
@@ -218,7 +219,7 @@ export function createReceive(
       const digest =
         rawDigest === undefined
           ? eventDigest(eventId)
-          : foldDigest(receiverId, [...named.keys()], envelope.mailFrom, rawDigest);
+          : foldDigest(receiverId, [...named.keys()], envelope.mailFrom, rawDigest, verdict);
       const stored = await storeMail(event, pieces, digest);
       if (stored === 'full') throw new SmtpRefusal(queueFull);
       const storeMs = performance.now() - startedMs;

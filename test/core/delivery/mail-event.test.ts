@@ -9,15 +9,18 @@ import {
   partitionOf,
   subjects,
 } from '../../../services/core/delivery/mail-event.ts';
+import type { MailVerdict } from '../../../services/core/delivery/search-terms.ts';
 import { fc } from '../../support/random.ts';
 
 const RAW = digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n'));
+const PASSED: MailVerdict = { spf: 'pass', dkim: 'pass', dmarc: 'pass', spam: 'not_spam' };
 const digest = (
   addressId = 'addr_1',
   mailFrom = 'a@b.example',
   raw = RAW,
   mailboxes = ['box@in.example'],
-) => foldDigest(addressId, mailboxes, mailFrom, raw);
+  verdict: Partial<MailVerdict> = {},
+) => foldDigest(addressId, mailboxes, mailFrom, raw, { ...PASSED, ...verdict });
 
 test('two copies of one email share a digest', () => {
   expect(digest()).toBe(
@@ -26,6 +29,7 @@ test('two copies of one email share a digest', () => {
       ['box@in.example'],
       'a@b.example',
       digestOfRaw(Buffer.from('Subject: hi\r\n\r\nbody\r\n')),
+      PASSED,
     ),
   );
   expect(digest()).toMatch(/^[0-9a-f]{64}$/);
@@ -33,6 +37,12 @@ test('two copies of one email share a digest', () => {
 
 test.each([
   ['another address', digest('addr_2')],
+  ...Object.entries({ spf: 'fail', dkim: 'none', dmarc: 'temperror', spam: 'spam' }).map(
+    ([check, word]): [string, string] => [
+      `${check} ${word}`,
+      digest(undefined, undefined, undefined, undefined, { [check]: word }),
+    ],
+  ),
   ['another sender', digest('addr_1', 'c@b.example')],
   ['the null sender', digest('addr_1', '')],
   [

@@ -58,7 +58,9 @@ async function receiveOne(
 
 test('the digest is of the email as the client sent it, not of our headers above it', async () => {
   const { digest, payload } = await receiveOne(fullMail, { trace: 'Received: by us\r\n' });
-  expect(digest).toBe(foldDigest('addr_1', ['b@in.example'], 'a@x.example', digestOfRaw(fullMail)));
+  const verdict = { spf: 'none', dkim: 'none', dmarc: 'none', spam: 'not_spam' } as const;
+  const raw = digestOfRaw(fullMail);
+  expect(digest).toBe(foldDigest('addr_1', ['b@in.example'], 'a@x.example', raw, verdict));
   expect(payload.headers.all[0]).toEqual({ name: 'Received', value: 'by us' });
 });
 
