@@ -48,6 +48,9 @@ test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
     address('a', HOOK, { ttlHours: 8761 }),
     /should be less than or equal to 8760/,
   ],
+  ['a local part with a space', address('a', HOOK, { localPart: 'a b' }), /must have no space/],
+  ['a local part with a tag', address('a', HOOK, { localPart: 'a+b' }), /must have no space/],
+  ['a Secret name with capitals', token('a', { secretName: 'Not_Valid' }), /name of a Secret/],
   ['an unknown field', address('a', HOOK, { webhookurl: HOOK }), /unknown field "spec.webhookurl"/],
   [
     'D11: an environment other than live and test',

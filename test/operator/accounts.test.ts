@@ -36,9 +36,10 @@ test('a new Account is an account with the fields of its spec, and its id is in 
     suspended_at: null,
   });
   const { metadata, status } = space.get('Account', 'shop') ?? {};
-  expect([metadata?.finalizers, status?.id, status?.observedGeneration]).toEqual([
+  expect([metadata?.finalizers, status?.id, status?.plan, status?.observedGeneration]).toEqual([
     ['inlet.email/operator'],
     record?._id,
+    'pro',
     1,
   ]);
   expect([space.condition('Account', 'shop'), space.events()]).toEqual(['True Ready', ['Ready']]);

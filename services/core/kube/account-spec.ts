@@ -35,5 +35,6 @@ export type AccountSpec = z.infer<typeof AccountSpec>;
 export const AccountStatus = z.object({
   ...commonStatus,
   id: z.string().optional().describe('id of the account in the API'),
+  plan: z.string().optional().describe('the plan of the account'),
 });
 export type AccountStatus = z.infer<typeof AccountStatus>;

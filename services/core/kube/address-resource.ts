@@ -197,7 +197,13 @@ export function addressStep(facts: AddressFacts): AddressStep {
   const local =
     spec.localPart === undefined ? { localPart: undefined } : checkLocalPart(spec.localPart);
   if ('fault' in local)
-    return settled(notReady('InvalidLocalPart', `localPart is invalid: ${local.fault}`));
+    return settled(
+      notReady(
+        'InvalidLocalPart',
+        'localPart must be *, or at most 64 bytes of letters, digits and signs such as - and _, ' +
+          'with single dots between them',
+      ),
+    );
   const place = spec.domain === undefined ? { place: undefined } : checkPlace(spec.domain);
   if ('fault' in place)
     return settled(notReady('InvalidDomain', `domain is invalid: ${place.fault}`));

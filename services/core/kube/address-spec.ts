@@ -27,6 +27,12 @@ export const InboundAddressSpec = z
       .string()
       .min(1)
       .max(64)
+      .meta(
+        rules({
+          rule: "!self.matches('[\\\\s@+]')",
+          message: 'must have no space, no @ and no +, which starts a tag',
+        }),
+      )
       .optional()
       .describe(
         'part before the @, or * for a catch-all of the domain; when absent, Inlet generates one',

@@ -42,7 +42,7 @@ export const KINDS = {
     status: AccountStatus,
     columns: [
       { name: 'Email', path: '.spec.email' },
-      { name: 'Plan', path: '.spec.plan' },
+      { name: 'Plan', path: '.status.plan' },
       { name: 'Id', path: '.status.id', isWide: true },
       ...READY,
     ],

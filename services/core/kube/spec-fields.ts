@@ -62,7 +62,18 @@ export const AccountRef = z
     ...rules({ rule: 'self.name == oldSelf.name', message: 'accountRef cannot be changed' }),
   });
 
-export const SecretName = z.string().min(1).max(OBJECT_NAME_MAX_CHARS);
+export const SecretName = z
+  .string()
+  .min(1)
+  .max(OBJECT_NAME_MAX_CHARS)
+  .meta(
+    rules({
+      rule: "self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$')",
+      message:
+        'must be a name of a Secret: lower-case letters, digits, - and ., with a letter or digit ' +
+        'at both ends of each part',
+    }),
+  );
 
 export const WebhookUrl = z
   .string()

@@ -36,7 +36,10 @@ export function createAccountReconciler({
           resume: (_, { id }) => accounts.resume(id),
         },
       });
-      return { fields: { id: record?.id ?? status.id }, verdicts: { Ready: step.verdict } };
+      return {
+        fields: { id: record?.id ?? status.id, plan: record?.plan ?? status.plan },
+        verdicts: { Ready: step.verdict },
+      };
     },
 
     remove: async function removeAccount(owner) {
