@@ -138,7 +138,11 @@ export const createStreamResponse = ({ hub, places, history, recheck, heartbeatM
         check().catch(() => undefined); // the database is away: the next check decides
       }, RECHECK_MS);
       connection.onClose(() => clearInterval(timer));
-      const opened = writeEvents(response, { heartbeatMs, streams: () => places.taken() });
+      const opened = writeEvents(response, {
+        heartbeatMs,
+        isBrowser: identity.session !== undefined,
+        streams: () => places.taken(),
+      });
       writer = opened;
       if (isOver) return opened.end();
       void resume(opened, watch);

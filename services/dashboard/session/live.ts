@@ -23,6 +23,11 @@ const TYPES = Object.keys({
   'stream.ready': true,
 } satisfies Record<LiveEvent['type'], true>);
 
+/** Before the first heartbeat, which has the pause between two of them. */
+const FIRST_PAUSE_MS = 15_000;
+/** Heartbeats late by this much of their pause mean that nothing arrives any more. */
+const PAUSES = 1.4;
+
 /** Whether events arrive. Lists reload when the stream is back after a gap. */
 export const isLive = signal(false);
 
@@ -31,12 +36,20 @@ const listeners = new Set<(event: LiveEvent) => void>();
 /** One connection for the page. The browser reconnects with `Last-Event-ID`. */
 export function startLive(): void {
   let source: EventSource | undefined;
+  let silence: number | undefined;
+  const heard = (pauseMs: number) => {
+    isLive.value = true;
+    clearTimeout(silence);
+    silence = setTimeout(() => void (isLive.value = false), pauseMs * PAUSES);
+  };
   session.subscribe((now) => {
     source?.close();
+    clearTimeout(silence);
     isLive.value = false;
     if (!now) return;
     source = new EventSource('/v1/stream');
-    source.addEventListener('open', () => void (isLive.value = true));
+    source.addEventListener('open', () => heard(FIRST_PAUSE_MS));
+    source.addEventListener('ping', ({ data }: MessageEvent<string>) => heard(Number(data)));
     source.addEventListener('error', () => void (isLive.value = false));
     for (const type of TYPES)
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {

@@ -161,3 +161,17 @@ test('a client that would receive more than its share learns of a gap', async ()
   client.destroy();
   await new Promise<void>((resolve) => void server.close(() => resolve()));
 });
+
+test('a browser gets heartbeats as events with their pause, which its page can see', async () => {
+  await using server = createServer((_, response) => {
+    writeEvents(response, { heartbeatMs: 50, isBrowser: true, streams: () => 1 });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { body } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes('ping')) break;
+  }
+  expect(text).toContain('event: ping\ndata: 50\n\n');
+});

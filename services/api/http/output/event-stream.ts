@@ -25,6 +25,8 @@ export type EventWriter = {
 
 export type WriterLimits = {
   heartbeatMs: number;
+  /** A browser does not show comments to its page: heartbeats are events `ping` with their pause. */
+  isBrowser?: boolean;
   /** The streams that the process has at this moment, which share its limits. */
   streams: () => number;
   /** Sent by the process in a second, to all clients together. */
@@ -46,7 +48,7 @@ const BURST_EVENTS = 300;
 
 export function writeEvents(
   response: ServerResponse,
-  { heartbeatMs, streams, eventsPerSecond = EVENTS_PER_SECOND }: WriterLimits,
+  { heartbeatMs, isBrowser, streams, eventsPerSecond = EVENTS_PER_SECOND }: WriterLimits,
 ): EventWriter {
   let pending = '';
   let flushing: NodeJS.Timeout | undefined;
@@ -101,7 +103,7 @@ export function writeEvents(
 
   const heartbeat = setInterval(() => {
     if (hasUnread()) return; // the stall timeout disconnects it
-    pending += ': ping\n\n';
+    pending += isBrowser ? `event: ping\ndata: ${heartbeatMs}\n\n` : ': ping\n\n';
     flush();
   }, heartbeatMs);
   response.once('close', () => {
