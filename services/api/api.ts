@@ -30,7 +30,7 @@ import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
 import { addressEndpoints } from './addresses/address-endpoints.ts';
-import { createAuthorize } from './http/authorize.ts';
+import { countedBy, createAuthorize, refuseAbove } from './http/authorize.ts';
 import { createApp } from './app.ts';
 import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './billing/billing-endpoints.ts';
@@ -135,7 +135,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const limitsOf = (limits: RateLimits) =>
     parts.use(createRequestLimits(stores.rateWindows(limits), limits, log));
   const failures = createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
-  const sessions = assembleSessions(config, { stores, audit, failures, clock, log });
+  const tokenLimits = limitsOf(perToken);
+  const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
+  const sessions = assembleSessions(config, { stores, audit, failures, countToken, clock, log });
   const { authenticate, recheck } = createAuthentication({
     credentials: [
       createTokenCredentials(tokens, tokenCache, clock, log),
@@ -145,7 +147,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     failures,
     trustedProxies: config.TRUSTED_PROXIES,
   });
-  const authorize = createAuthorize(authenticate, limitsOf(perToken), limitsOf(perSession));
+  const authorize = createAuthorize(authenticate, tokenLimits, limitsOf(perSession));
   const stream = parts.use(assembleStream(config, { stores, streams: mailStreams, recheck }, log));
   const downloads = createPlaces(DOWNLOADS);
   const app = createApp({

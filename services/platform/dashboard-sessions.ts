@@ -1,17 +1,15 @@
 /**
- * Signing in to the dashboard (D36): single-use links, sessions, and the ends of sessions. The audit
- * trail records the beginning and the end of each session.
+ * Sessions of the dashboard (D36): how they begin and end. The audit trail records both. What a
+ * session holds is in MongoDB and outlives a process, so it is no place of places.ts.
  */
 import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.ts';
 import type { NewSession, Sessions } from '../adapters/mongo/sessions/sessions.ts';
 import type { Tokens } from '../adapters/mongo/accounts/tokens.ts';
-import type { Environment } from '../core/environment.ts';
-import type { Permission } from '../core/account/permission.ts';
-import { PERMISSIONS } from '../core/account/permission.ts';
 import {
   endOf,
-  LINK_MAX_SECONDS,
+  lineOf,
+  openerOf,
   type Session,
   type SessionEnd,
   type SessionFacts,
@@ -23,42 +21,12 @@ import { hashOf, type TokenIdentity, useIsWorthNoting } from '../core/account/to
 import { AppError } from '../core/app-error.ts';
 import type { ApiRequest, Audit, Cause } from './audit.ts';
 
-/** More sessions than this per account end the oldest ones. */
-const SESSIONS_MAX = 200;
+/** More sessions than this of one token, user or account end its oldest ones. */
+const SESSIONS_MAX = 20;
 
 /** The browser that signs in. */
 export type SessionClient = Pick<Session, 'source_ip' | 'user_agent'>;
 export type OpenedSession = { facts: SessionFacts; secret: string };
-
-export type LinkRequest = {
-  accountId: string;
-  environment: Environment;
-  /** All permissions when absent. */
-  permissions?: readonly Permission[];
-  /** The token that asks; absent for the operator of the platform. */
-  tokenId?: string | null;
-  /** The session ends then at the latest. */
-  sessionExpiresAt?: Date;
-  /** 1 to {@link LINK_MAX_SECONDS}, which is the default. */
-  expiresInSeconds?: number;
-};
-
-/** Creates single-use links. `code` is the fragment of the URL, see `dashboardUrl`. */
-export const createDashboardLink =
-  (links: Pick<DashboardLinks, 'insert'>) =>
-  async (request: LinkRequest, now: Date): Promise<{ code: string; expiresAt: Date }> => {
-    const seconds = Math.min(request.expiresInSeconds ?? LINK_MAX_SECONDS, LINK_MAX_SECONDS);
-    const expiresAt = new Date(now.getTime() + seconds * 1_000);
-    const code = await links.insert({
-      account_id: request.accountId,
-      environment: request.environment,
-      permissions: [...(request.permissions ?? PERMISSIONS)],
-      token_id: request.tokenId ?? null,
-      session_expires_at: request.sessionExpiresAt ?? null,
-      expires_at: expiresAt,
-    });
-    return { code, expiresAt };
-  };
 
 export type DashboardSessions = {
   limits: SessionLimits;
@@ -70,8 +38,16 @@ export type DashboardSessions = {
   ): Promise<{ from: string; to: string } | undefined>;
   /** @throws AppError `unauthorized` for a code that was used, has expired or never existed */
   openByCode(code: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
-  /** @throws AppError `unauthorized` */
-  openByToken(token: string, client: SessionClient, cause: SignIn): Promise<OpenedSession>;
+  /**
+   * @param count counts the request for this token
+   * @throws AppError `unauthorized`
+   */
+  openByToken(
+    token: string,
+    client: SessionClient,
+    cause: SignIn,
+    count: (tokenId: string) => Promise<void>,
+  ): Promise<OpenedSession>;
   /** Opens a session for a user whom the OpenID provider has named. */
   openByGrant(
     grant: SignInGrant,
@@ -85,6 +61,8 @@ export type DashboardSessions = {
   identify(secret: string, now: Date, of: { isUse: boolean }): Promise<TokenIdentity | undefined>;
   /** The valid sessions of an account, newest first. */
   list(accountId: string, now: Date): Promise<SessionFacts[]>;
+  /** Ends the session that this browser had before, unless the new one depends on it. */
+  replace(secret: string, by: OpenedSession, cause: SignIn): Promise<void>;
   /** False when the account has no such session. */
   end(cause: Cause, id: string, reason: SessionEnd): Promise<boolean>;
   /** Removes sessions that have ended without a request. */
@@ -125,15 +103,32 @@ export function createDashboardSessions({
         data: { ended_session_id: session.id, method: session.method, reason },
       },
     );
+    // one that is opened at this moment finds that its parent has gone
+    for (const child of await sessions.childrenOf(session))
+      await ended(child, { reason: 'parent_ended', at }, cause);
   };
 
   const isValid = (facts: SessionFacts, now: Date) => endOf(facts, limits, now) === undefined;
+
+  /** Ends the oldest sessions of its opener; those that the new one depends on at last. */
+  const endSurplus = async (session: Session, now: Date): Promise<void> => {
+    const all = await sessions.list(session.account_id);
+    const line = lineOf(session, all);
+    const kept = all
+      .filter((one) => openerOf(one.session) === openerOf(session))
+      .toSorted(
+        (one, other) => Number(line.has(other.session.id)) - Number(line.has(one.session.id)),
+      );
+    for (const oldest of kept.slice(SESSIONS_MAX))
+      await ended(oldest, { reason: 'too_many', at: now });
+  };
 
   const open = async (
     fields: Pick<
       NewSession,
       'account_id' | 'environment' | 'permissions' | 'method' | 'token_id' | 'tokenHash'
-    > & { user?: string },
+    > &
+      Partial<Pick<NewSession, 'user' | 'parent_id'>>,
     client: SessionClient,
     signIn: SignIn,
     latestEnd: Date | null = null,
@@ -142,6 +137,7 @@ export function createDashboardSessions({
     const longest = new Date(now.getTime() + limits.lifetimeMs);
     const { session, secret } = await sessions.insert({
       user: null,
+      parent_id: null,
       ...fields,
       ...client,
       created_at: now,
@@ -165,8 +161,7 @@ export function createDashboardSessions({
         },
       },
     );
-    const surplus = (await sessions.list(session.account_id)).slice(SESSIONS_MAX);
-    for (const oldest of surplus) await ended(oldest, { reason: 'too_many', at: now });
+    await endSurplus(session, now);
     return { facts, secret };
   };
 
@@ -187,18 +182,29 @@ export function createDashboardSessions({
       const link = await links.redeem(code, signIn.now);
       if (link === undefined) throw linkIsInvalid();
       const { account_id, environment, permissions, token_id, tokenHash } = link;
+      const { session_id: parent_id, user } = link;
       return open(
-        { account_id, environment, permissions, token_id, tokenHash, method: 'link' },
+        {
+          account_id,
+          environment,
+          permissions,
+          token_id,
+          tokenHash,
+          parent_id,
+          user,
+          method: 'link',
+        },
         client,
         signIn,
         link.session_expires_at,
       );
     },
-    openByToken: async function openSessionByToken(token, client, signIn) {
+    openByToken: async function openSessionByToken(token, client, signIn, count) {
       const used = await tokens.authenticate(token);
       if (used === undefined) throw new AppError('unauthorized', 'The API token is not valid');
       if (used.accountIsSuspended) throw accountIsSuspended();
       const { id: token_id, account_id, environment, permissions } = used.identity;
+      await count(token_id);
       const tokenHash = hashOf(token);
       return open(
         { account_id, environment, permissions, token_id, tokenHash, method: 'token' },
@@ -238,6 +244,14 @@ export function createDashboardSessions({
     },
     list: async function listSessions(accountId, now) {
       return (await sessions.list(accountId)).filter((facts) => isValid(facts, now));
+    },
+    replace: async function replaceSession(secret, by, cause) {
+      const facts = await sessions.find(secret);
+      if (facts === undefined || !isValid(facts, cause.now)) return;
+      const all = await sessions.list(by.facts.session.account_id);
+      if (lineOf(by.facts.session, all).has(facts.session.id)) return;
+      const caller = sessionIdentity(facts);
+      await ended(facts, { reason: 'replaced', at: cause.now }, { ...cause, caller });
     },
     end: async function endSession(cause, id, reason) {
       const facts = (await sessions.list(cause.caller.account_id)).find(

@@ -12,6 +12,7 @@ import {
   isTimeZone,
 } from '../../core/account/account.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { textField } from '../http/input/text-field.ts';
 
@@ -83,6 +84,7 @@ export function accountEndpoints({
       body: AccountPatch,
       response: AccountView,
       handle: async ({ body: { settings, company, ...names }, ...cause }) => {
+        refuseTest(cause.caller, 'change the account, which live email shares');
         const change = { ...names, ...(company !== undefined && { company: company ?? '' }) };
         const account = existing(await accounts.find(cause.caller.account_id));
         refuseManaged('account', account.managed_by);

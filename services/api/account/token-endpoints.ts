@@ -16,6 +16,7 @@ import {
   tokenCreatedData,
   TokenListItem,
 } from '../../core/account/token.ts';
+import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { textField } from '../http/input/text-field.ts';
 
@@ -107,6 +108,9 @@ export function tokenEndpoints({
       response: Deleted,
       handle: async ({ params, ...cause }) => {
         const { account_id } = cause.caller;
+        const listed = await tokens.list(account_id);
+        if (listed.find(({ id }) => id === params.token_id)?.environment === 'live')
+          refuseTest(cause.caller, 'revoke a live token');
         refuseManaged('API token', await tokens.managerOf(account_id, params.token_id));
         const wasRevoked = await tokens.revoke(account_id, params.token_id);
         announce();

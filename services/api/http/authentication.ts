@@ -138,6 +138,11 @@ export function requirePermission(caller: TokenIdentity, permission: Permission)
     throw new AppError('forbidden', `The ${credential} does not have the permission ${permission}`);
 }
 
+/** A test token, or a session of one, changes nothing that is live (D11). @throws AppError `forbidden` */
+export function refuseTest({ environment }: TokenIdentity, action: string): void {
+  if (environment === 'test') throw new AppError('forbidden', `A test token cannot ${action}`);
+}
+
 /** @throws AppError `unauthorized` */
 export function requireSession(caller: TokenIdentity): void {
   if (caller.session === undefined)

@@ -7,6 +7,7 @@
 import type { ParameterizedContext } from 'koa';
 
 import { AppError } from '../../core/app-error.ts';
+import { openerOf } from '../../core/account/session.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
 import type { Access } from './endpoint.ts';
@@ -23,14 +24,34 @@ export type Authorize = (
   permission: Access,
 ) => Promise<TokenIdentity>;
 
-/** @param sessionLimits sessions have a budget of their own, which is larger than a token's */
+type Limits = Pick<RequestLimits, 'count'>;
+
+/**
+ * Counts a request. Spec 8 reports the hourly limit, unless the burst limit refuses the request.
+ */
+export async function countedBy(limits: Limits, id: string): Promise<LimitState> {
+  const { burst, rate } = await limits.count(id);
+  return rate === undefined || burst.isExceeded ? burst : rate;
+}
+
+/** @throws AppError `rate_limit_exceeded` */
+export function refuseAbove({ isExceeded, resetAt }: LimitState): void {
+  if (isExceeded) throw rateLimitExceeded(resetAt);
+}
+
+/**
+ * @param sessionLimits all sessions of one opener have a budget together, which is larger than a
+ * token's
+ */
 export const createAuthorize = (
   authenticate: Authenticate,
-  tokenLimits: Pick<RequestLimits, 'count'>,
-  sessionLimits: Pick<RequestLimits, 'count'>,
+  tokenLimits: Limits,
+  sessionLimits: Limits,
 ): Authorize => {
-  const count = ({ id, session }: TokenIdentity) =>
-    (session === undefined ? tokenLimits : sessionLimits).count(id);
+  const count = ({ id, account_id, session }: TokenIdentity): Promise<LimitState> =>
+    session === undefined
+      ? countedBy(tokenLimits, id)
+      : countedBy(sessionLimits, `sessions of ${openerOf({ account_id, ...session })}`);
 
   return async function authorize(ctx, permission) {
     let counting: ReturnType<typeof count> | undefined;
@@ -39,11 +60,9 @@ export const createAuthorize = (
       counting.catch(() => undefined); // awaited below, unless the credential is no longer valid
     });
     ctx.state.caller = caller;
-    const { burst, rate } = await (counting ?? count(caller));
-    // spec 8 reports the hourly limit, unless the burst limit refuses the request
-    const shown = rate === undefined || burst.isExceeded ? burst : rate;
-    setLimitHeaders(ctx, shown);
-    if (shown.isExceeded) throw rateLimitExceeded(shown.resetAt);
+    const state = await (counting ?? count(caller));
+    setLimitHeaders(ctx, state);
+    refuseAbove(state);
     if (accountIsSuspended)
       throw new AppError(
         'forbidden',

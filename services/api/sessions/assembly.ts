@@ -3,7 +3,8 @@ import type { Stores } from '../../adapters/mongo/stores.ts';
 import { createOidcProvider } from '../../adapters/oidc/provider.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Audit } from '../../platform/audit.ts';
-import { createDashboardLink, createDashboardSessions } from '../../platform/dashboard-sessions.ts';
+import { createDashboardLink } from '../../platform/dashboard-link.ts';
+import { createDashboardSessions } from '../../platform/dashboard-sessions.ts';
 import { signInRules } from '../../platform/settings/single-sign-on.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -16,6 +17,8 @@ type Needs = {
   stores: Pick<Stores, 'accounts' | 'links' | 'sessions' | 'tokens'>;
   audit: Audit;
   failures: FailureLimit;
+  /** Counts a request for this token. @throws AppError `rate_limit_exceeded` */
+  countToken: (tokenId: string) => Promise<void>;
   clock: () => Date;
   log: Log;
 };
@@ -28,7 +31,7 @@ export type Sessions = {
 
 export function assembleSessions(
   config: ApiConfig,
-  { stores, audit, failures, clock, log }: Needs,
+  { stores, audit, failures, countToken, clock, log }: Needs,
 ): Sessions {
   const sessions = createDashboardSessions({
     ...stores,
@@ -58,6 +61,7 @@ export function assembleSessions(
         sessions,
         createLink: createDashboardLink(stores.links),
         failures,
+        countToken,
         trustedProxies,
         publicOrigin,
       }),

@@ -33,6 +33,14 @@ export function requireSameOrigin(request: IncomingMessage, origin: string): voi
 }
 
 /**
+ * Whether somebody uses the page that sends the request. The dashboard says when it reloads a list by
+ * itself, and browsers open streams again by themselves.
+ */
+export const isAttended = ({ headers }: IncomingMessage): boolean =>
+  headers[DASHBOARD_HEADER.toLowerCase()] !== 'unattended' &&
+  headers.accept !== 'text/event-stream';
+
+/**
  * For the request that creates a session. A form of another site cannot send JSON, and a script
  * needs a preflight. Programs other than browsers send neither header.
  * @throws AppError `forbidden`

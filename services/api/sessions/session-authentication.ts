@@ -6,7 +6,7 @@ import type { TokenIdentity } from '../../core/account/token.ts';
 import type { DashboardSessions } from '../../platform/dashboard-sessions.ts';
 import type { ReadCredential } from '../http/authentication.ts';
 import { originOf, sessionSecretOf } from './cookie.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import { isAttended, requireSameOrigin } from './same-origin.ts';
 
 export type SessionCredentials = {
   /** @throws AppError `forbidden` for the request of another site */
@@ -42,7 +42,7 @@ export function createSessionCredentials(
       return {
         key,
         refusal: 'The session has ended. Sign in again',
-        resolve: () => resolve(true),
+        resolve: () => resolve(isAttended(request)),
         recheck: () => resolve(false),
       };
     },

@@ -17,11 +17,9 @@ import {
 import { may, notHeld, type TokenIdentity } from '../../core/account/token.ts';
 import { AppError, fieldConflict, notFound } from '../../core/app-error.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type {
-  createDashboardLink,
-  DashboardSessions,
-  OpenedSession,
-} from '../../platform/dashboard-sessions.ts';
+import type { createDashboardLink } from '../../platform/dashboard-link.ts';
+import type { DashboardSessions, OpenedSession } from '../../platform/dashboard-sessions.ts';
+import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { rateLimitExceeded } from '../http/errors.ts';
 import { issueOf } from '../http/input/validation.ts';
@@ -32,6 +30,8 @@ export type SessionParts = {
   sessions: DashboardSessions;
   createLink: ReturnType<typeof createDashboardLink>;
   failures: FailureLimit;
+  /** Counts a request for this token. @throws AppError `rate_limit_exceeded` */
+  countToken: (tokenId: string) => Promise<void>;
   trustedProxies: readonly string[];
   /** Origin of the dashboard, such as `https://inlet.example.com`; undefined: as in the request. */
   publicOrigin: string | undefined;
@@ -60,13 +60,17 @@ export function sessionEndpoints({
   sessions,
   createLink,
   failures,
+  countToken,
   trustedProxies,
   publicOrigin,
 }: SessionParts): Endpoint[] {
   const view = ({ facts }: Pick<OpenedSession, 'facts'>, { id }: Pick<TokenIdentity, 'id'>) =>
     sessionView(facts, sessions.limits, id);
 
-  const all = (caller: TokenIdentity, now: Date) => sessions.list(caller.account_id, now);
+  const all = async (caller: TokenIdentity, now: Date) =>
+    (await sessions.list(caller.account_id, now)).filter(
+      ({ session }) => caller.environment === 'live' || session.environment === 'test', // D11
+    );
 
   /** Failures count, because each may be a guess. */
   const countFailures = async <T>(source: string, open: Promise<T>): Promise<T> => {
@@ -123,7 +127,7 @@ export function sessionEndpoints({
             environment,
             permissions: [...new Set(permissions)],
             tokenId: caller.session === undefined ? caller.id : caller.session.token_id,
-            ...(caller.session && { sessionExpiresAt: caller.session.expires_at }),
+            ...(caller.session && { session: { id: caller.id, ...caller.session } }),
             expiresInSeconds: body.expires_in_seconds,
           },
           now,
@@ -162,9 +166,10 @@ export function sessionEndpoints({
         const opened = await countFailures(
           connection.source,
           code === undefined
-            ? sessions.openByToken(token, client, signIn)
+            ? sessions.openByToken(token, client, signIn, countToken)
             : sessions.openByCode(code, client, signIn),
         );
+        if (current !== undefined) await sessions.replace(current, opened, signIn);
         const { session } = opened.facts;
         const maxAgeSeconds = Math.floor((session.expires_at.getTime() - now.getTime()) / 1_000);
         setHeader(
@@ -238,6 +243,9 @@ export function sessionEndpoints({
             'forbidden',
             'Ending another session needs the permission tokens:write',
           );
+        const listed = await sessions.list(caller.account_id, now);
+        if (listed.find(({ session }) => session.id === session_id)?.session.environment === 'live')
+          refuseTest(caller, 'end a live session');
         const cause = { caller, connection, requestId, now };
         const reason = session_id === caller.id ? 'signed_out' : 'ended_by_user';
         if (!(await sessions.end(cause, session_id, reason))) throw notFound('session');

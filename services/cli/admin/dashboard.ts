@@ -2,7 +2,7 @@
 import type { Environment } from '../../core/environment.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import { dashboardUrl } from '../../core/account/session.ts';
-import { createDashboardLink } from '../../platform/dashboard-sessions.ts';
+import { createDashboardLink } from '../../platform/dashboard-link.ts';
 import { usageFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';

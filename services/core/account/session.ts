@@ -28,8 +28,10 @@ export type Session = {
   method: SessionMethod;
   /** The token that created it, directly or through a link; null when none did. */
   token_id: string | null;
-  /** Whom the OpenID provider named; null for other methods. */
+  /** Whom the OpenID provider named, for this session or the one whose link opened it. */
   user: string | null;
+  /** The session whose link opened it, with which it ends; null when none did. */
+  parent_id: string | null;
   created_at: Date;
   /** Accurate to the minute. */
   last_used_at: Date;
@@ -45,6 +47,8 @@ export type SessionFacts = {
   session: Session;
   /** Current permissions of its token; undefined when that token no longer exists. */
   tokenPermissions: readonly Permission[] | undefined;
+  /** Whether `parent_id` is null or a session that has not ended. */
+  hasParent: boolean;
   accountIsSuspended: boolean;
 };
 
@@ -61,6 +65,8 @@ export const SESSION_ENDS = [
   'expired',
   'idle',
   'token_deleted',
+  'parent_ended',
+  'replaced',
   'account_suspended',
   'too_many',
 ] as const;
@@ -79,7 +85,7 @@ export const idleExpiry = ({ last_used_at }: Session, { idleMs }: SessionLimits)
 
 /** Why and when this session has ended; undefined while it is valid. */
 export function endOf(
-  { session, tokenPermissions, accountIsSuspended }: SessionFacts,
+  { session, tokenPermissions, hasParent, accountIsSuspended }: SessionFacts,
   limits: SessionLimits,
   now: Date,
 ): { reason: SessionEnd; at: Date } | undefined {
@@ -89,7 +95,27 @@ export function endOf(
   if (idleAt <= now) return { reason: 'idle', at: idleAt };
   if (session.token_id !== null && tokenPermissions === undefined)
     return { reason: 'token_deleted', at: now };
+  if (!hasParent) return { reason: 'parent_ended', at: now };
   return accountIsSuspended ? { reason: 'account_suspended', at: now } : undefined;
+}
+
+/** Sessions of one opener share a rate limit, and are limited in number: its token, user or account. */
+export const openerOf = ({
+  account_id,
+  token_id,
+  user,
+}: Pick<Session, 'account_id' | 'token_id' | 'user'>): string =>
+  token_id ?? (user === null ? account_id : `${account_id} ${user}`);
+
+/** A session, and those whose links led to it. */
+export function lineOf(session: Session, all: readonly SessionFacts[]): ReadonlySet<string> {
+  const line = new Set([session.id]);
+  for (let parent = session.parent_id; parent !== null && !line.has(parent);) {
+    line.add(parent);
+    const id = parent;
+    parent = all.find((one) => one.session.id === id)?.session.parent_id ?? null;
+  }
+  return line;
 }
 
 /** The caller of a request with this session. A token that lost permissions takes them along. */
@@ -121,7 +147,10 @@ export const SessionView = z.object({
   user: z
     .string()
     .nullable()
-    .describe('who signed in, as the OpenID provider names them; null for other methods'),
+    .describe(
+      'who signed in, as the OpenID provider names them, here or in the session whose link ' +
+        'opened it; null for other methods',
+    ),
   created_at: Timestamp,
   expires_at: Timestamp.describe('it ends then at the latest'),
   idle_expires_at: Timestamp.describe('it ends then unless it is used again'),

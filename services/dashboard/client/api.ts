@@ -1,6 +1,7 @@
 /** Calls of the REST API, typed by its OpenAPI document. The session's cookie authenticates them. */
 import { createCall, pathOf } from '../../core/api/calls.ts';
 import { shellText } from '../strings/shell.ts';
+import { isAttended } from './attention.ts';
 
 /** A response other than a success, or none at all (status 0). */
 export class ApiError extends Error {
@@ -39,6 +40,7 @@ export async function request(
     method,
     headers: {
       ...(method !== 'GET' && { 'Inlet-Dashboard': '1' }),
+      ...(method === 'GET' && !isAttended() && { 'Inlet-Dashboard': 'unattended' }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -22,11 +22,15 @@ export const SessionConfig = {
     .int()
     .min(1)
     .default(20_000)
-    .describe('requests per hour that one session of the dashboard may make'),
+    .describe(
+      'requests per hour that all sessions of one token, user or account may make together',
+    ),
   SESSION_RATE_LIMIT_PER_MINUTE: z.coerce
     .number()
     .int()
     .min(1)
     .default(1_200)
-    .describe('requests per minute that one session of the dashboard may make'),
+    .describe(
+      'requests per minute that all sessions of one token, user or account may make together',
+    ),
 };

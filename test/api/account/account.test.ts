@@ -3,6 +3,7 @@ import { createCredentialRevision } from '../../../services/adapters/mongo/accou
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Log } from '../../../services/adapters/process/log.ts';
+import { openDashboard } from '../sessions/dashboard.ts';
 import { PERMISSIONS } from '../../../services/core/account/permission.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { type Answer, HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
@@ -52,6 +53,27 @@ describe('spec 2.6, 4.4: GET /account', () => {
   test('a test token sees the same account (D11)', async () => {
     const { token } = await api.issue({ environment: 'test' });
     expect((await api.ask('GET', '/v1/account', { token })).body.id).toBe(api.account.id);
+  });
+
+  test('a test token, and a session of one, changes nothing that is live (D11)', async () => {
+    const { token, id: own } = await api.issue({ environment: 'test' });
+    const live = await openDashboard(api);
+    const inTest = await openDashboard(api, { token });
+    const calls = [
+      ['PATCH', '/v1/account', { settings: { retention_hours: 0 } }],
+      ['DELETE', `/v1/account/tokens/${(await api.issue()).id}`, undefined],
+      ['DELETE', `/v1/sessions/${live.session.session_id}`, undefined],
+    ] as const;
+    for (const [method, path, body] of calls) {
+      const forbidden = { status: 403, body: { error: 'forbidden' } };
+      expect(await api.ask(method, path, { token, body })).toMatchObject(forbidden);
+      expect(await inTest.ask(method, path, { body })).toMatchObject(forbidden);
+    }
+    expect((await live.ask('GET', '/v1/account')).status).toBe(200);
+    expect((await api.ask('GET', '/v1/sessions', { token })).body.data).toMatchObject([
+      { session_id: inTest.session.session_id },
+    ]);
+    expect((await api.ask('DELETE', `/v1/account/tokens/${own}`, { token })).status).toBe(200);
   });
 });
 

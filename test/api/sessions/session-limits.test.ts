@@ -1,12 +1,12 @@
 /** Rate budgets of sessions, cookies over TLS, and failed sign-ins. */
 import { expect, test } from 'vitest';
 
-import { startTestApi } from '../../support/start-api.ts';
-import { newCode, openDashboard, SAME_ORIGIN, statusOf } from './dashboard.ts';
+import { type Answer, startTestApi } from '../../support/start-api.ts';
+import { cookieIn, newCode, openDashboard, SAME_ORIGIN, statusOf } from './dashboard.ts';
 
-test('sessions have their own rate budget: neither spends that of the token', async () => {
+test('the sessions of a token have one rate budget, apart from that of the token', async () => {
   await using api = await startTestApi({
-    env: { RATE_LIMIT_PER_MINUTE: '5', SESSION_RATE_LIMIT_PER_MINUTE: '8' },
+    env: { RATE_LIMIT_PER_MINUTE: '6', SESSION_RATE_LIMIT_PER_MINUTE: '8' },
   });
   const { ask } = await openDashboard(api, { body: { token: api.token } });
   const bySession = [];
@@ -15,8 +15,23 @@ test('sessions have their own rate budget: neither spends that of the token', as
   const byToken = [];
   for (let i = 0; i < 6; i++) byToken.push((await api.ask('GET', '/v1/account')).status);
   expect(byToken).toEqual([200, 200, 200, 200, 200, 429]);
-  const other = await openDashboard(api, { body: { token: api.token } });
-  expect((await other.ask('GET', '/v1/account')).status).toBe(200);
+});
+
+test('to open a session with a token is a request of the token', async () => {
+  await using api = await startTestApi({
+    env: { RATE_LIMIT_PER_MINUTE: '3', SESSION_RATE_LIMIT_PER_MINUTE: '4' },
+  });
+  const body = { token: api.token };
+  const opened: Answer[] = [];
+  for (let i = 0; i < 4; i++)
+    opened.push(await api.ask('POST', '/v1/sessions', { token: null, body, headers: SAME_ORIGIN }));
+  expect(opened.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
+  const calls = [];
+  for (const answer of [...opened.slice(0, 3), ...opened.slice(0, 2)]) {
+    const headers = { cookie: cookieIn(answer), ...SAME_ORIGIN };
+    calls.push((await api.ask('GET', '/v1/account', { token: null, headers })).status);
+  }
+  expect(calls).toEqual([200, 200, 200, 200, 429]);
 });
 
 test('a source that guesses codes is refused after AUTH_FAILURES_PER_MINUTE', async () => {

@@ -96,6 +96,19 @@ describe('a user of the provider', () => {
     expect(JSON.stringify(changed.body)).not.toContain('"user"');
   });
 
+  test('is named in a session that a link of theirs opens', async () => {
+    await signIn('ann');
+    const headers = { cookie: `inlet-session=${session()}`, ...SAME_ORIGIN };
+    const made = { token: null, headers, body: {} };
+    const { body } = await api.ask('POST', '/v1/account/dashboard-links', made);
+    const code = new URL(String(body.url)).hash.replace('#code=', '');
+    const opened = { token: null, headers: SAME_ORIGIN, body: { code } };
+    expect((await api.ask('POST', '/v1/sessions', opened)).body).toMatchObject({
+      method: 'link',
+      user: 'ann@example.com',
+    });
+  });
+
   test('is named by the subject while the email address is not verified', async () => {
     provider.users.set('bob', { ...provider.users.get('ann'), email_verified: false });
     await signIn('bob');

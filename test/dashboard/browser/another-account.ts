@@ -6,7 +6,7 @@ import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/dashboard-links.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { dashboardUrl } from '../../../services/core/account/session.ts';
-import { createDashboardLink } from '../../../services/platform/dashboard-sessions.ts';
+import { createDashboardLink } from '../../../services/platform/dashboard-link.ts';
 import type { DashboardTest } from './dashboard.ts';
 
 /** To a new account with the name "Another". */

@@ -29,6 +29,10 @@ export type DashboardLink = {
   permissions: Permission[];
   /** The token that made it; null when the operator of the platform did. */
   token_id: string | null;
+  /** The session that made it; null when none did. */
+  session_id: string | null;
+  /** Who made it, as the OpenID provider names them. */
+  user: string | null;
   /** The session ends then at the latest; null for the usual lifetime. */
   session_expires_at: Date | null;
   expires_at: Date;

@@ -1,6 +1,7 @@
 /**
  * Sessions in MongoDB: the SHA-256 of each, never the secret itself. A session is joined to its
- * token by the token's hash, so that a replaced token ends it as well as a deleted one.
+ * token by the token's hash, so that a replaced token ends it as well as a deleted one, and to the
+ * session whose link opened it.
  */
 import { randomBytes } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
@@ -37,9 +38,12 @@ type StoredSession = Omit<Session, 'id'> & {
   token_sha256: Binary | null;
 };
 
-type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user'> & {
+type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user' | 'parent_id'> & {
   /** Absent in sessions of versions without single sign-on. */
   user?: string | null;
+  /** Absent in sessions up to 0.1.0. */
+  parent_id?: string | null;
+  parents: unknown[];
   tokens: { permissions: Permission[] }[];
   accounts: { suspended_at?: Date | null }[];
 };
@@ -54,6 +58,8 @@ export type Sessions = {
   find(secret: string): Promise<SessionFacts | undefined>;
   /** All sessions of an account, newest first. Some may have just ended. */
   list(accountId: string): Promise<SessionFacts[]>;
+  /** The sessions that links of this session opened. */
+  childrenOf(session: Session): Promise<SessionFacts[]>;
   /** The sessions of all accounts, in the order of their ids. */
   all(): AsyncIterable<SessionFacts>;
   /** Updates `last_used_at`, unless another process did within the last minute. */
@@ -62,7 +68,16 @@ export type Sessions = {
   remove(id: string): Promise<boolean>;
 };
 
-const withTokenAndAccount = [
+const joined = [
+  {
+    $lookup: {
+      from: COLLECTION,
+      localField: 'parent_id',
+      foreignField: '_id',
+      as: 'parents',
+      pipeline: [{ $project: { _id: 1 } }],
+    },
+  },
   {
     $lookup: {
       from: TOKENS,
@@ -102,28 +117,28 @@ export function createSessions(db: Db): Sessions {
     find: async function findSession(secret) {
       if (!isSessionSecret(secret)) return undefined;
       const [found] = await sessions
-        .aggregate<Joined>([
-          { $match: { sha256: new Binary(sessionHash(secret)) } },
-          ...withTokenAndAccount,
-        ])
+        .aggregate<Joined>([{ $match: { sha256: new Binary(sessionHash(secret)) } }, ...joined])
         .toArray();
       return found && factsOf(found);
     },
     list: async function listSessions(account_id) {
       const found = await sessions
-        .aggregate<Joined>([
-          { $match: { account_id } },
-          { $sort: { _id: -1 } },
-          ...withTokenAndAccount,
-        ])
+        .aggregate<Joined>([{ $match: { account_id } }, { $sort: { _id: -1 } }, ...joined])
+        .toArray();
+      return found.map(factsOf);
+    },
+    childrenOf: async function childrenOfSession({ account_id, id: parent_id }) {
+      const found = await sessions
+        .aggregate<Joined>([{ $match: { account_id, parent_id } }, ...joined], {
+          hint: 'account_newest_first',
+        })
         .toArray();
       return found.map(factsOf);
     },
     all: async function* allSessions() {
-      for await (const found of sessions.aggregate<Joined>(
-        [{ $sort: { _id: 1 } }, ...withTokenAndAccount],
-        { hint: '_id_' },
-      ))
+      for await (const found of sessions.aggregate<Joined>([{ $sort: { _id: 1 } }, ...joined], {
+        hint: '_id_',
+      }))
         yield factsOf(found);
     },
     noteUse: async function noteSessionUse(id, now) {
@@ -138,8 +153,17 @@ export function createSessions(db: Db): Sessions {
   };
 }
 
-const factsOf = ({ _id: id, tokens, accounts, user, ...session }: Joined): SessionFacts => ({
-  session: { id, user: user ?? null, ...session },
+const factsOf = ({
+  _id: id,
+  tokens,
+  accounts,
+  parents,
+  user = null,
+  parent_id = null,
+  ...session
+}: Joined): SessionFacts => ({
+  session: { id, user, parent_id, ...session },
+  hasParent: parent_id === null || parents.length > 0,
   tokenPermissions: tokens[0]?.permissions,
   accountIsSuspended: Boolean(accounts[0]?.suspended_at),
 });
