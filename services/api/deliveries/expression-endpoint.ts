@@ -14,6 +14,7 @@ import { buildPayload } from '../../core/webhook/payload.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { compiledField } from '../http/input/expression-field.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { RecordId } from '../http/input/record-id.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from './stored-email.ts';
 
 const EMAIL_MAX_BYTES = 256 * 1024;
@@ -92,8 +93,12 @@ export function expressionEndpoint(parts: StoredEmails & { downloads: Places }):
         .min(1)
         .max(EXPRESSION_MAX_CHARS)
         .describe('expression in CEL; docs/filters.md lists its variables and functions'),
-      event_id: z.string().optional().describe('a delivery whose email is still stored'),
-      email: z.string().optional().describe('or a raw email as text, of at most 256 KiB'),
+      event_id: RecordId.optional().describe('a delivery whose email is still stored'),
+      email: z
+        .string()
+        .max(EMAIL_MAX_BYTES)
+        .optional()
+        .describe('or a raw email as text, of at most 256 KiB'),
       email_base64: z
         .base64()
         .optional()
