@@ -1,9 +1,10 @@
 /**
  * How `npm test` runs. Files without servers come first and start none. The others get real servers
- * from global-setup, in the order of their folders. Four files run at a time, because they wait for
- * half of their time. The files of a process share the modules that they import, which would
- * otherwise take a quarter of the time.
- * `npm run test:attacks` runs the project `load`, which `npm test` leaves out: one file at a time.
+ * from global-setup, in the order of their folders. They wait for half of their time, so three run at
+ * a time. Files that start whole systems, with browsers or other languages, come last, two at a
+ * time: they use all of two processors. The files of a process share the modules that they import,
+ * which would otherwise take a quarter of the time. `npm run test:attacks` runs the project `load`,
+ * which `npm test` leaves out: one file at a time.
  */
 import { join, relative } from 'node:path';
 
@@ -17,22 +18,21 @@ const CHECKOUT = join(import.meta.dirname, '..');
 const { withServers, withoutServers, underLoad } = divideTestFiles(CHECKOUT, ['test/cluster/**']);
 const globalSetup = ['test/support/global-setup.ts'];
 
-const FASTEST_FIRST = [
-  'test/adapters/',
-  'test/api/',
-  'test/gateway/',
-  'test/dispatcher/',
+const FASTEST_FIRST = ['test/adapters/', 'test/api/', 'test/gateway/', 'test/dispatcher/'];
+
+/** Their files start processes of their own. */
+const WHOLE_SYSTEMS = [
+  'test/chaos/',
+  'test/cli/',
+  'test/contract/',
+  'test/dashboard/browser/',
+  'test/docs/',
   'test/standalone/',
   'test/system/',
-  'test/dashboard/',
-  'test/docs/',
-  'test/contract/',
 ];
+const isOfSystem = (path: string) => WHOLE_SYSTEMS.some((prefix) => path.startsWith(prefix));
 
-/**
- * Tests of rules without I/O report a failure within seconds; tests of the whole system run later.
- * The longest files do not come last, so that no worker waits for another in the end.
- */
+/** Tests of rules without I/O report a failure within seconds. */
 class FastestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort
@@ -53,7 +53,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     isolate: false,
-    maxWorkers: 4,
+    maxWorkers: 3,
     testTimeout: 60_000, // only a test that fails takes so long, also on a busy machine
     hookTimeout: 120_000,
     unstubEnvs: true,
@@ -63,7 +63,24 @@ export default defineConfig({
     reporters: ['default'],
     projects: [
       { extends: true, test: { name: 'plain', include: withoutServers } },
-      { extends: true, test: { name: 'servers', include: withServers, globalSetup } },
+      {
+        extends: true,
+        test: {
+          name: 'servers',
+          include: withServers.filter((path) => !isOfSystem(path)),
+          globalSetup,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'systems',
+          include: withServers.filter(isOfSystem),
+          globalSetup,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         extends: true,
         test: {
@@ -72,7 +89,7 @@ export default defineConfig({
           globalSetup,
           isolate: true, // a process of its own, whose memory is measured
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -17,3 +17,7 @@ schemathesis.openapi.format(
         strategies.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=100
     ),
 )
+schemathesis.openapi.format(
+    "cel-condition",
+    strategies.sampled_from(["true", "size_bytes > 1000", 'subject.contains("Order")']),
+)

@@ -290,27 +290,28 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       {},
       { body: { code: new URL(String(url)).hash.replace('#code=', '') } },
     );
-    const { headers } = await fetch(`${api.url}/v1/sessions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token }),
-    });
+    const signIn = async () => {
+      const { headers } = await fetch(`${api.url}/v1/sessions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+      const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+      return { headers: { cookie, 'sec-fetch-site': 'same-origin', 'inlet-dashboard': '1' } };
+    };
+    const bySession = await signIn();
     await api.mongo.db
       .collection('sessions')
       .updateMany({ account_id: ownerId }, [
         { $set: { last_used_at: { $subtract: ['$last_used_at', 120_000] } } },
       ]);
-    const cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
-    const bySession = {
-      headers: { cookie, 'sec-fetch-site': 'same-origin', 'inlet-dashboard': '1' },
-    };
     for (const step of ['', '/start', '/callback']) await call(`GET /sessions/oidc${step}`);
-    const again = { code: new URL(String(second)).hash.replace('#code=', '') };
-    await call('POST /sessions', {}, { ...bySession, body: again });
     await call('GET /sessions', {}, bySession);
     await call('GET /sessions/current', {}, bySession);
     await call('DELETE /sessions/{session_id}', { session_id: String(link.session_id) }, bySession);
-    await call('DELETE /sessions/current', {}, bySession);
+    const again = { code: new URL(String(second)).hash.replace('#code=', '') };
+    await call('POST /sessions', {}, { ...bySession, body: again });
+    await call('DELETE /sessions/current', {}, await signIn());
   }
 
   /** The reads of a stream that begins in the past, and of one that waits. */

@@ -92,6 +92,7 @@ export function expressionEndpoint(parts: StoredEmails & { downloads: Places }):
         .string()
         .min(1)
         .max(EXPRESSION_MAX_CHARS)
+        .meta({ format: 'cel-condition' })
         .describe('expression in CEL; docs/filters.md lists its variables and functions'),
       event_id: RecordId.optional().describe('a delivery whose email is still stored'),
       email: z

@@ -6,7 +6,7 @@ import { createApi } from '../api/client.ts';
 import { createFetch, type Fetch, readCaFile } from '../api/fetch.ts';
 import { timeIn } from '../arguments.ts';
 import type { Cli, Connected } from '../cli.ts';
-import { usageFault } from '../failure.ts';
+import { ExitCode, Failure, usageFault } from '../failure.ts';
 import { liveEvents, liveNeeds } from '../live/events.ts';
 import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
@@ -60,8 +60,15 @@ export function addListenCommand(cli: Cli): void {
     });
 }
 
+const ID = /^\w{1,64}$/;
+
 async function listen(cli: Cli, connection: Connected, options: Options): Promise<void> {
   const { write, complain, stopped } = cli.terminal;
+  if (options.address !== undefined && !ID.test(options.address))
+    throw new Failure(
+      `There is no such address: ${options.address}. Give its id, such as addr_…`,
+      ExitCode.notFound,
+    );
   const needs = liveNeeds(cli, connection);
   const forward =
     options.forward === undefined
@@ -71,8 +78,10 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
           options.forward,
           cli.userAgent,
         );
-  const show = async ({ event_id: eventId, address_id: addressId, delivery }: LiveEvent) => {
+  const show = async (event: LiveEvent) => {
+    const { event_id: eventId, address_id: addressId, delivery } = event;
     if (eventId === undefined || !addressId || delivery === undefined) return;
+    if (delivery.receiver_id !== addressId) return; // each email once, as its address gets it
     const printsBody = options.print === 'body';
     const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
     if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);

@@ -7,6 +7,7 @@ export const overviewText = {
   delivered: 'Delivered',
   failed: 'Failed',
   waiting: 'Waiting or retrying',
+  plotWaiting: 'Waiting',
   successRate: 'Success rate',
   median: 'Median delivery',
   p95: '95 % within',

@@ -77,8 +77,8 @@ describe('the stream', () => {
 
   test('reports each attempt with its number', async () => {
     system.pipeline.receiver.answer('/late', (count) => (count === 1 ? 503 : 200));
-    const { address } = await system.address('/late');
-    await using stream = await openStream(system.api);
+    const { id, address } = await system.address('/late');
+    await using stream = await openStream(system.api, { query: `?address_id=${id}` });
     await stream.nth('stream.ready');
     await system.send(address, 'late');
     const attempts = [await stream.nth('webhook.retrying'), await stream.nth('webhook.delivered')];

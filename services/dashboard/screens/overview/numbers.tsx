@@ -45,7 +45,7 @@ export function Numbers({ period, usage: { data, total } }: Props) {
           label={overviewText.plot[period]}
           series={[
             { name: overviewText.delivered, tone: 'good' },
-            { name: overviewText.waiting, tone: 'wait' },
+            { name: overviewText.plotWaiting, tone: 'wait' },
             { name: overviewText.failed, tone: 'bad' },
           ]}
           bars={data.map((point) => ({
