@@ -79,9 +79,10 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
           cli.userAgent,
         );
   const show = async (event: LiveEvent) => {
-    const { event_id: eventId, address_id: addressId, delivery } = event;
+    const { event_id: eventId, address_id: addressId, receiver_id, delivery } = event;
     if (eventId === undefined || !addressId || delivery === undefined) return;
-    if (delivery.receiver_id !== addressId) return; // each email once, as its address gets it
+    // each email once, as its address gets it; an earlier release names no receiver
+    if (receiver_id !== undefined && receiver_id !== addressId) return;
     const printsBody = options.print === 'body';
     const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
     if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);

@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('overview of a large account', () => {
       await expect.poll(() => numberOf(page, title)).toBe(value);
     expect(await numberOf(page, 'Median delivery')).toMatch(/ m?s$/);
     const plotted = page.locator('.plot table tr').last();
-    expect(await plotted.textContent()).toMatch(/Delivered: 2Waiting or retrying: 1Failed: 1$/);
+    expect(await plotted.textContent()).toMatch(/Delivered: 2Waiting: 1Failed: 1$/);
     expect(faults).toEqual([]);
   });
 
