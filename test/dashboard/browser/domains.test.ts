@@ -9,7 +9,7 @@ describe.skipIf(!hasBrowser)('a domain', () => {
 
   test('its TXT record is shown as the DNS has it, and never contradicts the notice', async () => {
     const { dashboard, dns } = shared;
-    const { body } = await dashboard.whole.call('POST', '/domains', { domain: 'shop.example' });
+    const { body } = await dashboard.whole.call('POST', '/domains', { domain: 'checked.example' });
     const { id, verification } = body as {
       id: string;
       verification: { name: string; value: string };
