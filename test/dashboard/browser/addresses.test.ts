@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await card.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Receiver deleted').waitFor();
-    await card.getByText(url).waitFor({ state: 'detached' });
+    await card.getByText(url).first().waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
   });
 
