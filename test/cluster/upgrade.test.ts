@@ -154,7 +154,7 @@ const idsOf = (found: readonly { event_id: string }[]) => found.map(({ event_id 
 
 /** What both versions show of deliveries and must not change: keptFields(). */
 const keptIn = (before: readonly Recorded[], now: readonly Recorded[]) =>
-  before.map((one, i) => keptFields(one, now[i], Object.keys(recorded[0]?.delivery ?? {})));
+  before.map((one, i) => keptFields(one, now[i], recorded[0] ?? one));
 
 /** How many attempts each email that waits for a retry has had, by event id. */
 async function waitingAttempts(): Promise<Map<string, number>> {

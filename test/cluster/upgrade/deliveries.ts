@@ -58,21 +58,28 @@ const CHANGED_BY_ATTEMPTS = new Set(['attempts', 'next_attempt_at', 'updated_at'
 
 /**
  * The part of `now` that must be as it was in `before`: the payload, the attempts until then, and
- * these fields of the delivery. Further attempts of an email that waits for a retry change some.
+ * the fields of the delivery that the earlier version had. Further attempts of an email that waits
+ * for a retry change some.
  */
 export function keptFields(
   { delivery: { status, attempts } }: Recorded,
   now: Recorded | undefined,
-  names: readonly string[],
+  { delivery: earlier }: Recorded,
 ): object {
+  const names = Object.keys(earlier);
+  const ofAttempt = Object.keys(earlier.attempts[0] ?? {});
   const kept = names.filter((name) => status !== 'retrying' || !CHANGED_BY_ATTEMPTS.has(name));
-  const fields = Object.entries(now?.delivery ?? {}).filter(([name]) => kept.includes(name));
   return {
-    ...Object.fromEntries(fields),
-    attempts: now?.delivery.attempts.slice(0, attempts.length),
+    ...only(kept, now?.delivery ?? {}),
+    attempts: now?.delivery.attempts
+      .slice(0, attempts.length)
+      .map((attempt) => only(ofAttempt, attempt)),
     payload: now?.payload,
   };
 }
+
+const only = (names: readonly string[], of: object): object =>
+  Object.fromEntries(Object.entries(of).filter(([name]) => names.includes(name)));
 
 /** Sends emails from the sender's pod, all at the same time. */
 export async function sendMails(
