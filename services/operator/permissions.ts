@@ -27,6 +27,7 @@ const [, version = ''] = API_VERSION.split('/');
 export const RESOURCES = {
   Account: { group: GROUP, version, plural: KINDS.Account.plural },
   InboundAddress: { group: GROUP, version, plural: KINDS.InboundAddress.plural },
+  InboundReceiver: { group: GROUP, version, plural: KINDS.InboundReceiver.plural },
   InboundDomain: { group: GROUP, version, plural: KINDS.InboundDomain.plural },
   ApiToken: { group: GROUP, version, plural: KINDS.ApiToken.plural },
   AccountNotification: { group: GROUP, version, plural: KINDS.AccountNotification.plural },

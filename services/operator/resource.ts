@@ -47,9 +47,15 @@ export const ownerReference = ({ kind, name, uid }: ManagedBy) => ({
 export function factsOf(kind: KindName, { metadata, spec, status }: CustomResource): ResourceFacts {
   const {
     accountRef,
+    addressRef,
     localPart = '',
     domain = '',
-  } = (spec ?? {}) as { accountRef?: { name?: string }; localPart?: string; domain?: string };
+  } = (spec ?? {}) as {
+    accountRef?: { name?: string };
+    addressRef?: { name?: string };
+    localPart?: string;
+    domain?: string;
+  };
   const asksForName = kind === 'InboundAddress' && localPart + domain !== '';
   return {
     kind,
@@ -59,6 +65,7 @@ export function factsOf(kind: KindName, { metadata, spec, status }: CustomResour
     generation: metadata.generation,
     isDeleting: metadata.deletionTimestamp !== undefined,
     account: accountRef?.name,
+    address: addressRef?.name,
     addressWanted: asksForName ? `${localPart}@${domain}`.toLowerCase() : undefined,
     id: status?.id as string | undefined,
     reason: status?.conditions?.find(({ type }) => type === 'Ready')?.reason,

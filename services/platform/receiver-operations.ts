@@ -13,6 +13,7 @@ import {
   type ReceiverChange,
   RECEIVERS_MAX,
 } from '../core/receiver/receiver.ts';
+import { managerName } from '../core/address/managed-by.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -28,7 +29,7 @@ export type ReceiverOperations = {
   /** @throws AppError `not_found` */
   change(cause: Cause, of: ReceiverOwner, id: string, change: ReceiverChange): Promise<Receiver>;
   /** The former secret signs as well for a while (D17). @throws AppError `not_found` */
-  rotateSecret(cause: Cause, of: ReceiverOwner, id: string): Promise<Receiver>;
+  rotateSecret(cause: Cause, of: ReceiverOwner, id: string, generation?: number): Promise<Receiver>;
   /** Its waiting deliveries continue (D8). @throws AppError `not_found` */
   remove(cause: Cause, of: ReceiverOwner, id: string): Promise<void>;
 };
@@ -58,14 +59,21 @@ export function createReceiverOperations({
     cause: Cause,
     type: 'receiver.created' | 'receiver.updated' | 'receiver.deleted',
     of: ReceiverOwner,
-    id: string,
+    { id, managed_by: owner }: Pick<Receiver, 'id' | 'managed_by'>,
     data: object,
-  ) => audit(cause, { type, address_id: of.id, data: { receiver_id: id, ...data } });
+  ) => {
+    const resource = owner && { resource: managerName(owner) };
+    return audit(cause, {
+      type,
+      address_id: of.id,
+      data: { receiver_id: id, ...data, ...resource },
+    });
+  };
 
   return {
-    create: async function createReceiver(cause, of, { url, payload, ...asked }) {
+    create: async function createReceiver(cause, of, { url, payload, managed_by, ...asked }) {
       requireNats();
-      const { description = null, is_enabled = true } = asked;
+      const { description = null, is_enabled = true, secret_generation } = asked;
       const receiver: Receiver = {
         id: newId('rcv', cause.now, randomBytes(ID_RANDOM_BYTES)),
         account_id: cause.caller.account_id,
@@ -79,6 +87,8 @@ export function createReceiverOperations({
         created_at: cause.now,
         updated_at: cause.now,
         deleted_at: null,
+        ...(managed_by && { managed_by }),
+        ...(secret_generation !== undefined && { secret_generation }),
       };
       if (!(await receivers.insert(receiver)))
         throw new AppError(
@@ -86,7 +96,7 @@ export function createReceiverOperations({
           `This address has ${RECEIVERS_MAX} further receivers already: change or delete one`,
         );
       await announcedTo(receiver.id, of);
-      await recordEvent(cause, 'receiver.created', of, receiver.id, { url, description });
+      await recordEvent(cause, 'receiver.created', of, receiver, { url, description });
       return receiver;
     },
 
@@ -96,20 +106,21 @@ export function createReceiverOperations({
       if (updated === undefined) throw notFound('receiver');
       await announcedTo(id, of);
       if (updated.isChanged)
-        await recordEvent(cause, 'receiver.updated', of, id, { changed: change });
+        await recordEvent(cause, 'receiver.updated', of, updated.record, { changed: change });
       return updated.record;
     },
 
-    rotateSecret: async function rotateReceiverSecret(cause, of, id) {
+    rotateSecret: async function rotateReceiverSecret(cause, of, id, generation) {
       requireNats();
       const rotation = {
         secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
         formerUntil: new Date(cause.now.getTime() + rotationOverlapMs),
+        generation,
       };
       const rotated = await receivers.rotateSecret(scopeOf(cause, of), id, rotation, cause.now);
       if (rotated === undefined) throw notFound('receiver');
       await announcedTo(id, of);
-      await recordEvent(cause, 'receiver.updated', of, id, {
+      await recordEvent(cause, 'receiver.updated', of, rotated, {
         changed: { webhook_secret: 'rotated' },
       });
       return rotated;
@@ -119,7 +130,7 @@ export function createReceiverOperations({
       requireNats();
       if (!(await receivers.remove(scopeOf(cause, of), id, cause.now))) throw notFound('receiver');
       await announcedTo(id, of);
-      await recordEvent(cause, 'receiver.deleted', of, id, {});
+      await recordEvent(cause, 'receiver.deleted', of, { id }, {});
     },
   };
 }

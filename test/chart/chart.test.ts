@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { ApiConfig } from '../../services/api/config.ts';
+import { KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
@@ -233,7 +234,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
     const crds = manifestsIn(await template(PROFILES.evaluation)).filter(
       ({ kind }) => kind === 'CustomResourceDefinition',
     );
-    expect(crds.length).toBe(5);
+    expect(crds.length).toBe(KIND_NAMES.length);
     for (const { metadata } of crds)
       expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' });
   });

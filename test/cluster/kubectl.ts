@@ -113,6 +113,7 @@ const BURST = 10;
 async function removeNamespace(name: string): Promise<void> {
   await kubectl(['delete', 'namespace', name, '--wait=false', '--ignore-not-found']);
   for (const plural of [
+    'inboundreceivers',
     'inboundaddresses',
     'inbounddomains',
     'apitokens',

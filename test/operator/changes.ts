@@ -7,6 +7,7 @@ import {
   type Manifest,
   manifest,
   notification,
+  receiver,
   token,
 } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
@@ -25,6 +26,7 @@ const HOOK = 'https://hooks.example.com/inbound';
 const ACCOUNT = { kind: 'Account', name: 'shop' } as const;
 const ADDRESS = { kind: 'InboundAddress', name: 'orders' } as const;
 const DOMAIN = { kind: 'InboundDomain', name: 'own' } as const;
+const RECEIVER = { kind: 'InboundReceiver', name: 'more' } as const;
 const TOKEN = { kind: 'ApiToken', name: 'ci' } as const;
 const NOTIFICATION = { kind: 'AccountNotification', name: 'pager' } as const;
 
@@ -32,10 +34,14 @@ const NOTIFICATION = { kind: 'AccountNotification', name: 'pager' } as const;
 export const domainOf = (space: TestNamespace) => `${space.name}.example`;
 const orders = (spec: object = {}) => address('orders', HOOK, spec);
 const pager = (spec: object = {}) => notification('pager', HOOK, spec);
+const more = (spec: object = {}) => receiver('more', HOOK, spec);
 const own = (space: TestNamespace) =>
   manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: domainOf(space) });
 
-const settled = (resource: Manifest) => (space: TestNamespace) => space.settle(resource);
+const settled =
+  (...resources: Manifest[]) =>
+  (space: TestNamespace) =>
+    space.settle(...resources);
 const applied = (resource: Manifest) => (space: TestNamespace) => space.apply(resource);
 const deleted =
   ({ kind, name }: { kind: KindName; name: string }) =>
@@ -132,6 +138,19 @@ export const CHANGES: [does: string, change: ResourceChange][] = [
     },
   ],
   ['deletes an address', { ...ADDRESS, before: settled(orders()), change: deleted(ADDRESS) }],
+  ['creates a receiver', { ...RECEIVER, before: settled(orders()), change: applied(more()) }],
+  [
+    'changes a receiver and rotates its secret',
+    {
+      ...RECEIVER,
+      before: settled(orders(), more()),
+      change: applied(more({ url: `${HOOK}/new`, secretGeneration: 2 })),
+    },
+  ],
+  [
+    'deletes a receiver',
+    { ...RECEIVER, before: settled(orders(), more()), change: deleted(RECEIVER) },
+  ],
   ['claims a domain', { ...DOMAIN, change: (space) => space.apply(own(space)) }],
   ['verifies a domain', { ...DOMAIN, before: claim, change: () => undefined }],
   ['deletes a domain', { ...DOMAIN, before: verifyDomain, change: deleted(DOMAIN) }],

@@ -21,6 +21,7 @@ const nothing = () => Promise.reject(new Error('nothing to reconcile'));
 const reconcilers = () => ({
   Account: nothing,
   InboundAddress: nothing,
+  InboundReceiver: nothing,
   InboundDomain: nothing,
   ApiToken: nothing,
   AccountNotification: nothing,
@@ -101,6 +102,7 @@ test('a leader exports the number of resources, ready or not, and of queued ones
       reconcilers: () => ({
         Account: nothing,
         InboundAddress: () => underWay.promise.then(nothing),
+        InboundReceiver: nothing,
         InboundDomain: nothing,
         ApiToken: nothing,
         AccountNotification: nothing,

@@ -67,7 +67,7 @@ export type OperatorBed = AsyncDisposable & {
   kube: KubeApi;
   mongo: Mongo;
   /** As an operator sees them. */
-  stores: Pick<Stores, 'addresses' | 'notifications' | 'tokens'>;
+  stores: Pick<Stores, 'addresses' | 'notifications' | 'receivers' | 'tokens'>;
   /** What the DNS says of a domain; it does not respond for others. */
   dns: Map<string, DnsFacts>;
   /** Moves the clock of all operators. */
@@ -85,8 +85,9 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   for (const part of [database, natsServer, kube]) parts.use(part);
   const mongo = parts.use(await connectMongo(database.uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
-  const { accounts, addresses, domains, events, notifications, tokens } = INDEXES;
-  await ensureIndexes(mongo.db, [accounts, addresses, domains, events, notifications, tokens]);
+  const { accounts, addresses, domains, events, notifications, receivers, tokens } = INDEXES;
+  const indexes = [accounts, addresses, domains, events, notifications, receivers, tokens];
+  await ensureIndexes(mongo.db, indexes);
   const secrets = createSecretBox([randomBytes(32)]);
   const dns: OperatorBed['dns'] = new Map();
   let passedMs = 0;

@@ -13,7 +13,7 @@ import { startOperator } from '../../services/operator/operator.ts';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';
-import { account, address, manifest, notification, token } from '../support/manifests.ts';
+import { account, address, manifest, notification, receiver, token } from '../support/manifests.ts';
 import { startTestNats, testMongo } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
@@ -72,6 +72,7 @@ test('resources in any order are settled, with all the permissions of the operat
   const space = namespace();
   dns.set('_inlet-challenge.shop.example', { TXT: ['inlet-verification=other'] });
   space.apply(token('ci'));
+  space.apply(receiver('more', HOOK));
   space.apply(address('orders', HOOK));
   const before = kube.calls.length;
   await using operator = await start(space);
@@ -87,6 +88,7 @@ test('resources in any order are settled, with all the permissions of the operat
   for (const [kind, name] of [
     ['ApiToken', 'ci'],
     ['InboundAddress', 'orders'],
+    ['InboundReceiver', 'more'],
     ['AccountNotification', 'pager'],
     ['AccountNotification', 'second'],
   ] as const)

@@ -20,11 +20,13 @@ type Outcome = {
 /** Their records belong to an account. */
 const COLLECTIONS: Record<Exclude<KindName, 'Account'>, string> = {
   InboundAddress: 'addresses',
+  InboundReceiver: 'receivers',
   InboundDomain: 'domains',
   ApiToken: 'tokens',
   AccountNotification: 'notifications',
 };
-const RANDOM = /^(_id|id|uid|account_id|domain_id|token|prefix|address|value|txt|sealed.*|place)$/;
+const RANDOM =
+  /^(_id|id|uid|account_id|address_id|domain_id|token|prefix|address|value|txt|sealed.*|place)$/;
 
 /** The records of the accounts of this namespace, by collection; without the times of lookups. */
 export async function recordsOf(
@@ -100,6 +102,10 @@ async function isTrue(
   const owner: ManagedBy = { ...reference, namespace: space.name };
   if (reference.kind === 'ApiToken')
     return (await stores.tokens.findManaged(owner))?.is(token ?? '') ?? false;
-  const store = reference.kind === 'InboundAddress' ? stores.addresses : stores.notifications;
-  return (await store.findManaged(owner))?.webhook_secret === webhook_secret;
+  const store = {
+    InboundAddress: stores.addresses,
+    InboundReceiver: stores.receivers,
+    AccountNotification: stores.notifications,
+  }[reference.kind];
+  return (await store?.findManaged(owner))?.webhook_secret === webhook_secret;
 }

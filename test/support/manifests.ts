@@ -11,6 +11,8 @@ export const account = (name = 'shop', spec: object = {}) =>
   manifest('Account', name, { email: `${name}@example.com`, name: 'Shop', ...spec });
 export const address = (name: string, webhookUrl: string, spec: object = {}) =>
   manifest('InboundAddress', name, { accountRef: { name: 'shop' }, webhookUrl, ...spec });
+export const receiver = (name: string, url: string, spec: object = {}) =>
+  manifest('InboundReceiver', name, { addressRef: { name: 'orders' }, url, ...spec });
 export const token = (name: string, spec: object = {}) =>
   manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });
 export const notification = (name: string, url: string, spec: object = {}) =>

@@ -17,6 +17,7 @@ import { domainIndexes } from '../../services/adapters/mongo/documents/domain-do
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
 import { createAddressClaims } from '../../services/adapters/mongo/addresses/address-claims.ts';
+import { createReceivers } from '../../services/adapters/mongo/receivers/receivers.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import { createTokens, tokenIndexes } from '../../services/adapters/mongo/accounts/tokens.ts';
@@ -652,6 +653,8 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
     throw new Error('the managed address is not found');
   if ((await createNotifications(db, secrets).findManaged(owner)) !== undefined)
     throw new Error('there is no managed notification');
+  if ((await createReceivers(db, secrets).findManaged(owner)) !== undefined)
+    throw new Error('there is no managed receiver');
   const tokens = createTokens(db);
   const { id } = await tokens.issue({
     accountId: account_id,

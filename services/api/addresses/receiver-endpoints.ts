@@ -5,6 +5,7 @@ import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { Address, AddressScope, WebhookTarget } from '../../core/address/address.ts';
+import { refuseManaged } from '../../core/address/managed-by.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { isFurtherReceiver, RECEIVERS_MAX } from '../../core/receiver/receiver.ts';
 import {
@@ -71,6 +72,12 @@ export function receiverEndpoints({
         'conflict',
         "This is the address's own receiver: use the calls on the address",
       );
+    return address;
+  };
+  /** The address, after it is clear that the API may change the receiver. */
+  const changeable: typeof ownerOf = async (scope, ids, now) => {
+    const address = await ownerOf(scope, ids, now);
+    refuseManaged('receiver', (await existing(scope, address.id, ids.receiver_id)).managed_by);
     return address;
   };
   const targetOf = async (id: string): Promise<WebhookTarget> => {
@@ -154,7 +161,7 @@ export function receiverEndpoints({
       body: z.strictObject({ url: Url.optional(), ...fields }),
       response: ReceiverView,
       handle: async ({ params, body, ...cause }) => {
-        const address = await ownerOf(cause.caller, params, cause.now);
+        const address = await changeable(cause.caller, params, cause.now);
         const changed = await operations.change(cause, address, params.receiver_id, given(body));
         return receiverView(changed, cause.now);
       },
@@ -170,7 +177,7 @@ export function receiverEndpoints({
       example: { response: { id: shown.id, deleted: true } },
       response: Deleted,
       handle: async ({ params, ...cause }) => {
-        const address = await ownerOf(cause.caller, params, cause.now);
+        const address = await changeable(cause.caller, params, cause.now);
         await operations.remove(cause, address, params.receiver_id);
         return { id: params.receiver_id, deleted: true as const };
       },
@@ -204,7 +211,7 @@ export function receiverEndpoints({
       errors: ['conflict'],
       response: ReceiverWithSecret,
       handle: async ({ params, ...cause }) => {
-        const address = await ownerOf(cause.caller, params, cause.now);
+        const address = await changeable(cause.caller, params, cause.now);
         const rotated = await operations.rotateSecret(cause, address, params.receiver_id);
         return receiverWithSecret(rotated, cause.now);
       },

@@ -8,7 +8,7 @@ import {
   PayloadSettings,
 } from '../address/address.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
-import { notReady, ready, type Verdict } from './condition.ts';
+import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
 import { isEqual, recordFields } from './spec-fields.ts';
 import type { Redactable } from '../delivery/retention.ts';
@@ -72,15 +72,10 @@ const hasExpired: Check = ({ facts: { record, status, now } }) => {
     : undefined;
 };
 
-const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) =>
-  !offersFiles && (payload.raw || payload.attachments === 'url')
-    ? settled(
-        notReady(
-          'LinksNotOffered',
-          'this installation has no download links: payload.raw and payload.attachments: url are not available',
-        ),
-      )
-    : undefined;
+const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) => {
+  const refused = linksRefusal(payload, offersFiles);
+  return refused && settled(refused);
+};
 
 const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
   accountId === undefined
@@ -229,7 +224,10 @@ export function addressStep(facts: AddressFacts): AddressStep {
  * Inlet disables an address that has failed for too long, if the account asks for it. Only an edit
  * of the resource enables it again.
  */
-const isDisabledAsFailing = ({ is_enabled, failing_noticed_at }: Address) =>
+export const isDisabledAsFailing = ({
+  is_enabled,
+  failing_noticed_at,
+}: Pick<Address, 'is_enabled' | 'failing_noticed_at'>) =>
   !is_enabled && failing_noticed_at !== undefined;
 
 function verdictOf(record: Address | undefined): Verdict {

@@ -14,6 +14,8 @@ export type ResourceFacts = ResourceKey & {
   isDeleting: boolean;
   /** Name of the Account that the spec refers to; undefined for an Account. */
   account: string | undefined;
+  /** Name of the InboundAddress that the spec of an InboundReceiver refers to. */
+  address: string | undefined;
   /** The name in an InboundAddress, `local@domain`; undefined if its spec has neither part. */
   addressWanted: string | undefined;
   /** The id in its status: undefined before Inlet has created the record. */
@@ -51,6 +53,14 @@ const dependentsOfNewAccount: Rule = ({ how, resource, before }, others) =>
     ? dependentsOf(resource, others)
     : [];
 
+/** Receivers wait until their InboundAddress has a record, and have none without it. */
+const receiversOfAddress: Rule = ({ how, resource, before }, others) =>
+  resource.kind === 'InboundAddress' && (how === 'removed' || before?.id !== resource.id)
+    ? [...others].filter(
+        ({ namespace, address }) => namespace === resource.namespace && address === resource.name,
+      )
+    : [];
+
 /** A deleted Account or InboundDomain may wait for the removal of this resource. */
 const deletionsBlockedByIt: Rule = ({ how, resource }, others) => {
   const account = accountOf(resource);
@@ -82,6 +92,7 @@ const addressesOnChangedDomain: Rule = ({ how, resource }, others) => {
 const RULES: readonly Rule[] = [
   itself,
   dependentsOfNewAccount,
+  receiversOfAddress,
   deletionsBlockedByIt,
   addressesThatWantItsName,
   addressesOnChangedDomain,

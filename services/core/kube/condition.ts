@@ -2,6 +2,7 @@
  * Conditions in the status of a resource. As in Kubernetes, the transition time changes only with
  * the status.
  */
+import type { PayloadSettings } from '../address/address.ts';
 import type { Condition } from './spec-fields.ts';
 import { timestamp } from '../timestamp.ts';
 
@@ -18,6 +19,18 @@ export const notReady = (reason: string, message: string): Verdict => ({
   reason,
   message,
 });
+
+/** Why a payload with these settings cannot be had; undefined when it can. */
+export const linksRefusal = (
+  { raw, attachments }: PayloadSettings,
+  offersFiles: boolean,
+): Verdict | undefined =>
+  !offersFiles && (raw || attachments === 'url')
+    ? notReady(
+        'LinksNotOffered',
+        'this installation has no download links: payload.raw and payload.attachments: url are not available',
+      )
+    : undefined;
 
 /** The conditions with these verdicts; other conditions stay as they are. */
 export function withVerdicts(

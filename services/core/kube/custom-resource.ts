@@ -9,6 +9,7 @@ import { AccountSpec, AccountStatus } from './account-spec.ts';
 import { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
 import { InboundDomainSpec, InboundDomainStatus } from './domain-spec.ts';
 import { AccountNotificationSpec, AccountNotificationStatus } from './notification-spec.ts';
+import { InboundReceiverSpec, InboundReceiverStatus } from './receiver-spec.ts';
 import { ApiTokenSpec, ApiTokenStatus } from './token-spec.ts';
 
 export const GROUP = 'inlet.email';
@@ -56,6 +57,19 @@ export const KINDS = {
     columns: [
       { name: 'Address', path: '.status.address' },
       { name: 'URL', path: '.spec.webhookUrl' },
+      { name: 'Secret', path: '.status.secretName', isWide: true },
+      ...READY,
+    ],
+  },
+  InboundReceiver: {
+    plural: 'inboundreceivers',
+    shortName: 'ircv',
+    about: 'a further webhook URL for the mail of an address',
+    spec: InboundReceiverSpec,
+    status: InboundReceiverStatus,
+    columns: [
+      { name: 'Address', path: '.status.address' },
+      { name: 'URL', path: '.spec.url' },
       { name: 'Secret', path: '.status.secretName', isWide: true },
       ...READY,
     ],

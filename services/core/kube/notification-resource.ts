@@ -7,6 +7,7 @@ import type {
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountNotificationSpec } from './notification-spec.ts';
+import { isEqual } from './spec-fields.ts';
 
 export type NotificationFacts = {
   spec: AccountNotificationSpec;
@@ -75,7 +76,3 @@ export function notificationStep({
       : ready('Disabled', 'receives no new events because enabled is false'),
   );
 }
-
-/** Compares texts, booleans, null and lists of texts. */
-const isEqual = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { Environment } from '../environment.ts';
 import { WEBHOOK_URL_MAX_CHARS } from '../webhook/webhook-url.ts';
 
-const OBJECT_NAME_MAX_CHARS = 253; // RFC 1123 subdomain, as Kubernetes names things
+export const OBJECT_NAME_MAX_CHARS = 253; // RFC 1123 subdomain, as Kubernetes names things
 
 /** A validation rule that the API server checks, in CEL. */
 type Rule = { rule: string; message: string };

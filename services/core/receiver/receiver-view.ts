@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { type Address, isExpired, PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
+import { ManagedByView, managedByView } from '../address/managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import type { Receiver, ReceiverRecord } from './receiver.ts';
@@ -23,6 +24,9 @@ export const ReceiverView = z.object({
   former_secrets_valid_until: FormerSecretsValidUntil,
   created_at: Timestamp,
   updated_at: Timestamp,
+  managed_by: ManagedByView.nullable().describe(
+    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
+  ),
 });
 export type ReceiverView = z.infer<typeof ReceiverView>;
 describeSchema(ReceiverView, 'Receiver', {
@@ -37,6 +41,7 @@ describeSchema(ReceiverView, 'Receiver', {
   former_secrets_valid_until: null,
   created_at: EXAMPLE.created_at,
   updated_at: EXAMPLE.created_at,
+  managed_by: null,
 });
 
 /** The response of a creation and of a rotation. */
@@ -60,6 +65,7 @@ export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
   former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
   created_at: timestamp(one.created_at),
   updated_at: timestamp(one.updated_at),
+  managed_by: managedByView(one.managed_by),
 });
 
 export const receiverWithSecret = (one: Receiver, now: Date) => ({

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { PayloadSettings } from '../address/address.ts';
+import { ManagedBy } from '../address/managed-by.ts';
 import { Environment } from '../environment.ts';
 
 /** For one address, besides its own. */
@@ -32,6 +33,8 @@ export const ReceiverRecord = z.object({
     .array(z.object({ valid_until: z.date() }))
     .optional()
     .describe('each signs in addition until its time (D17); absent before the first rotation'),
+  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
+  secret_generation: z.int().optional().describe('secretGeneration of the owning resource'),
   created_at: z.date(),
   updated_at: z.date(),
   deleted_at: z.date().nullable().describe('its waiting deliveries continue (D8)'),
@@ -45,7 +48,9 @@ export type ReceiverChange = Partial<Pick<ReceiverRecord, 'url' | 'description' 
   payload?: Partial<PayloadSettings>;
 };
 
-export type NewReceiver = Pick<ReceiverRecord, 'url'> & ReceiverChange;
+export type NewReceiver = Pick<ReceiverRecord, 'url'> &
+  ReceiverChange &
+  Pick<ReceiverRecord, 'managed_by' | 'secret_generation'>;
 
 /** Whether this is the id of a further receiver, and not of an address or a notification. */
 export const isFurtherReceiver = (id: string): boolean => id.startsWith('rcv_');

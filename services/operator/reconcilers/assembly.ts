@@ -14,16 +14,18 @@ import { createAddressOperations } from '../../platform/address-operations.ts';
 import { createAudit } from '../../platform/audit.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
 import { createNotificationOperations } from '../../platform/notification-operations.ts';
+import { createReceiverOperations } from '../../platform/receiver-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
 import { RESOURCES } from '../permissions.ts';
-import { ownerOf } from '../resource.ts';
+import { factsOf, ownerOf } from '../resource.ts';
 import { createSecretKeeper } from '../secret-keeper.ts';
 import { createAccountReconciler } from './account-reconciler.ts';
 import { createAddressReconciler } from './address-reconciler.ts';
 import { createDomainReconciler } from './domain-reconciler.ts';
 import { createNotificationReconciler } from './notification-reconciler.ts';
+import { type AddressOf, createReceiverReconciler } from './receiver-reconciler.ts';
 import { createReconcile, type Reconcile } from './reconcile.ts';
 import type { AccountOf, Reconciler, RecordChange } from './reconciler.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
@@ -108,6 +110,13 @@ export function createReconcilers(
     audit,
     rotationOverlapMs,
   });
+  const receiverOperations = createReceiverOperations({
+    receivers,
+    nats,
+    announce,
+    audit,
+    rotationOverlapMs,
+  });
   const recordChange: RecordChange = (type, { account_id, environment }, owner, data, addressId) =>
     audit(
       { caller: { account_id, environment }, now: clock() },
@@ -124,6 +133,15 @@ export function createReconcilers(
     const accountOf: AccountOf = async ({ namespace }, { accountRef }) => {
       const resource = cluster.get('Account', namespace, accountRef.name);
       return resource && (await accounts.findManaged(ownerOf('Account', resource)))?.id;
+    };
+    /** Of the account that the resource names: an earlier resource may have left another's address. */
+    const addressOf: AddressOf = async (owner, { addressRef }) => {
+      const resource = cluster.get('InboundAddress', owner.namespace, addressRef.name);
+      if (resource === undefined) return undefined;
+      const { account = '' } = factsOf('InboundAddress', resource);
+      const accountId = await accountOf(owner, { accountRef: { name: account } });
+      const address = await addresses.findManaged(ownerOf('InboundAddress', resource));
+      return address?.account_id === accountId ? address : undefined;
     };
     const reconcileBy = <K extends KindName>(kind: K, reconciler: Reconciler<K>) =>
       createReconcile({
@@ -144,6 +162,16 @@ export function createReconcilers(
       InboundAddress: reconcileBy(
         'InboundAddress',
         createAddressReconciler({ ...shared, addresses, operations }),
+      ),
+      InboundReceiver: reconcileBy(
+        'InboundReceiver',
+        createReceiverReconciler({
+          ...shared,
+          addresses,
+          receivers,
+          operations: receiverOperations,
+          addressOf,
+        }),
       ),
       InboundDomain: reconcileBy(
         'InboundDomain',

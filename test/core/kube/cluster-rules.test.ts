@@ -23,6 +23,7 @@ const facts = (kind: KindName, name: string, more: Partial<ResourceFacts> = {}):
   generation: 1,
   isDeleting: false,
   account: kind === 'Account' ? undefined : 'main',
+  address: undefined,
   addressWanted: undefined,
   id: `id-${name}`,
   reason: 'Ready',
@@ -32,6 +33,8 @@ const facts = (kind: KindName, name: string, more: Partial<ResourceFacts> = {}):
 const account = facts('Account', 'main');
 const orders = facts('InboundAddress', 'orders', { addressWanted: 'orders@example.org' });
 const random = facts('InboundAddress', 'random');
+const more = facts('InboundReceiver', 'more', { account: undefined, address: 'random' });
+const moreElsewhere = { ...more, namespace: 'other' };
 const own = facts('InboundDomain', 'own');
 const leavingDomain = facts('InboundDomain', 'leaving', { isDeleting: true, reason: 'InUse' });
 const token = facts('ApiToken', 'token', { reason: 'SecretTaken' });
@@ -53,6 +56,8 @@ const cluster = [
   account,
   orders,
   random,
+  more,
+  moreElsewhere,
   own,
   leavingDomain,
   token,
@@ -75,17 +80,21 @@ const how = (kind: ResourceChange['how'], resource: ResourceFacts): ResourceChan
 });
 
 test.each<[string, ResourceChange, string[]]>([
-  ['a new resource is reconciled', changed(random), ['random']],
+  ['a new resource is reconciled', changed(orders), ['orders']],
   ['an edited one is', changed(random, { generation: 0 }), ['random']],
   [
     'one that is being deleted is',
     changed({ ...random, isDeleting: true }, { isDeleting: false }),
     ['random'],
   ],
-  ['one created again under the same name is', changed(random, { uid: 'earlier' }), ['random']],
+  [
+    'one created again under the same name is',
+    changed(random, { uid: 'earlier', id: undefined }),
+    ['random', 'more'],
+  ],
   [
     'a new status alone is not: the operator wrote it',
-    changed(random, { reason: 'Refused', id: undefined }),
+    changed(orders, { reason: 'Refused', id: undefined }),
     [],
   ],
   ['one that is listed again is, changed or not', how('resync', random), ['random']],
@@ -99,6 +108,11 @@ test.each<[string, ResourceChange, string[]]>([
     changed(account, { reason: 'Suspended' }),
     [],
   ],
+  [
+    'an InboundAddress that got its record: its receivers',
+    changed(random, { id: undefined }),
+    ['more'],
+  ],
   ['a removed Account: nothing else', how('removed', account), []],
   [
     'a removed token: its Account, and domains of that Account that wait for deletion',
@@ -111,9 +125,9 @@ test.each<[string, ResourceChange, string[]]>([
     ['main', 'leaving', 'refused'],
   ],
   [
-    'a removed address with a random name: no refused one',
+    'a removed address with a random name: no refused one, but its receivers',
     how('removed', random),
-    ['main', 'leaving'],
+    ['more', 'main', 'leaving'],
   ],
   [
     'a changed domain: the addresses of its Account',

@@ -6,7 +6,11 @@ import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts
 import { createCredentialRevision } from './credential-revision.ts';
 import { DOMAINS } from '../documents/domain-documents.ts';
 import { NOTIFICATIONS } from '../documents/notification-documents.ts';
-import { RECEIVERS } from '../documents/receiver-documents.ts';
+import {
+  receiverDeletion,
+  RECEIVERS,
+  type StoredReceiver,
+} from '../documents/receiver-documents.ts';
 import { TOKENS } from './tokens.ts';
 
 /** Numbers of records, in both environments. */
@@ -30,9 +34,8 @@ export function createAccountContents(db: Db) {
 
     /**
      * Removes tokens first, so that nothing is created at the same time, then receivers and
-     * notifications as well.
-     * Deleted addresses keep their names (D8). Gateways follow within 30 seconds. Resolves with the
-     * numbers of removed records.
+     * notifications as well. Deleted addresses keep their names (D8). Gateways follow within 30
+     * seconds. Resolves with the numbers of removed records.
      */
     remove: async function removeContents(account_id: string, now: Date): Promise<AccountContents> {
       const revoked = await tokens.deleteMany({ account_id });
@@ -41,11 +44,8 @@ export function createAccountContents(db: Db) {
         $set: { deleted_at: now },
       });
       await db
-        .collection(RECEIVERS)
-        .updateMany(
-          { account_id, deleted_at: null },
-          { $set: { deleted_at: now }, $unset: { place: '' } },
-        );
+        .collection<StoredReceiver>(RECEIVERS)
+        .updateMany({ account_id, deleted_at: null }, receiverDeletion(now));
       await db.collection<Owned>(NOTIFICATIONS).deleteMany({ account_id });
       const released = await domains.deleteMany({ account_id });
       return {

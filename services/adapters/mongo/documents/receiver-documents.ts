@@ -5,6 +5,7 @@ import {
   RECEIVERS_MAX,
 } from '../../../core/receiver/receiver.ts';
 import type { CollectionIndexes } from '../connection.ts';
+import { managedIndex } from './managed-records.ts';
 import type { SealedSecrets } from '../secrets.ts';
 
 export const RECEIVERS = 'receivers';
@@ -23,6 +24,7 @@ export const receiverIndexes: CollectionIndexes = {
     },
     { key: { address_id: 1, deleted_at: 1 }, name: BY_ADDRESS },
     { key: { account_id: 1, deleted_at: 1 }, name: 'account' },
+    managedIndex(),
     {
       key: { failing_since: 1 },
       name: 'failing',
@@ -43,6 +45,12 @@ export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets'> &
     /** From 0; absent when it is deleted. */
     place?: number;
   };
+
+/** Its place and its resource are free; its waiting deliveries continue (D8). */
+export const receiverDeletion = (now: Date) => ({
+  $set: { deleted_at: now, updated_at: now },
+  $unset: { place: '' as const, managed_by: '' as const },
+});
 
 export const RECEIVER_PLACES: readonly number[] = Array.from(
   { length: RECEIVERS_MAX },

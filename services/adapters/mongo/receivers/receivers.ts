@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
   type Receiver,
   type ReceiverChange,
@@ -9,9 +10,11 @@ import {
 } from '../../../core/receiver/receiver.ts';
 import {
   RECEIVER_PLACES,
+  receiverDeletion,
   RECEIVERS,
   type StoredReceiver,
 } from '../documents/receiver-documents.ts';
+import { managedBy } from '../documents/managed-records.ts';
 import type { SecretBox } from '../secrets.ts';
 import {
   createWebhookRecords,
@@ -48,6 +51,8 @@ export type Receivers = {
   removeAll(scope: ReceiverScope, now: Date): Promise<void>;
   /** The ids of all receivers that deliveries of this address may have, also of deleted ones. */
   idsOf(scope: AddressScope, addressId: string): Promise<string[]>;
+  /** The receiver that this resource, or an earlier one of the same name, owns. */
+  findManaged(owner: ManagedBy): Promise<Receiver | undefined>;
 };
 
 export function createReceivers(db: Db, secrets: SecretBox): Receivers {
@@ -73,13 +78,18 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     remove: async function removeReceiver(scope, id, now) {
       const { modifiedCount } = await receivers.updateOne(
         { ...current(scope), _id: id },
-        deletion(now),
+        receiverDeletion(now),
       );
       return modifiedCount === 1;
     },
 
     removeAll: async function removeReceivers(scope, now) {
-      await receivers.updateMany(current(scope), deletion(now));
+      await receivers.updateMany(current(scope), receiverDeletion(now));
+    },
+
+    findManaged: async function findManagedReceiver(owner) {
+      const stored = await receivers.findOne(managedBy(owner), { projection: { _id: 1 } });
+      return stored === null ? undefined : records.find({}, stored._id);
     },
 
     idsOf: async function idsOfReceivers(scope, address_id) {
@@ -88,11 +98,6 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     },
   };
 }
-
-const deletion = (now: Date) => ({
-  $set: { deleted_at: now, updated_at: now },
-  $unset: { place: '' as const },
-});
 
 const current = ({ addressId, ...scope }: ReceiverScope) => ({
   address_id: addressId,

@@ -110,6 +110,15 @@ const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
         {receiverText.failingSince} <Time at={receiver.failing_since} as="relative" />
       </p>
     )}
+    {receiver.managed_by && (
+      <p class="hint">
+        {addressText.managedBy(
+          receiver.managed_by.kind,
+          receiver.managed_by.namespace,
+          receiver.managed_by.name,
+        )}
+      </p>
+    )}
     <Actions {...{ receiver, setOpen, reload, mayWrite }} />
   </li>
 );
@@ -153,17 +162,18 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
       {label} <span class="visually-hidden">{receiver.url}</span>
     </button>
   );
+  const mayChange = mayWrite && receiver.managed_by === null;
   return (
     <div class="buttons">
-      {mayWrite && button(receiverText.edit, () => setOpen({ form: receiver }))}
+      {mayChange && button(receiverText.edit, () => setOpen({ form: receiver }))}
       {mayWrite && button(receiverText.test, test)}
-      {mayWrite &&
+      {mayChange &&
         button(receiver.is_enabled ? receiverText.disable : receiverText.enable, () =>
           setEnabled(!receiver.is_enabled),
         )}
       {button(receiverText.showSecret, showSecret)}
-      {mayWrite && button(receiverText.rotate, rotate)}
-      {mayWrite && button(receiverText.remove, remove)}
+      {mayChange && button(receiverText.rotate, rotate)}
+      {mayChange && button(receiverText.remove, remove)}
     </div>
   );
 }

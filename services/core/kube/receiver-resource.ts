@@ -1,0 +1,98 @@
+/** The next step for an InboundReceiver resource: facts in, one step out, until it is settled. */
+import { type Address, PayloadSettings } from '../address/address.ts';
+import type { NewReceiver, Receiver, ReceiverChange } from '../receiver/receiver.ts';
+import { checkWebhookUrl } from '../webhook/webhook-url.ts';
+import { isDisabledAsFailing } from './address-resource.ts';
+import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
+import type { InboundReceiverSpec } from './receiver-spec.ts';
+import { isEqual, recordFields } from './spec-fields.ts';
+
+export type ReceiverFacts = {
+  spec: InboundReceiverSpec;
+  /** Whether the spec has changed since the operator last acted on it. */
+  isEdited: boolean;
+  /** The address of the InboundAddress resource; undefined while that is missing or not ready. */
+  address: Address | undefined;
+  /** The receiver that this resource owns. */
+  record: Receiver | undefined;
+  allowedNetworks: readonly string[];
+  offersFiles: boolean;
+};
+
+export type ReceiverStep =
+  | { kind: 'settled'; verdict: Verdict }
+  | { kind: 'create'; address: Address; asked: NewReceiver }
+  | { kind: 'change'; address: Address; change: ReceiverChange }
+  | { kind: 'rotate'; address: Address; generation: number };
+
+const settled = (verdict: Verdict): ReceiverStep => ({ kind: 'settled', verdict });
+
+export function receiverStep({
+  spec,
+  isEdited,
+  address,
+  record,
+  allowedNetworks,
+  offersFiles,
+}: ReceiverFacts): ReceiverStep {
+  const checked = checkWebhookUrl(spec.url, allowedNetworks);
+  if ('fault' in checked)
+    return settled(notReady('InvalidWebhookUrl', `url is invalid: ${checked.fault}`));
+  const payload = PayloadSettings.safeParse(recordFields(spec.payload));
+  if (!payload.success)
+    return settled(
+      notReady('InvalidSpec', `payload is invalid: ${payload.error.issues[0]?.message}`),
+    );
+  const refused = linksRefusal(payload.data, offersFiles);
+  if (refused) return settled(refused);
+  if (address === undefined)
+    return settled(
+      notReady(
+        'AddressNotReady',
+        `the InboundAddress ${spec.addressRef.name} does not exist in this namespace, or is not ready`,
+      ),
+    );
+  const wanted = {
+    url: checked.url,
+    description: spec.description ?? null,
+    is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
+    payload: payload.data,
+  };
+  if (record === undefined)
+    return {
+      kind: 'create',
+      address,
+      asked: { ...wanted, secret_generation: spec.secretGeneration },
+    };
+  if (record.address_id !== address.id)
+    return settled(
+      notReady(
+        'NotOurs',
+        'an earlier resource of this name left a receiver of another address behind; deleting ' +
+          'this resource deletes that receiver',
+      ),
+    );
+  const change = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([field, value]) => !isEqual(record[field as keyof typeof wanted], value),
+    ),
+  );
+  if (Object.keys(change).length > 0) return { kind: 'change', address, change };
+  if (spec.secretGeneration > (record.secret_generation ?? spec.secretGeneration))
+    return { kind: 'rotate', address, generation: spec.secretGeneration };
+  return settled(verdictOf(record));
+}
+
+function verdictOf(record: Receiver): Verdict {
+  if (isDisabledAsFailing(record))
+    return notReady(
+      'Failing',
+      'disabled: it has accepted nothing for too long; any change of the spec, for example of ' +
+        'url, enables it again',
+    );
+  if (!record.is_enabled)
+    return ready('Disabled', 'receives no new email because enabled is false');
+  if (record.failing_noticed_at)
+    return ready('Failing', 'gets the email of the address, but has accepted nothing for too long');
+  return ready('Ready', 'receives the email of the address');
+}

@@ -1,0 +1,57 @@
+/** The schema of an InboundReceiver resource. */
+import { z } from 'zod';
+
+import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../address/address.ts';
+import {
+  commonStatus,
+  immutable,
+  OBJECT_NAME_MAX_CHARS,
+  rules,
+  SecretGeneration,
+  SecretName,
+  settingsOf,
+  WebhookUrl,
+} from './spec-fields.ts';
+
+const AddressRef = z
+  .object({
+    name: z
+      .string()
+      .min(1)
+      .max(OBJECT_NAME_MAX_CHARS)
+      .describe('name of the InboundAddress resource'),
+  })
+  .meta({
+    description: 'the InboundAddress resource whose email it receives, in the same namespace',
+    ...rules({ rule: 'self.name == oldSelf.name', message: 'addressRef cannot be changed' }),
+  });
+
+export const InboundReceiverSpec = z
+  .object({
+    addressRef: AddressRef,
+    url: WebhookUrl.describe('HTTPS URL that receives the webhooks; it must be publicly reachable'),
+    enabled: z.boolean().default(true).describe('false: no new email is sent to it'),
+    description: z
+      .string()
+      .max(DESCRIPTION_MAX_CHARS)
+      .optional()
+      .describe('free text, which the API shows'),
+    payload: settingsOf(PayloadSettings)
+      .optional()
+      .describe('options that change the payload; when absent, the defaults'),
+    secretName: SecretName.optional().describe(
+      'name of the Secret that the operator creates with webhook_secret and url; default: the ' +
+        'name of this resource followed by -receiver',
+    ),
+    secretGeneration: SecretGeneration,
+  })
+  .meta(rules(...immutable('secretName')));
+export type InboundReceiverSpec = z.infer<typeof InboundReceiverSpec>;
+
+export const InboundReceiverStatus = z.object({
+  ...commonStatus,
+  id: z.string().optional().describe('id of the receiver in the API'),
+  address: z.string().optional().describe('the email address'),
+  secretName: z.string().optional().describe('name of the Secret that the operator created'),
+});
+export type InboundReceiverStatus = z.infer<typeof InboundReceiverStatus>;

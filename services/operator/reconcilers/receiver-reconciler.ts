@@ -1,0 +1,84 @@
+/** An InboundReceiver resource is a further receiver of an address, with a Secret for it. */
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
+import type { Address, AddressScope } from '../../core/address/address.ts';
+import type { ManagedBy } from '../../core/address/managed-by.ts';
+import { receiverStep, type ReceiverStep } from '../../core/kube/receiver-resource.ts';
+import type { Receiver } from '../../core/receiver/receiver.ts';
+import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
+import type { SecretKeeper } from '../secret-keeper.ts';
+import { type Reconciler, runSteps, unlessGone } from './reconciler.ts';
+
+/** The address of an InboundAddress resource; `undefined` before it exists. */
+export type AddressOf = (
+  owner: ManagedBy,
+  spec: { addressRef: { name: string } },
+) => Promise<Address | undefined>;
+
+type ReceiverReconcilerParts = {
+  addresses: Pick<Addresses, 'find'>;
+  receivers: Pick<Receivers, 'findManaged'>;
+  operations: ReceiverOperations;
+  secrets: SecretKeeper;
+  addressOf: AddressOf;
+  allowedNetworks: readonly string[];
+  offersFiles: boolean;
+  clock: () => Date;
+};
+
+export function createReceiverReconciler({
+  addresses,
+  receivers,
+  operations,
+  secrets,
+  addressOf,
+  allowedNetworks,
+  offersFiles,
+  clock,
+}: ReceiverReconcilerParts): Reconciler<'InboundReceiver'> {
+  const causeOf = ({ account_id, environment }: AddressScope) => ({
+    caller: { account_id, environment },
+    now: clock(),
+  });
+
+  return {
+    settle: async function settleReceiver({ spec, owner, status, generation }) {
+      const secretName = spec.secretName ?? `${owner.name}-receiver`;
+      const isEdited = status.observedGeneration !== generation;
+      const address = await addressOf(owner, spec);
+      const { record, step } = await runSteps<Receiver, ReceiverStep>({
+        find: () => receivers.findManaged(owner),
+        next: (found) =>
+          receiverStep({ spec, isEdited, address, record: found, allowedNetworks, offersFiles }),
+        act: {
+          create: ({ address: of, asked }) =>
+            operations.create(causeOf(of), of, { ...asked, managed_by: owner }),
+          change: ({ address: of, change }, found) =>
+            operations.change(causeOf(of), of, found.id, change),
+          rotate: async ({ address: of, generation: rotation }, found) => {
+            await secrets.write(owner, secretName, contentOf(found)); // as after a restore
+            await secrets.requireWritable(owner, secretName);
+            await operations.rotateSecret(causeOf(of), of, found.id, rotation);
+          },
+        },
+      });
+      // what an earlier resource of this name left may be of another address: it stays secret
+      const ours = address && record?.address_id === address.id ? record : undefined;
+      return {
+        ...(ours && { secret: { name: secretName, content: contentOf(ours) } }),
+        fields: { ...status, ...(ours && { id: ours.id, address: address?.address }) },
+        verdicts: { Ready: step.verdict },
+      };
+    },
+
+    remove: async function removeReceiver(owner) {
+      const record = await receivers.findManaged(owner);
+      if (record === undefined) return;
+      const address = await addresses.find(record, record.address_id, clock());
+      const of = { id: record.address_id, address: address?.address ?? '' };
+      await unlessGone(() => operations.remove(causeOf(record), of, record.id));
+    },
+  };
+}
+
+const contentOf = ({ webhook_secret, url }: Receiver) => ({ webhook_secret, url });

@@ -1,0 +1,113 @@
+/** The steps that turn an InboundReceiver resource into a further receiver of an address. */
+import { expect, test } from 'vitest';
+
+import type { Address } from '../../../services/core/address/address.ts';
+import { type ReceiverFacts, receiverStep } from '../../../services/core/kube/receiver-resource.ts';
+import { InboundReceiverSpec } from '../../../services/core/kube/receiver-spec.ts';
+import type { Receiver } from '../../../services/core/receiver/receiver.ts';
+
+const NOW = new Date('2026-11-22T12:00:00Z');
+const HOOK = 'https://hooks.example.com/more';
+
+const address = { id: 'addr_1', address: 'k3v9@in.example' } as Address;
+const record = (fields: Partial<Receiver> = {}): Receiver => ({
+  id: 'rcv_1',
+  account_id: 'acc_1',
+  environment: 'live',
+  address_id: 'addr_1',
+  url: HOOK,
+  description: null,
+  is_enabled: true,
+  payload: { attachments: 'inline', raw: false },
+  secret_generation: 1,
+  webhook_secret: 'whsec_x',
+  created_at: NOW,
+  updated_at: NOW,
+  deleted_at: null,
+  ...fields,
+});
+const facts = ({
+  spec = {},
+  ...given
+}: Omit<Partial<ReceiverFacts>, 'spec'> & { spec?: object } = {}): ReceiverFacts => ({
+  spec: InboundReceiverSpec.parse({ addressRef: { name: 'orders' }, url: HOOK, ...spec }),
+  isEdited: false,
+  address,
+  record: record(),
+  allowedNetworks: [],
+  offersFiles: false,
+  ...given,
+});
+const settled = (reason: string, status = 'True') => ({
+  kind: 'settled',
+  verdict: { reason, status },
+});
+const failing = { failing_noticed_at: NOW };
+
+test.each<[what: string, facts: ReceiverFacts, expected: object]>([
+  ['one that agrees with its resource', facts(), settled('Ready')],
+  ['no address', facts({ address: undefined }), settled('AddressNotReady', 'False')],
+  [
+    'a URL that is not public',
+    facts({ spec: { url: 'https://10.0.0.1/' } }),
+    settled('InvalidWebhookUrl', 'False'),
+  ],
+  [
+    'links where there are none',
+    facts({ spec: { payload: { raw: true } } }),
+    settled('LinksNotOffered', 'False'),
+  ],
+  [
+    'none yet',
+    facts({
+      record: undefined,
+      spec: { payload: { attachments: 'omit' }, secretGeneration: 3 },
+    }),
+    {
+      kind: 'create',
+      address,
+      asked: {
+        url: HOOK,
+        is_enabled: true,
+        payload: { attachments: 'omit', raw: false },
+        secret_generation: 3,
+      },
+    },
+  ],
+  [
+    'one of another address',
+    facts({ record: record({ address_id: 'addr_2' }) }),
+    settled('NotOurs', 'False'),
+  ],
+  [
+    'other fields',
+    facts({ spec: { description: 'pager', payload: { attachments: 'omit' } } }),
+    {
+      kind: 'change',
+      change: { description: 'pager', payload: { attachments: 'omit', raw: false } },
+    },
+  ],
+  [
+    'a disabled one',
+    facts({ spec: { enabled: false }, record: record({ is_enabled: false }) }),
+    settled('Disabled'),
+  ],
+  ['one that fails', facts({ record: record(failing) }), settled('Failing')],
+  [
+    'one that is disabled because it fails',
+    facts({ record: record({ ...failing, is_enabled: false }) }),
+    settled('Failing', 'False'),
+  ],
+  [
+    'the same after an edit',
+    facts({ record: record({ ...failing, is_enabled: false }), isEdited: true }),
+    { kind: 'change', change: { is_enabled: true } },
+  ],
+  [
+    'a higher generation of the secret',
+    facts({ spec: { secretGeneration: 2 } }),
+    { kind: 'rotate', address, generation: 2 },
+  ],
+])('%s', (_, given, expected) => {
+  expect(receiverStep(given)).toMatchObject(expected);
+});

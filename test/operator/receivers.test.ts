@@ -1,0 +1,155 @@
+/** An InboundReceiver resource becomes a further receiver of an address, and a Secret. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { RECEIVERS_MAX } from '../../services/core/receiver/receiver.ts';
+import { account, address, receiver } from '../support/manifests.ts';
+import { createNamespace, type TestNamespace } from './namespace.ts';
+import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+
+const HOOK = 'https://hooks.example.com/more';
+
+let bed: OperatorBed;
+let operator: Operator;
+beforeAll(async () => {
+  bed = await startOperatorBed();
+  operator = await bed.start();
+});
+afterAll(async () => {
+  await operator?.[Symbol.asyncDispose]();
+  await bed?.[Symbol.asyncDispose]();
+});
+
+async function withReceiver(spec: object = {}): Promise<TestNamespace> {
+  const space = createNamespace(bed, operator);
+  await space.withAccount();
+  await space.settle(address('orders', HOOK), receiver('more', HOOK, spec));
+  return space;
+}
+const recordOf = async (space: TestNamespace) => (await space.records('receivers'))[0] ?? {};
+const stateOf = (space: TestNamespace) => space.condition('InboundReceiver', 'more');
+const reconcile = (space: TestNamespace) => space.reconcile('InboundReceiver', 'more');
+const change = (space: TestNamespace, spec: object) => space.settle(receiver('more', HOOK, spec));
+const addressOf = (space: TestNamespace) => space.get('InboundAddress', 'orders')?.status;
+
+test('a new resource is a receiver of its address, and its Secret says how to verify it', async () => {
+  const space = await withReceiver({ description: 'Warehouse', payload: { attachments: 'omit' } });
+  const record = await recordOf(space);
+  expect(record).toMatchObject({
+    address_id: addressOf(space)?.id,
+    url: HOOK,
+    description: 'Warehouse',
+    payload: { attachments: 'omit', raw: false },
+    is_enabled: true,
+  });
+  expect(space.secret('more-receiver')).toEqual({
+    webhook_secret: expect.stringMatching(/^whsec_/) as string,
+    url: HOOK,
+  });
+  expect(space.get('InboundReceiver', 'more')?.status).toMatchObject({
+    id: record._id,
+    address: addressOf(space)?.address,
+    secretName: 'more-receiver',
+  });
+  expect([stateOf(space), await space.audited()]).toEqual([
+    'True Ready',
+    ['address.created', 'receiver.created'],
+  ]);
+});
+
+test('without its address it waits; it is created with it, and again with the next one', async () => {
+  const space = createNamespace(bed, operator);
+  await space.withAccount();
+  await space.settle(receiver('more', HOOK));
+  expect([stateOf(space), space.secrets()]).toEqual(['False AddressNotReady', []]);
+  await space.settle(address('orders', HOOK));
+  await reconcile(space);
+  const first = (await recordOf(space))._id as string;
+  space.delete('InboundAddress', 'orders');
+  await space.reconcile('InboundAddress', 'orders');
+  await reconcile(space);
+  expect(stateOf(space)).toBe('False AddressNotReady');
+  await space.settle(address('orders', HOOK));
+  await reconcile(space);
+  const second = await recordOf(space);
+  expect([stateOf(space), second.address_id, second._id === first]).toEqual([
+    'True Ready',
+    addressOf(space)?.id,
+    false,
+  ]);
+});
+
+test('an address with as many receivers as it may have gets no other', async () => {
+  const space = createNamespace(bed, operator);
+  await space.withAccount();
+  await space.settle(address('orders', HOOK));
+  for (let i = 0; i < RECEIVERS_MAX; i++) await space.settle(receiver(`r${i}`, HOOK));
+  await space.settle(receiver('more', HOOK));
+  expect([stateOf(space), (await space.records('receivers')).length]).toEqual([
+    'False Refused',
+    RECEIVERS_MAX,
+  ]);
+});
+
+test('a change of the spec, or of the record by other means, is applied', async () => {
+  const space = await withReceiver();
+  await change(space, { url: `${HOOK}/new`, enabled: false });
+  expect(await recordOf(space)).toMatchObject({ url: `${HOOK}/new`, is_enabled: false });
+  expect([stateOf(space), space.secret('more-receiver')?.url]).toEqual([
+    'True Disabled',
+    `${HOOK}/new`,
+  ]);
+  await bed.mongo.db
+    .collection('receivers')
+    .updateOne({ 'managed_by.namespace': space.name }, { $set: { is_enabled: true } });
+  await reconcile(space);
+  expect(await recordOf(space)).toMatchObject({ is_enabled: false });
+});
+
+test('a higher secretGeneration rotates the secret once, and the former one still signs', async () => {
+  const space = await withReceiver();
+  const former = space.secret('more-receiver')?.webhook_secret;
+  await change(space, { secretGeneration: 3 });
+  await reconcile(space);
+  const { former_secrets, secret_generation } = await recordOf(space);
+  expect([former_secrets, secret_generation]).toEqual([[expect.anything()], 3]);
+  expect(space.secret('more-receiver')?.webhook_secret).not.toBe(former);
+  expect(await space.audited()).toEqual([
+    'address.created',
+    'receiver.created',
+    'receiver.updated',
+  ]);
+});
+
+test('an address that an earlier resource left to another account gets no receiver', async () => {
+  const space = createNamespace(bed, operator);
+  await space.withAccount();
+  await space.settle(address('orders', HOOK));
+  space.patch('InboundAddress', 'orders', { metadata: { finalizers: null } });
+  space.delete('InboundAddress', 'orders');
+  await space.settle(account('heir', { email: `heir@${space.name}.example` }));
+  await space.settle(address('orders', HOOK, { accountRef: { name: 'heir' } }));
+  await space.settle(receiver('more', HOOK));
+  expect([stateOf(space), await space.records('receivers'), space.secrets()]).toEqual([
+    'False AddressNotReady',
+    [],
+    [],
+  ]);
+});
+
+test('a deleted resource deletes the receiver, and one that has none can be deleted', async () => {
+  const space = await withReceiver();
+  const { _id } = await recordOf(space);
+  space.delete('InboundReceiver', 'more');
+  expect(await reconcile(space)).toEqual({ result: 'removed' });
+  expect(await space.audited()).toEqual([
+    'address.created',
+    'receiver.created',
+    'receiver.deleted',
+  ]);
+  expect([await space.records('receivers'), space.secrets()]).toEqual([[], ['orders-webhook']]);
+  const kept = await bed.mongo.db.collection('receivers').findOne({ _id });
+  expect(kept?.deleted_at).toBeInstanceOf(Date); // for what waits
+  await change(space, { url: 'https://10.0.0.1/' });
+  space.delete('InboundReceiver', 'more');
+  expect(await reconcile(space)).toEqual({ result: 'removed' });
+});
