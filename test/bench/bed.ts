@@ -42,6 +42,10 @@ export type Bed = AsyncDisposable & {
   fsyncMs: number;
   /** Adds addresses to Inlet's account, for scenarios that need their own receivers. */
   addAddresses(webhookUrls: readonly string[]): Promise<Address[]>;
+  /** Adds further receivers to an address of Inlet. */
+  addReceivers(addressId: string, urls: readonly string[]): Promise<void>;
+  /** Of the receiver; the path is free. */
+  receiverUrl: string;
 };
 
 type Address = { id: string; address: string; webhook_secret: string };
@@ -95,7 +99,7 @@ export async function startBed(
         report,
       }),
     );
-    const addAddresses = createAddresses(standalone);
+    const { addAddresses, addReceivers } = creations(standalone);
     const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
     for (const { id, webhook_secret } of addresses) secrets[id] = webhook_secret;
     const { pids, smtp_port: port } = standalone.state();
@@ -110,6 +114,7 @@ export async function startBed(
       processes,
       delivers: true,
       addAddresses,
+      addReceivers,
     };
   };
   const startYardstick = async (
@@ -192,11 +197,14 @@ export async function startBed(
     dataDir,
     fsyncMs: diskMs,
     addAddresses: inlet.addAddresses,
+    addReceivers: inlet.addReceivers,
+    receiverUrl: url,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-type InletSystem = System & Pick<Bed, 'addAddresses'>;
+type Creations = Pick<Bed, 'addAddresses' | 'addReceivers'>;
+type InletSystem = System & Creations;
 
 /** `startStandalone` of another checkout, which starts the services of that checkout. */
 async function standaloneOf(checkout: string): Promise<typeof startStandalone> {
@@ -204,19 +212,30 @@ async function standaloneOf(checkout: string): Promise<typeof startStandalone> {
   return ((await import(file.href)) as { startStandalone: typeof startStandalone }).startStandalone;
 }
 
-function createAddresses(standalone: Standalone): Bed['addAddresses'] {
+function creations(standalone: Standalone): Creations {
   const { api_url, token } = standalone.state();
   const api = createApiClient(api_url, token);
-  return async function addAddresses(webhookUrls) {
-    const made: Address[] = [];
-    for (const webhook_url of webhookUrls) {
-      const { status, body } = await api('POST', '/addresses', { webhook_url });
-      if (status !== 201)
-        throw new Error(`the API answered ${status} to a new address: ${JSON.stringify(body)}`);
-      made.push(body as Address);
-    }
-    return made;
+  const created = async (path: string, body: object): Promise<unknown> => {
+    const answer = await api('POST', path, body);
+    if (answer.status !== 201)
+      throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
   };
+  return {
+    addAddresses: (webhookUrls) =>
+      oneByOne(webhookUrls, async (webhook_url) => {
+        return (await created('/addresses', { webhook_url })) as Address;
+      }),
+    addReceivers: async (addressId, urls) => {
+      await oneByOne(urls, (url) => created(`/addresses/${addressId}/receivers`, { url }));
+    },
+  };
+}
+
+async function oneByOne<T>(urls: readonly string[], create: (url: string) => Promise<T>) {
+  const made: T[] = [];
+  for (const url of urls) made.push(await create(url));
+  return made;
 }
 
 /** Node writes a profile when the process exits. */

@@ -16,6 +16,7 @@ import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
 import { operator } from './scenarios/operator.ts';
 import { parse } from './scenarios/parse.ts';
+import { receivers } from './scenarios/receivers.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { steady } from './scenarios/steady.ts';
 import { stream } from './scenarios/stream.ts';
@@ -25,6 +26,7 @@ const SCENARIOS: readonly Scenario[] = [
   throughput,
   steady,
   isolation,
+  receivers,
   sleepingRetries,
   largeMail,
   parse,

@@ -37,11 +37,12 @@ const SETTINGS = {
   seconds: z.coerce.number().min(0.1).default(1).describe('most seconds of sending in a run'),
   repeat: count.default(5).describe('runs per system, which alternate; results are medians'),
   addresses: count.default(20).describe('addresses of one account that receive the emails'),
-  rate: count.default(200).describe('steady, isolation: emails per second'),
+  rate: count.default(200).describe('steady, isolation, receivers: emails per second'),
   'paced-mails': count
     .default(3_000)
     .describe(
-      'isolation: emails in all, half of them to a receiver that hangs (10000 for the full test)',
+      'isolation, receivers: emails in all; of isolation, half of them to a receiver that hangs ' +
+        '(10000 for the full test)',
     ),
   sleeping: count
     .default(10_000)

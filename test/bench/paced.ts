@@ -44,7 +44,14 @@ export async function paced(
     recipients,
     mails,
     perSecond,
-  }: { recipients: readonly string[]; mails: number; perSecond: number },
+    paths = ['/'],
+  }: {
+    recipients: readonly string[];
+    mails: number;
+    perSecond: number;
+    /** Of the webhooks: each email has one at each of them. */
+    paths?: readonly string[];
+  },
 ): Promise<Paced> {
   const firstId = takeSendIds(mails);
   const [busyBefore, startedMs] = [machineBusySeconds() ?? NaN, Date.now()];
@@ -63,15 +70,19 @@ export async function paced(
     ((Date.now() - startedMs) / 1000) /
     navigator.hardwareConcurrency;
   await sleep(LAST_MAILS_MS);
-  const { receivedMs } = await bed.receiver.ask<Receipts>({ kind: 'collect', firstId, mails });
   const isOwn = (index: number) =>
     system.recipients.includes(recipients[index % recipients.length] ?? '');
   const delays: number[] = [];
-  let [lost, refused] = [0, 0];
-  for (let index = 0; index < mails; index++) {
-    if (Number.isNaN(acceptedMs[index])) refused++;
-    else if (isOwn(index) && Number.isNaN(receivedMs[index])) lost++;
-    else if (isOwn(index)) delays.push((receivedMs[index] ?? NaN) - (endOfDataMs[index] ?? NaN));
+  let lost = 0;
+  for (const path of paths) {
+    const collected = { kind: 'collect', firstId, mails, path } as const;
+    const { receivedMs } = await bed.receiver.ask<Receipts>(collected);
+    for (let index = 0; index < mails; index++) {
+      if (Number.isNaN(acceptedMs[index]) || !isOwn(index)) continue;
+      if (Number.isNaN(receivedMs[index])) lost++;
+      else delays.push((receivedMs[index] ?? NaN) - (endOfDataMs[index] ?? NaN));
+    }
   }
+  const refused = acceptedMs.filter((at) => Number.isNaN(at)).length;
   return { delays, lost, refused, busyShare };
 }

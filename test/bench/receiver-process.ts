@@ -17,7 +17,8 @@ export type ReceiverRequest =
   /** Verifies the signatures of webhooks for these addresses from now on. */
   | { kind: 'verify'; secrets: Record<string, string> }
   | { kind: 'count'; firstId: number; mails: number }
-  | { kind: 'collect'; firstId: number; mails: number };
+  /** Only webhooks to this path; without one, those to `/`. */
+  | { kind: 'collect'; firstId: number; mails: number; path?: string };
 
 export type Receipts = {
   /** First arrival by send id, milliseconds since 1970; NaN if none. */
@@ -36,12 +37,18 @@ const EVENT_ID = /"event_id":"(\w+)"/;
 const ADDRESS_ID = /"address_id":"(\w+)"/;
 const HEAD_BYTES = 256; // event_id and address_id come first
 
-const receipts = new Map<number, Receipt>();
+/** By path, then by send id. */
+const receipts = new Map<string, Map<number, Receipt>>();
+const receiptsAt = (path: string): Map<number, Receipt> => {
+  const known = receipts.get(path) ?? new Map<number, Receipt>();
+  receipts.set(path, known);
+  return known;
+};
 let secrets: Record<string, string> | undefined;
 let badSignatures = 0;
 let openedConnections = 0;
 
-function note(body: Buffer, signature: string): void {
+function note(path: string, body: Buffer, signature: string): void {
   const atMs = nowMs();
   const head = body.toString('latin1', 0, HEAD_BYTES);
   const eventId = EVENT_ID.exec(head)?.[1] ?? '';
@@ -53,9 +60,9 @@ function note(body: Buffer, signature: string): void {
     badSignatures++;
   const sendId = sendIdIn(body);
   if (sendId === undefined) return;
-  const before = receipts.get(sendId);
+  const before = receiptsAt(path).get(sendId);
   if (before === undefined)
-    return void receipts.set(sendId, { atMs, eventId, copies: 0, copiesAsOther: 0 });
+    return void receiptsAt(path).set(sendId, { atMs, eventId, copies: 0, copiesAsOther: 0 });
   before.copies++;
   if (before.eventId !== eventId) before.copiesAsOther++;
 }
@@ -68,6 +75,7 @@ async function start(certFile: string, keyFile: string): Promise<number> {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         note(
+          request.url ?? '/',
           chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks),
           String(request.headers['svc-signature'] ?? ''),
         );
@@ -82,7 +90,8 @@ async function start(certFile: string, keyFile: string): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-function collect(firstId: number, mails: number): Receipts {
+function collect(firstId: number, mails: number, path: string): Receipts {
+  const receiptsHere = receiptsAt(path);
   const found: Receipts = {
     receivedMs: new Float64Array(mails).fill(NaN),
     duplicated: 0,
@@ -91,9 +100,9 @@ function collect(firstId: number, mails: number): Receipts {
     openedConnections,
   };
   for (let index = 0; index < mails; index++) {
-    const receipt = receipts.get(firstId + index);
+    const receipt = receiptsHere.get(firstId + index);
     if (receipt === undefined) continue;
-    receipts.delete(firstId + index);
+    receiptsHere.delete(firstId + index);
     found.receivedMs[index] = receipt.atMs;
     found.duplicated += receipt.copies;
     found.duplicatedAsOther += receipt.copiesAsOther;
@@ -105,7 +114,7 @@ function collect(firstId: number, mails: number): Receipts {
 
 function count(firstId: number, mails: number): number {
   let found = 0;
-  for (let index = 0; index < mails; index++) if (receipts.has(firstId + index)) found++;
+  for (let index = 0; index < mails; index++) if (receiptsAt('/').has(firstId + index)) found++;
   return found;
 }
 
@@ -113,7 +122,8 @@ answerRequests((asked) => {
   const request = asked as ReceiverRequest;
   if (request.kind === 'start') return start(request.certFile, request.keyFile);
   if (request.kind === 'count') return count(request.firstId, request.mails);
-  if (request.kind === 'collect') return collect(request.firstId, request.mails);
+  if (request.kind === 'collect')
+    return collect(request.firstId, request.mails, request.path ?? '/');
   secrets = request.secrets;
   return undefined;
 });

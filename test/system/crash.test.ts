@@ -32,6 +32,11 @@ test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
   async (victim) => {
     const path = `/crash/${victim}`;
     const address = await system.address(path);
+    const paths = [path];
+    if (victim === 'gateway') {
+      paths.push(`${path}/2`, `${path}/3`); // it ends between the events of an email
+      for (const further of paths.slice(1)) await addReceiver(address.id, further);
+    }
     const accepted = new Set<string>();
     const killed = killWhen(victim, () => accepted.size >= KILL_AFTER);
     await sendAll(address.address, victim, accepted);
@@ -39,27 +44,36 @@ test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
     expect(system.standalone.state().pids[victim]).not.toBe(before);
     expect(accepted.size).toBe(MAILS);
 
-    const received = () => system.receiver.received(path);
-    const subjects = () => new Set(received().map(({ payload }) => payload.headers.subject));
-    await until(
-      `${MAILS} mails after the end of ${victim}`,
-      () => subjects().size >= MAILS,
-      GIVE_UP_MS,
-    ).catch(async (cause: Error) => {
-      const seen = subjects();
-      const missing = [...accepted].filter((subject) => !seen.has(subject));
-      throw new Error(await recordsOf(address.id, missing), { cause });
-    });
-    expect([...accepted].filter((subject) => !subjects().has(subject))).toEqual([]);
+    for (const at of paths) {
+      const received = () => system.receiver.received(at);
+      const subjects = () => new Set(received().map(({ payload }) => payload.headers.subject));
+      await until(
+        `${MAILS} mails at ${at} after the end of ${victim}`,
+        () => subjects().size >= MAILS,
+        GIVE_UP_MS,
+      ).catch(async (cause: Error) => {
+        const seen = subjects();
+        const missing = [...accepted].filter((subject) => !seen.has(subject));
+        throw new Error(await recordsOf(address.id, missing), { cause });
+      });
+      expect([...accepted].filter((subject) => !subjects().has(subject))).toEqual([]);
 
-    const events = new Set(received().map(({ payload }) => payload.event_id));
-    process.stdout.write(
-      `${victim} killed: ${MAILS} accepted, ${subjects().size} arrived, ` +
-        `${received().length - events.size} duplicate posts\n`,
-    );
-    expect(events.size).toBe(MAILS);
+      const events = new Set(received().map(({ payload }) => payload.event_id));
+      process.stdout.write(
+        `${victim} killed: ${MAILS} accepted, ${subjects().size} arrived at ${at}, ` +
+          `${received().length - events.size} duplicate posts\n`,
+      );
+      expect(events.size).toBe(MAILS);
+    }
   },
 );
+
+/** A further receiver: each email is one more event, stored after that of the address. */
+async function addReceiver(addressId: string, path: string): Promise<void> {
+  const url = system.receiver.url(path);
+  const { status } = await system.call('POST', `/addresses/${addressId}/receivers`, { url });
+  expect(status).toBe(201);
+}
 
 /** What MongoDB knows of these emails, to see what each waits for. */
 async function recordsOf(addressId: string, subjects: readonly string[]): Promise<string> {
