@@ -137,6 +137,11 @@ export function createGatewayMetrics(
     kind: ANY,
     result: ANY,
   });
+  const filterErrors = counter(
+    'inlet_filter_errors_total',
+    'filters of receivers that failed on an email, and so counted as true',
+    {},
+  );
   const blocklists = counter(
     'inlet_blocklist_lookups_total',
     'lookups of sources in DNS blocklists',
@@ -178,6 +183,7 @@ export function createGatewayMetrics(
       rspamdSeconds.observe({ outcome }, durationMs / 1000),
     judged: ({ scored_by, verdict }: Pick<Spam, 'scored_by' | 'verdict'>) =>
       verdicts.inc({ kind: scored_by, result: verdict }),
+    filterFailed: () => filterErrors.inc(),
     recipientDecided: (durationMs: number) => rcptSeconds.observe(durationMs / 1000),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),

@@ -73,7 +73,7 @@ export function createReceiverOperations({
   return {
     create: async function createReceiver(cause, of, { url, payload, managed_by, ...asked }) {
       requireNats();
-      const { description = null, is_enabled = true, secret_generation } = asked;
+      const { description = null, is_enabled = true, when = null, secret_generation } = asked;
       const receiver: Receiver = {
         id: newId('rcv', cause.now, randomBytes(ID_RANDOM_BYTES)),
         account_id: cause.caller.account_id,
@@ -83,6 +83,7 @@ export function createReceiverOperations({
         description,
         is_enabled,
         payload: { ...SPEC_PAYLOAD, ...payload },
+        when,
         webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
         created_at: cause.now,
         updated_at: cause.now,

@@ -101,6 +101,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   payload_bytes: isCount,
   payload_in: (value) => value === 'message' || value === 'bucket',
   recipients: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
+  filter_error: (value) => value === undefined || isText(value),
   verdict: (value) => value === undefined || (typeof value === 'object' && value !== null),
 };
 

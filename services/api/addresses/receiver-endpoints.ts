@@ -19,6 +19,7 @@ import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { compiledField, ExpressionText } from '../http/input/expression-field.ts';
 import { type BodySettings, Description, payloadBody, webhookUrl } from './address-bodies.ts';
 import { WebhookSecretView, webhookSecretView } from './webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
@@ -52,6 +53,9 @@ export function receiverEndpoints({
     description: Description.nullable().optional(),
     is_enabled: z.boolean().optional().describe('false: no new email is sent to it'),
     payload: payloadBody(offersFiles).optional(),
+    when: ExpressionText.nullable()
+      .optional()
+      .describe('filter in CEL: it gets only emails for which this is true; null for all'),
   };
   const Url = webhookUrl(allowedNetworks);
 
@@ -103,13 +107,16 @@ export function receiverEndpoints({
       summary: `Create a further receiver of an address; it has ${RECEIVERS_MAX} at most`,
       permission: 'addresses:write',
       tag,
-      example: { request: { url: shown.url, description: shown.description } },
+      example: {
+        request: { url: shown.url, description: shown.description, when: 'plus_tag == "billing"' },
+        response: { ...exampleOf(ReceiverWithSecret), when: 'plus_tag == "billing"' },
+      },
       body: z.strictObject({ url: Url, ...fields }),
       status: 201,
       response: ReceiverWithSecret,
       handle: async ({ params, body, ...cause }) => {
         const address = await addressOf(cause.caller, params.address_id, cause.now);
-        const asked = { ...given(body), url: body.url };
+        const asked = { ...checked(body), url: body.url };
         return receiverWithSecret(await operations.create(cause, address, asked), cause.now);
       },
     }),
@@ -150,7 +157,8 @@ export function receiverEndpoints({
       method: 'PATCH',
       path: ONE,
       operationId: 'updateReceiver',
-      summary: 'Change the URL, description, payload settings or enabled state of a receiver',
+      summary:
+        'Change the URL, description, filter, payload settings or enabled state of a receiver',
       permission: 'addresses:write',
       tag,
       errors: ['conflict'],
@@ -162,7 +170,7 @@ export function receiverEndpoints({
       response: ReceiverView,
       handle: async ({ params, body, ...cause }) => {
         const address = await changeable(cause.caller, params, cause.now);
-        const changed = await operations.change(cause, address, params.receiver_id, given(body));
+        const changed = await operations.change(cause, address, params.receiver_id, checked(body));
         return receiverView(changed, cause.now);
       },
     }),
@@ -235,6 +243,12 @@ export function receiverEndpoints({
       },
     }),
   ];
+}
+
+/** The given fields, after a check of the filter. */
+function checked<T extends { when?: string | null | undefined }>(body: T) {
+  if (typeof body.when === 'string') compiledField('when', body.when);
+  return given(body);
 }
 
 /** The fields that are present in the request. */

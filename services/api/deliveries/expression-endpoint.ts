@@ -5,14 +5,13 @@ import { parseMail } from '../../adapters/mime/parse.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import { AppError } from '../../core/app-error.ts';
-import { EXPRESSION_MAX_CHARS } from '../../core/expression/expression.ts';
 import { authorOf, cutWarnings, variablesOf } from '../../core/expression/variables.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import { buildPayload } from '../../core/webhook/payload.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { compiledField } from '../http/input/expression-field.ts';
+import { compiledField, ExpressionText } from '../http/input/expression-field.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from './stored-email.ts';
@@ -88,12 +87,9 @@ export function expressionEndpoint(parts: StoredEmails & { downloads: Places }):
     errors: ['not_found'],
     bodyMaxBytes: BODY_MAX_BYTES,
     body: z.strictObject({
-      when: z
-        .string()
-        .min(1)
-        .max(EXPRESSION_MAX_CHARS)
-        .meta({ format: 'cel-condition' })
-        .describe('expression in CEL; docs/filters.md lists its variables and functions'),
+      when: ExpressionText.describe(
+        'expression in CEL; docs/filters.md lists its variables and functions',
+      ),
       event_id: RecordId.optional().describe('a delivery whose email is still stored'),
       email: z
         .string()

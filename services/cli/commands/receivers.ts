@@ -9,7 +9,13 @@ const ONE = `${ALL}/{receiver_id}` as const;
 const of = (address_id: string) => ({ params: { address_id } });
 const one = (address_id: string, receiver_id: string) => ({ params: { address_id, receiver_id } });
 
-type UpdateOptions = { url?: string; description?: string; enable?: boolean; disable?: boolean };
+type CreateOptions = { url: string; description?: string; when?: string };
+type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
+  /** false with --no-when */
+  when?: string | false;
+  enable?: boolean;
+  disable?: boolean;
+};
 
 export function addReceiverCommands(cli: Cli): void {
   const receivers = cli.program
@@ -27,6 +33,7 @@ export function addReceiverCommands(cli: Cli): void {
             { title: 'ID', of: ({ id }) => id },
             { title: 'URL', of: ({ url }) => url, most: 60 },
             { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
+            { title: 'WHEN', of: ({ when }) => when ?? '-', most: 40 },
             { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
             { title: 'DESCRIPTION', of: ({ description }) => description ?? '-', most: 40 },
           ]),
@@ -38,8 +45,12 @@ export function addReceiverCommands(cli: Cli): void {
     .description('send the email of an address to one more URL; prints the secret')
     .requiredOption('--url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the receiver is for')
+    .option(
+      '--when <expression>',
+      'send it only emails for which this is true: see the filters of the docs',
+    )
     .action(
-      cli.printing((call, addressId: string, body: { url: string; description?: string }) =>
+      cli.printing((call, addressId: string, body: CreateOptions) =>
         call(`POST ${ALL}`, { ...of(addressId), body }),
       ),
     );
@@ -56,6 +67,8 @@ export function addReceiverCommands(cli: Cli): void {
     .description('change a receiver')
     .option('--url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the receiver is for')
+    .option('--when <expression>', 'send it only emails for which this is true')
+    .option('--no-when', 'send it all emails')
     .option('--enable', 'send it new email')
     .option('--disable', 'send it no new email')
     .action(async (addressId: string, id: string, options: UpdateOptions) => {
@@ -92,9 +105,13 @@ export function addReceiverCommands(cli: Cli): void {
     );
 }
 
-function changeOf({ enable, disable, ...change }: UpdateOptions): UpdateReceiverRequest {
+function changeOf({ enable, disable, when, ...change }: UpdateOptions): UpdateReceiverRequest {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
-  const body = { ...change, ...((enable || disable) && { is_enabled: enable === true }) };
+  const body = {
+    ...change,
+    ...(when !== undefined && { when: when === false ? null : when }),
+    ...((enable || disable) && { is_enabled: enable === true }),
+  };
   if (Object.keys(body).length === 0) throw usageFault('there is nothing to change');
   return body;
 }

@@ -24,7 +24,7 @@ export type CreateDomainRequest = { domain: string };
 
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined };
+export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined };
 
 export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
@@ -36,7 +36,7 @@ export type DashboardLink = { url: string; expires_at: string };
 
 export type Deleted = { id: string; deleted: true };
 
-export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; trace_id: string; attempts: (Attempt)[] };
+export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; trace_id: string; filter_error: string | null; attempts: (Attempt)[] };
 
 export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number };
 
@@ -126,9 +126,9 @@ export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boo
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write";
 
-export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
+export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string };
+export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string };
 
 export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
@@ -152,7 +152,7 @@ export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enable
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined };
+export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined };
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 

@@ -126,11 +126,18 @@ export const DeliveryView = DeliveryListItem.extend({
   trace_id: z
     .string()
     .describe('W3C trace id of the email; the `traceparent` of each of its webhooks contains it'),
+  filter_error: z
+    .string()
+    .nullable()
+    .describe(
+      'why the filter of the receiver failed on this email, and so counted as true; null when it did not',
+    ),
   attempts: z.array(AttemptView).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
 });
 describeSchema(DeliveryView, 'Delivery', {
   ...exampleOf(DeliveryListItem),
   trace_id: mailTrace(EXAMPLE.event_id).traceId,
+  filter_error: null,
   attempts: [exampleOf(AttemptView)],
 });
 
@@ -146,6 +153,7 @@ export type DeliverySummary = Omit<
   | 'content_until'
   | 'recipients'
   | 'verdict'
+  | 'filter_error'
   | 'search'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
@@ -185,6 +193,7 @@ export const deliveryItem = (delivery: Delivery): z.infer<typeof DeliveryListIte
 export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> => ({
   ...deliveryListItem(summaryOf(delivery)),
   trace_id: mailTrace(delivery.event_id).traceId,
+  filter_error: delivery.filter_error ?? null,
   attempts: delivery.attempts.map(attemptView),
 });
 

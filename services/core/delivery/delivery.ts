@@ -41,6 +41,8 @@ export type Delivery = {
   verdict?: MailVerdict;
   /** Made of the fields of this record: a change of those must make it again. */
   search?: SearchKeys;
+  /** Why the filter of a further receiver failed, and so counted as true; absent otherwise. */
+  filter_error?: string;
   size_bytes: number;
   received_at: Date;
   stored_at: StoredAt;
@@ -131,6 +133,7 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     subject: event.subject,
     ...(event.recipients && { recipients: event.recipients }),
     ...(event.verdict && { verdict: event.verdict }),
+    ...(event.filter_error !== undefined && { filter_error: event.filter_error }),
     size_bytes: event.size_bytes,
     received_at,
     stored_at,

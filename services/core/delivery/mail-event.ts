@@ -46,6 +46,8 @@ export const MailEvent = z.object({
   /** Mailboxes of the address that the client named, see {@link recipientsForRecord}. */
   recipients: z.array(z.string()).optional(),
   verdict: MailVerdict.optional(),
+  /** Why the filter of a further receiver failed; absent when it did not. */
+  filter_error: z.string().optional(),
 });
 export type MailEvent = z.infer<typeof MailEvent>;
 

@@ -1,5 +1,6 @@
 /** The next step for an InboundReceiver resource: facts in, one step out, until it is settled. */
 import { type Address, PayloadSettings } from '../address/address.ts';
+import { compileExpression } from '../expression/expression.ts';
 import type { NewReceiver, Receiver, ReceiverChange } from '../receiver/receiver.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { isDisabledAsFailing } from './address-resource.ts';
@@ -43,6 +44,13 @@ export function receiverStep({
     return settled(
       notReady('InvalidSpec', `payload is invalid: ${payload.error.issues[0]?.message}`),
     );
+  const filter = spec.when === undefined ? undefined : compileExpression(spec.when);
+  if (filter?.error) {
+    const { message, position } = filter.error;
+    return settled(
+      notReady('InvalidSpec', `when is invalid: ${message} (at character ${position})`),
+    );
+  }
   const refused = linksRefusal(payload.data, offersFiles);
   if (refused) return settled(refused);
   if (address === undefined)
@@ -57,6 +65,7 @@ export function receiverStep({
     description: spec.description ?? null,
     is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
     payload: payload.data,
+    when: spec.when ?? null,
   };
   if (record === undefined)
     return {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../address/address.ts';
+import { EXPRESSION_MAX_CHARS } from '../expression/expression.ts';
 import {
   commonStatus,
   immutable,
@@ -39,6 +40,12 @@ export const InboundReceiverSpec = z
     payload: settingsOf(PayloadSettings)
       .optional()
       .describe('options that change the payload; when absent, the defaults'),
+    when: z
+      .string()
+      .min(1)
+      .max(EXPRESSION_MAX_CHARS)
+      .optional()
+      .describe('filter in CEL: it gets only emails for which this is true; when absent, all'),
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with webhook_secret and url; default: the ' +
         'name of this resource followed by -receiver',

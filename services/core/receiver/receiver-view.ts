@@ -15,6 +15,10 @@ export const ReceiverView = z.object({
   description: z.string().nullable(),
   is_enabled: z.boolean().describe('false: no new email is sent to it'),
   payload: PayloadSettings,
+  when: z
+    .string()
+    .nullable()
+    .describe('filter in CEL: it gets only emails for which this is true; null for all'),
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
@@ -36,6 +40,7 @@ describeSchema(ReceiverView, 'Receiver', {
   description: 'Warehouse',
   is_enabled: true,
   payload: SPEC_PAYLOAD,
+  when: null,
   is_failing: false,
   failing_since: null,
   former_secrets_valid_until: null,
@@ -60,6 +65,7 @@ export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
   description: one.description,
   is_enabled: one.is_enabled,
   payload: one.payload,
+  when: one.when,
   is_failing: one.failing_noticed_at !== undefined,
   failing_since: one.failing_since ? timestamp(one.failing_since) : null,
   former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
@@ -82,6 +88,7 @@ export const ownReceiverView = (address: Address, now: Date): ReceiverView =>
       url: address.webhook_url,
       is_enabled: address.is_enabled && !isExpired(address, now), // D7
       payload: address.payload ?? SPEC_PAYLOAD,
+      when: null,
     },
     now,
   );

@@ -24,6 +24,11 @@ export const ReceiverRecord = z.object({
   description: z.string().nullable(),
   is_enabled: z.boolean(),
   payload: PayloadSettings,
+  when: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('expression: it gets only emails for which this is true; null for all'),
   failing_since: z
     .date()
     .optional()
@@ -44,7 +49,9 @@ export type ReceiverRecord = z.infer<typeof ReceiverRecord>;
 /** A receiver with its secret in clear text, only in memory. */
 export type Receiver = ReceiverRecord & { webhook_secret: string };
 
-export type ReceiverChange = Partial<Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled'>> & {
+export type ReceiverChange = Partial<
+  Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when'>
+> & {
   payload?: Partial<PayloadSettings>;
 };
 

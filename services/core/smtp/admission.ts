@@ -33,9 +33,17 @@ export type Recipient = {
   /** Spam score above which mail is refused; absent for never. */
   spam_refuse_above?: number;
   /** Further receivers of its email, besides the address itself; absent for none. */
-  receivers?: readonly { id: string; payload: PayloadSettings }[] | undefined;
+  receivers?: readonly FurtherReceiver[] | undefined;
   /** Absent when records and events may contain everything. */
   redact?: readonly Redactable[];
+};
+
+/** A further receiver, as a gateway needs it. */
+export type FurtherReceiver = {
+  id: string;
+  payload: PayloadSettings;
+  /** Filter; absent or null for all email. */
+  when?: string | null;
 };
 
 export type RecipientFacts = {

@@ -33,6 +33,26 @@ export const TextField = <Values,>({
   </Field>
 );
 
+export const TextAreaField = <Values,>({
+  form,
+  name,
+  label,
+  hint,
+  rows,
+  spellcheck,
+}: Bound<Values> & { rows: number; spellcheck: boolean }) => (
+  <Field label={label} hint={hint} error={form.errorOf(name)}>
+    <textarea
+      name={name}
+      rows={rows}
+      spellcheck={spellcheck}
+      readOnly={form.isReadOnly}
+      value={String(form.values[name])}
+      onInput={({ currentTarget }) => form.set(name, currentTarget.value)}
+    />
+  </Field>
+);
+
 export const NumberField = <Values,>(props: Bound<Values> & InputAttributes) => (
   <TextField {...props} type="number" />
 );

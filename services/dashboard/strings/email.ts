@@ -55,6 +55,8 @@ export const emailText = {
   parsed: 'Parsed and stored',
   parsedIn: (duration: string) => `in ${duration}`,
   queued: 'Queued for delivery',
+  filterFailed: (error: string) =>
+    `The filter of the receiver failed, so the email is sent to it: ${error}`,
   attempt: (number: number) => `Attempt ${number}`,
   outcome: {
     accepted: 'accepted',

@@ -70,6 +70,7 @@ const reported = (report: (progress: Progress) => void): ReceiveMetrics => {
     judged: to('judged'),
     durablyStored: to('durablyStored'),
     stored: to('stored'),
+    filterFailed: to('filterFailed'),
   };
 };
 

@@ -18,6 +18,7 @@ import {
   type StoredAt,
 } from '../../core/delivery/mail-event.ts';
 import { redacted } from '../../core/delivery/retention.ts';
+import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import {
   buildPayload,
@@ -30,6 +31,7 @@ import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { everyoneRefuses, spamOf } from '../../core/mail/spam.ts';
+import { createFilter } from '../../core/receiver/filter.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { queueFull, SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
@@ -60,7 +62,7 @@ export type ReceivedMail = {
 };
 
 export type ReceiveMetrics = CheckSenderMetrics &
-  Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored'> & {
+  Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored' | 'filterFailed'> & {
     /** Parsing begins: nothing else runs in this thread until `parsed`. */
     parsing(): void;
   };
@@ -172,8 +174,8 @@ export function createReceive(
       { recipient, named }: AcceptedRecipient,
       eventId: string,
       settings: PayloadSettings,
-      further?: { id: string; email: EmailOf },
-    ): Promise<StoredEvent> => {
+      further?: { id: string; email: EmailOf; filterError: string | undefined },
+    ): Promise<StoredEvent & { facts: ExpressionFacts }> => {
       const receiverId = further?.id ?? recipient.id;
       if (links && settings.raw) await links.storeRaw(eventId, withReceived);
       if (links && settings.attachments === 'url' && mail.attachments.length > 0)
@@ -202,6 +204,7 @@ export function createReceive(
         environment: recipient.environment,
         address_id: receiverId,
         ...(further && { email: further.email }),
+        ...(further?.filterError !== undefined && { filter_error: further.filterError }),
         mail_from: envelope.mailFrom,
         from: headerForRecord(mail.headers.from),
         subject: headerForRecord(mail.headers.subject),
@@ -238,6 +241,7 @@ export function createReceive(
         isRepeat: stored.isRepeat,
         storedFrom,
         storeMs,
+        facts: payload,
       };
     };
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
@@ -245,12 +249,19 @@ export function createReceive(
     const store = async (accepted: AcceptedRecipient): Promise<StoredEvent> => {
       const { id: address_id, payload, receivers = [] } = accepted.recipient;
       const eventId = eventIdOf(received.transactionId, address_id, receivedAt);
-      const own = await storeEvent(accepted, eventId, payload ?? SPEC_PAYLOAD);
+      const { facts, ...own } = await storeEvent(accepted, eventId, payload ?? SPEC_PAYLOAD);
       const email = { address_id, event_id: own.eventId };
-      await storeEach(receivers, together, (receiver) =>
-        storeEvent(accepted, receiverEventId(own.eventId, receiver.id), receiver.payload, {
-          id: receiver.id,
+      const filter = createFilter(facts);
+      const passing = receivers.flatMap((receiver) => {
+        const { passes, error } = filter(receiver.when);
+        if (error !== undefined) metrics.filterFailed();
+        return passes ? [{ ...receiver, filterError: error }] : [];
+      });
+      await storeEach(passing, together, ({ id, payload: settings, filterError }) =>
+        storeEvent(accepted, receiverEventId(own.eventId, id), settings, {
+          id,
           email,
+          filterError,
         }),
       );
       return own;

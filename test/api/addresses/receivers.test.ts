@@ -323,3 +323,58 @@ describe('email', () => {
     expect((await ask('GET', url)).body).toMatchObject({ receiver_id: address.id });
   });
 });
+
+describe('filters', () => {
+  test('a receiver gets only emails for which its filter is true; the address gets all', async () => {
+    const { ask, address, add, receivers, recorded } = await owner('/unfiltered');
+    const bills = await add('/bills', { when: 'subject.startsWith("Bill") && size_bytes > 10' });
+    await add('/large', { when: 'attachments.exists(a, a.size_bytes > 300000)' });
+    expect(bills).toMatchObject({ when: 'subject.startsWith("Bill") && size_bytes > 10' });
+    await whole.send(address.address, 'Bill 1');
+    await whole.send(address.address, 'Order 1');
+    await whole.pipeline.mailer.sendMail({
+      from: 'a@b.example',
+      to: address.address,
+      subject: 'Order 2',
+      attachments: [{ filename: 'a.bin', content: Buffer.alloc(400_000) }],
+    });
+    await recorded(
+      `address_id=${address.id}`,
+      Array.from({ length: 5 }, () => 'delivered'),
+    );
+    const subjects = (path: string) =>
+      whole.pipeline.receiver.received(path).map(({ payload }) => payload.headers.subject);
+    expect(new Set(subjects('/unfiltered'))).toEqual(new Set(['Bill 1', 'Order 1', 'Order 2']));
+    expect([subjects('/bills'), subjects('/large')]).toEqual([['Bill 1'], ['Order 2']]);
+
+    const all = await ask('PATCH', `${receivers}/${bills.id}`, { when: null });
+    expect(all.body).toMatchObject({ when: null });
+    await whole.send(address.address, 'Order 3');
+    await recorded(`receiver_id=${bills.id}`, ['delivered', 'delivered']);
+  });
+
+  test('a filter that fails counts as true, and the record says why', async () => {
+    const { ask, address, add, recorded } = await owner('/fails');
+    const { id } = await add('/failing-filter', { when: 'headers["x-none"] == ""' });
+    await whole.send(address.address, 'no such header');
+    const [delivery] = await recorded(`receiver_id=${id}`, ['delivered']);
+    const [own] = await recorded(`receiver_id=${address.id}`, ['delivered']);
+    const shown = async (one: Listed | undefined) =>
+      (await ask('GET', `/v1/deliveries/${one?.event_id}`)).body.filter_error;
+    expect(await shown(delivery)).toBe('No such key: x-none (at character 0)');
+    expect(await shown(own)).toBeNull();
+  });
+
+  test('a filter that is not valid is refused with its position', async () => {
+    const { ask, add, receivers } = await owner('/invalid-filter');
+    const { id } = await add('/valid');
+    for (const answer of [
+      await ask('POST', receivers, { url: 'https://hooks.example.com/', when: 'size_bytes > "5"' }),
+      await ask('PATCH', `${receivers}/${id}`, { when: 'size_bytes > "5"' }),
+    ])
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { details: { field: 'when', position: 0 } },
+      });
+  });
+});

@@ -19,6 +19,7 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   description: null,
   is_enabled: true,
   payload: { attachments: 'inline', raw: false },
+  when: null,
   secret_generation: 1,
   webhook_secret: 'whsec_x',
   created_at: NOW,
@@ -56,6 +57,16 @@ test.each<[what: string, facts: ReceiverFacts, expected: object]>([
     'links where there are none',
     facts({ spec: { payload: { raw: true } } }),
     settled('LinksNotOffered', 'False'),
+  ],
+  [
+    'a filter that is not valid',
+    facts({ spec: { when: 'nobody' } }),
+    settled('InvalidSpec', 'False'),
+  ],
+  [
+    'a filter',
+    facts({ spec: { when: 'is_list' } }),
+    { kind: 'change', change: { when: 'is_list' } },
   ],
   [
     'none yet',

@@ -75,10 +75,14 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const url = whole.receiver.url('/second-receiver');
     await dialog.getByLabel('URL').fill(url);
     await dialog.getByLabel('Description').fill('warehouse');
+    await dialog.getByLabel('Condition').selectOption('The subject contains');
+    await dialog.getByLabel('Value').fill('Both');
+    await dialog.getByRole('button', { name: 'Add the condition' }).click();
     await dialog.getByRole('button', { name: 'Add the receiver' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await card.getByText(url).first().waitFor();
+    await card.getByText('subject.lowerAscii().contains("both")').waitFor();
     await card.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('Response of the test: Accepted').waitFor();
 

@@ -61,7 +61,7 @@ export function createRecipientLookup(db: Db) {
                   deleted_at: null,
                   is_enabled: true,
                 },
-                { projection: { address_id: 1, payload: 1 }, hint: BY_ADDRESS },
+                { projection: { address_id: 1, payload: 1, when: 1 }, hint: BY_ADDRESS },
               )
               .toArray(),
           ]);
@@ -98,7 +98,9 @@ export function createRecipientLookup(db: Db) {
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
             ...(furtherOf.has(id) && {
-              receivers: furtherOf.get(id)?.map((one) => ({ id: one._id, payload: one.payload })),
+              receivers: furtherOf
+                .get(id)
+                ?.map(({ _id, ...one }) => ({ id: _id, payload: one.payload, when: one.when })),
             }),
             ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
           },

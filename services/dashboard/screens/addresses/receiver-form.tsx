@@ -6,6 +6,7 @@ import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
+import { FilterField } from './filter-field.tsx';
 
 type Props = {
   addressId: string;
@@ -26,12 +27,14 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
     {
       url: receiver?.url ?? '',
       description: receiver?.description ?? '',
+      when: receiver?.when ?? '',
       ...(receiver?.payload ?? ({ attachments: 'inline', raw: false } as PayloadSettings)),
     },
-    async ({ url, description, attachments, raw }) => {
+    async ({ url, description, when, attachments, raw }) => {
       const body = {
         url: url.trim(),
         description: description.trim() || null,
+        when: when.trim() || null,
         payload: { attachments, raw },
       };
       if (receiver === undefined) {
@@ -60,6 +63,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         placeholder={receiverText.urlPlaceholder}
       />
       <TextField form={form} name="description" label={receiverText.description} dir="auto" />
+      <FilterField form={form} />
       <SelectField
         form={form}
         name="attachments"

@@ -105,6 +105,11 @@ const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
         {plain(receiver.description)}
       </p>
     )}
+    {receiver.when !== null && (
+      <p class="soft">
+        {receiverText.onlyWhen} <code>{plain(receiver.when)}</code>
+      </p>
+    )}
     {receiver.failing_since && (
       <p class="soft">
         {receiverText.failingSince} <Time at={receiver.failing_since} as="relative" />

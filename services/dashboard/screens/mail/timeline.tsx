@@ -28,7 +28,11 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
             note={emailText.parsedIn(formatDuration(email.metadata.processing_time_ms))}
           />
         )}
-        <Step tone="good" title={emailText.queued} />
+        <Step tone="good" title={emailText.queued}>
+          {delivery.filter_error !== null && (
+            <p>{emailText.filterFailed(plain(delivery.filter_error))}</p>
+          )}
+        </Step>
         {attempts.map((attempt, n) => (
           <AttemptStep key={attempt.time + String(n)} attempt={attempt} number={firstShown + n} />
         ))}
