@@ -14,6 +14,8 @@ export type Post = {
   userAgent: string;
   keys: readonly SigningKeys[];
   traceparent: string;
+  /** What this receiver gets besides. */
+  headers?: Readonly<Record<string, string>>;
 };
 
 /** Hashed and encrypted without a break; between slices the event loop runs. */
@@ -25,7 +27,7 @@ const SLICE_BYTES = 128 * 1024;
  */
 export async function postSigned(
   payload: readonly Uint8Array[],
-  { eventId, retryCount, url, userAgent, keys, traceparent }: Post,
+  { eventId, retryCount, url, userAgent, keys, traceparent, headers }: Post,
   webhooks: Pick<Webhooks, 'post'>,
   now: Date,
   onCall: () => void,
@@ -43,6 +45,7 @@ export async function postSigned(
       'content-type': 'application/json',
       'user-agent': userAgent,
       traceparent,
+      ...headers,
       ...signing.headers(),
     },
     body,

@@ -73,7 +73,13 @@ export function createReceiverOperations({
   return {
     create: async function createReceiver(cause, of, { url, payload, managed_by, ...asked }) {
       requireNats();
-      const { description = null, is_enabled = true, when = null, secret_generation } = asked;
+      const {
+        description = null,
+        is_enabled = true,
+        when = null,
+        format = 'inlet',
+        secret_generation,
+      } = asked;
       const receiver: Receiver = {
         id: newId('rcv', cause.now, randomBytes(ID_RANDOM_BYTES)),
         account_id: cause.caller.account_id,
@@ -84,6 +90,7 @@ export function createReceiverOperations({
         is_enabled,
         payload: { ...SPEC_PAYLOAD, ...payload },
         when,
+        format,
         webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
         created_at: cause.now,
         updated_at: cause.now,

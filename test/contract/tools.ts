@@ -1,4 +1,4 @@
-/** Programs from npm and PyPI that the tests of the OpenAPI document run, each in its own folder. */
+/** Programs and packages from npm and PyPI that the tests run, each in its own folder. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -26,6 +26,7 @@ export const TYPESCRIPT_CLIENT = {
   'openapi-typescript': '7.13.0',
   typescript: '5.9.3',
 };
+export const CLOUD_EVENTS = { cloudevents: '10.0.0' };
 const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
 const PYTHON_TYPE_CHECKS = ['mypy==2.4.1', 'pydantic==2.14.3'];
 
@@ -46,6 +47,9 @@ export const installPythonClient = () => virtualEnvironment([PYTHON_CLIENT]);
 
 /** The same with mypy and pydantic. */
 export const installPythonTypeChecks = () => virtualEnvironment(PYTHON_TYPE_CHECKS);
+
+/** The same with the SDK of CloudEvents. */
+export const installCloudEventsForPython = () => virtualEnvironment(['cloudevents==2.2.0']);
 
 const virtualEnvironment = (packages: readonly string[]): Promise<string | undefined> =>
   installed(packages.join('-').replaceAll('==', '-'), async (folder) => {

@@ -15,6 +15,7 @@ import {
   ReceiverWithSecret,
   receiverWithSecret,
 } from '../../core/receiver/receiver-view.ts';
+import { WebhookFormat } from '../../core/address/webhook-format.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
@@ -56,6 +57,7 @@ export function receiverEndpoints({
     when: ExpressionText.nullable()
       .optional()
       .describe('filter in CEL: it gets only emails for which this is true; null for all'),
+    format: WebhookFormat.optional(),
   };
   const Url = webhookUrl(allowedNetworks);
 
@@ -157,8 +159,7 @@ export function receiverEndpoints({
       method: 'PATCH',
       path: ONE,
       operationId: 'updateReceiver',
-      summary:
-        'Change the URL, description, filter, payload settings or enabled state of a receiver',
+      summary: 'Change the settings of a receiver',
       permission: 'addresses:write',
       tag,
       errors: ['conflict'],

@@ -13,6 +13,7 @@ import { signingSecrets, type WebhookTarget } from '../../core/address/address.t
 import { AppError } from '../../core/app-error.ts';
 import { AttemptView } from '../../core/delivery/delivery-view.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { VERSION } from '../../core/version.ts';
 
@@ -67,6 +68,7 @@ export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): Te
           'content-type': 'application/json',
           'user-agent': `Inlet/${VERSION}`,
           traceparent: trace.traceparent,
+          ...formatHeaders({ ...target, eventId, receivedAt: now }),
           ...signed,
         },
         body,

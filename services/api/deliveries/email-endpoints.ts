@@ -8,6 +8,7 @@ import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
 import { notFound } from '../../core/app-error.ts';
 import { lastRetryCount } from '../../core/delivery/delivery-view.ts';
+import { CloudEventHeaders, formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
 import {
   cutPayload,
@@ -47,6 +48,7 @@ export const SignedWebhook = z.object({
   headers: z
     .object({
       'content-type': z.string(),
+      ...CloudEventHeaders.partial().shape,
       'svc-signature': z.string(),
       'webhook-id': z.string(),
       'webhook-timestamp': z.string(),
@@ -139,7 +141,15 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         }
         return {
           webhook_url: address.webhook_url,
-          headers: { 'content-type': 'application/json', ...signing.headers() },
+          headers: {
+            'content-type': 'application/json',
+            ...formatHeaders({
+              ...address,
+              eventId: delivery.event_id,
+              receivedAt: delivery.received_at,
+            }),
+            ...signing.headers(),
+          },
           size_bytes: size,
         };
       },

@@ -1,5 +1,10 @@
 /** `inlet receivers …`: where the email of an address goes, besides its own webhook URL. */
-import type { UpdateReceiverRequest } from '../../core/api/api-types.generated.ts';
+import { Option } from 'commander';
+
+import type {
+  CreateReceiverRequest,
+  UpdateReceiverRequest,
+} from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
@@ -9,13 +14,17 @@ const ONE = `${ALL}/{receiver_id}` as const;
 const of = (address_id: string) => ({ params: { address_id } });
 const one = (address_id: string, receiver_id: string) => ({ params: { address_id, receiver_id } });
 
-type CreateOptions = { url: string; description?: string; when?: string };
+type Format = Pick<CreateReceiverRequest, 'format'>;
+type CreateOptions = { url: string; description?: string; when?: string } & Format;
 type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
   /** false with --no-when */
   when?: string | false;
   enable?: boolean;
   disable?: boolean;
 };
+
+const format = () =>
+  new Option('--format <format>', 'headers of its webhooks').choices(['inlet', 'cloudevents']);
 
 export function addReceiverCommands(cli: Cli): void {
   const receivers = cli.program
@@ -49,6 +58,7 @@ export function addReceiverCommands(cli: Cli): void {
       '--when <expression>',
       'send it only emails for which this is true: see the filters of the docs',
     )
+    .addOption(format())
     .action(
       cli.printing((call, addressId: string, body: CreateOptions) =>
         call(`POST ${ALL}`, { ...of(addressId), body }),
@@ -69,6 +79,7 @@ export function addReceiverCommands(cli: Cli): void {
     .option('--description <text>', 'what the receiver is for')
     .option('--when <expression>', 'send it only emails for which this is true')
     .option('--no-when', 'send it all emails')
+    .addOption(format())
     .option('--enable', 'send it new email')
     .option('--disable', 'send it no new email')
     .action(async (addressId: string, id: string, options: UpdateOptions) => {

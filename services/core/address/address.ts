@@ -8,6 +8,7 @@ import { describeSchema } from '../api-reference.ts';
 import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
+import type { WebhookFormat } from './webhook-format.ts';
 
 /** Options of an address that change the payload of spec 6.1. */
 export const PayloadSettings = z.object({
@@ -102,6 +103,8 @@ export type WebhookTarget = Pick<
   former_secrets: { secret: string; valid_until: Date }[];
   /** The account's number of retries after a failed first attempt (D12). */
   webhook_retry_attempts: number;
+  /** Absent for `inlet`. */
+  format?: WebhookFormat;
   /** Hours that content is stored after the delivery; absent without a limit of the customer. */
   retention_hours?: number;
 };

@@ -66,6 +66,7 @@ export function receiverStep({
     is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
     payload: payload.data,
     when: spec.when ?? null,
+    format: spec.format,
   };
   if (record === undefined)
     return {

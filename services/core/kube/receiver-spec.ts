@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../address/address.ts';
 import { EXPRESSION_MAX_CHARS } from '../expression/expression.ts';
+import { WebhookFormat } from '../address/webhook-format.ts';
 import {
   commonStatus,
   immutable,
@@ -46,6 +47,7 @@ export const InboundReceiverSpec = z
       .max(EXPRESSION_MAX_CHARS)
       .optional()
       .describe('filter in CEL: it gets only emails for which this is true; when absent, all'),
+    format: WebhookFormat.default('inlet'),
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with webhook_secret and url; default: the ' +
         'name of this resource followed by -receiver',

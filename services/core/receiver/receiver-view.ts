@@ -6,6 +6,7 @@ import { type Address, isExpired, PayloadSettings, SPEC_PAYLOAD } from '../addre
 import { ManagedByView, managedByView } from '../address/managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
+import { WebhookFormat } from '../address/webhook-format.ts';
 import type { Receiver, ReceiverRecord } from './receiver.ts';
 
 export const ReceiverView = z.object({
@@ -19,6 +20,7 @@ export const ReceiverView = z.object({
     .string()
     .nullable()
     .describe('filter in CEL: it gets only emails for which this is true; null for all'),
+  format: WebhookFormat,
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
@@ -41,6 +43,7 @@ describeSchema(ReceiverView, 'Receiver', {
   is_enabled: true,
   payload: SPEC_PAYLOAD,
   when: null,
+  format: 'inlet',
   is_failing: false,
   failing_since: null,
   former_secrets_valid_until: null,
@@ -66,6 +69,7 @@ export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
   is_enabled: one.is_enabled,
   payload: one.payload,
   when: one.when,
+  format: one.format,
   is_failing: one.failing_noticed_at !== undefined,
   failing_since: one.failing_since ? timestamp(one.failing_since) : null,
   former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
@@ -89,6 +93,7 @@ export const ownReceiverView = (address: Address, now: Date): ReceiverView =>
       is_enabled: address.is_enabled && !isExpired(address, now), // D7
       payload: address.payload ?? SPEC_PAYLOAD,
       when: null,
+      format: 'inlet',
     },
     now,
   );

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { PayloadSettings } from '../address/address.ts';
 import { ManagedBy } from '../address/managed-by.ts';
 import { Environment } from '../environment.ts';
+import { WebhookFormat } from '../address/webhook-format.ts';
 
 /** For one address, besides its own. */
 export const RECEIVERS_MAX = 10;
@@ -29,6 +30,7 @@ export const ReceiverRecord = z.object({
     .nullable()
     .default(null)
     .describe('expression: it gets only emails for which this is true; null for all'),
+  format: WebhookFormat.default('inlet'),
   failing_since: z
     .date()
     .optional()
@@ -50,7 +52,7 @@ export type ReceiverRecord = z.infer<typeof ReceiverRecord>;
 export type Receiver = ReceiverRecord & { webhook_secret: string };
 
 export type ReceiverChange = Partial<
-  Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when'>
+  Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when' | 'format'>
 > & {
   payload?: Partial<PayloadSettings>;
 };

@@ -30,6 +30,11 @@ export const receiverText = {
   },
   attachments: 'Attachments',
   raw: 'Add a link to the raw email to the payload',
+  format: 'Format',
+  formats: {
+    inlet: 'Webhook',
+    cloudevents: 'CloudEvent (adds ce- headers)',
+  },
   submit: 'Add the receiver',
   save: 'Save',
   cancel: 'Cancel',

@@ -196,6 +196,40 @@ describe('email', () => {
     expect(live.data).toMatchObject({ address_id: address.id });
   });
 
+  test('D48: a receiver of CloudEvents gets their headers: small and large email, tests, signatures', async () => {
+    const { ask, address, receivers, add, recorded } = await owner('/plain');
+    const one = await add('/ce', { format: 'cloudevents' });
+    expect(one).toMatchObject({ format: 'cloudevents' });
+    await whole.send(address.address, 'small');
+    await whole.pipeline.mailer.sendMail({
+      from: 'ann@sender.example',
+      to: address.address,
+      text: 'x\n'.repeat(600_000),
+    });
+    await recorded(`receiver_id=${one.id}`, ['delivered', 'delivered']);
+    await ask('POST', `${receivers}/${one.id}/test`);
+    const hooks = whole.pipeline.receiver.received('/ce');
+    expect(hooks).toHaveLength(3);
+    for (const hook of hooks) {
+      const { event_id, metadata } = hook.payload;
+      expect(hook.headers).toMatchObject({
+        'ce-specversion': '1.0',
+        'ce-id': event_id,
+        'ce-source': `mailto:${address.address}`,
+        'ce-type': 'email.inlet.received.v1',
+        'ce-time': metadata.received_at,
+        'ce-subject': address.address,
+      });
+      expect(signatureHolds(hook, one.webhook_secret)).toBe(true);
+    }
+    const signed = await ask('POST', `/v1/deliveries/${hooks[0]?.payload.event_id}/signature`);
+    expect(signed.body.headers).toMatchObject({ 'ce-subject': address.address });
+    expect((await whole.pipeline.receiver.nth('/plain', 1)).headers).not.toHaveProperty('ce-id');
+    expect((await ask('PATCH', `${receivers}/${one.id}`, { format: 'inlet' })).body).toMatchObject({
+      format: 'inlet',
+    });
+  });
+
   test('a receiver that fails delays no other, and is retried, replayed and canceled alone', async () => {
     const { ask, address, add, recorded, usage } = await owner('/fine');
     const bad = await add('/bad');

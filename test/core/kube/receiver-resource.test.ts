@@ -20,6 +20,7 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   is_enabled: true,
   payload: { attachments: 'inline', raw: false },
   when: null,
+  format: 'inlet',
   secret_generation: 1,
   webhook_secret: 'whsec_x',
   created_at: NOW,

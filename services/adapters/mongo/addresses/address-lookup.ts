@@ -156,8 +156,8 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
     const address =
       receiver && (await addresses.findOne({ _id: receiver.address_id }, { projection }));
     if (!receiver || !address) return null;
-    const { sealed_secret, former_secrets, payload, url: webhook_url } = receiver;
-    return { ...address, webhook_url, sealed_secret, former_secrets, payload };
+    const { sealed_secret, former_secrets, payload, format, url: webhook_url } = receiver;
+    return { ...address, webhook_url, sealed_secret, former_secrets, payload, format };
   };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await find(id);
@@ -177,6 +177,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
       ...openedSecrets(secrets, stored, id),
       webhook_retry_attempts:
         account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
+      ...('format' in stored && stored.format && { format: stored.format }),
       ...(hours !== undefined && { retention_hours: hours }),
     };
   };

@@ -39,9 +39,11 @@ export const receiverIndexes: CollectionIndexes = {
   ],
 };
 
-export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets'> &
+export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets' | 'format'> &
   SealedSecrets & {
     _id: string;
+    /** Absent before it was added. */
+    format?: ReceiverRecord['format'];
     /** From 0; absent when it is deleted. */
     place?: number;
   };

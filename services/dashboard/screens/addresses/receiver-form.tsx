@@ -22,20 +22,24 @@ const MODES = Object.entries(addressText.attachmentModes) as [
   string,
 ][];
 
+const FORMATS = Object.entries(receiverText.formats) as [Receiver['format'], string][];
+
 export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
   const form = useForm(
     {
       url: receiver?.url ?? '',
       description: receiver?.description ?? '',
       when: receiver?.when ?? '',
+      format: receiver?.format ?? 'inlet',
       ...(receiver?.payload ?? ({ attachments: 'inline', raw: false } as PayloadSettings)),
     },
-    async ({ url, description, when, attachments, raw }) => {
+    async ({ url, description, when, format, attachments, raw }) => {
       const body = {
         url: url.trim(),
         description: description.trim() || null,
         when: when.trim() || null,
         payload: { attachments, raw },
+        format,
       };
       if (receiver === undefined) {
         const path = 'POST /addresses/{address_id}/receivers';
@@ -71,6 +75,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         options={MODES}
       />
       <CheckField form={form} name="raw" label={receiverText.raw} />
+      <SelectField form={form} name="format" label={receiverText.format} options={FORMATS} />
       <div class="buttons">
         <SubmitButton form={form} label={receiver ? receiverText.save : receiverText.submit} />
         <button type="button" onClick={close}>

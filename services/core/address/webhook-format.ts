@@ -1,0 +1,7 @@
+/** What the headers of a webhook follow besides Standard Webhooks. */
+import { z } from 'zod';
+
+export const WebhookFormat = z
+  .enum(['inlet', 'cloudevents'])
+  .describe('cloudevents adds the headers of a CloudEvent to each webhook');
+export type WebhookFormat = z.infer<typeof WebhookFormat>;
