@@ -43,13 +43,14 @@ import { domainEndpoints } from './addresses/domain-endpoints.ts';
 import { createEmailDeliveries } from './deliveries/email-deliveries.ts';
 import { createReceiverFilter } from './deliveries/receiver-filter.ts';
 import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
+import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
 import { createPlaces, DOWNLOADS } from './http/limits/places.ts';
 import { mongoResponds, respondToHealth } from './http/health.ts';
-import { createFailureLimit } from './http/limits/failure-limit.ts';
+import { createSourceLimit } from './http/limits/source-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
 import { startJobs } from './jobs/assembly.ts';
 import { createApiMetrics } from './metrics.ts';
@@ -134,7 +135,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   };
   const limitsOf = (limits: RateLimits) =>
     parts.use(createRequestLimits(stores.rateWindows(limits), limits, log));
-  const failures = createFailureLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
+  const failures = createSourceLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
   const tokenLimits = limitsOf(perToken);
   const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
   const sessions = assembleSessions(config, { stores, audit, failures, countToken, clock, log });
@@ -172,6 +173,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
         offersFiles: config.LINK_KEYS !== undefined,
       }),
+      receiverKeysEndpoint({ target, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }),
       ...domainEndpoints({
         operations: domainOperations,
         domains,

@@ -38,6 +38,7 @@ export async function postSigned(
     if (index > 0) await yieldToEvents();
     signing.update(piece);
   }
+  const signatures = await signing.headers();
   onCall();
   return webhooks.post(
     url,
@@ -46,7 +47,7 @@ export async function postSigned(
       'user-agent': userAgent,
       traceparent,
       ...headers,
-      ...signing.headers(),
+      ...signatures,
     },
     body,
   );

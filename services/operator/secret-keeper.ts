@@ -39,8 +39,8 @@ export type SecretKeeper = {
   write(owner: ManagedBy, name: string, content: Record<string, string>): Promise<void>;
 };
 
-/** Keys of what only the owner of a record is told. */
-const SECRET_KEYS = ['token', 'webhook_secret'];
+/** Keys whose values no two records share. */
+const SECRET_KEYS = ['token', 'webhook_secret', 'public_key'];
 
 export function createSecretKeeper(
   kube: Pick<Kube, 'get' | 'create' | 'update'>,

@@ -14,6 +14,8 @@ import {
   RECEIVERS_MAX,
 } from '../core/receiver/receiver.ts';
 import { managerName } from '../core/address/managed-by.ts';
+import type { WebhookSigning } from '../core/address/webhook-signing.ts';
+import { newPrivateKey, publicKeyOf } from '../core/webhook/key-pair.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
@@ -28,14 +30,14 @@ export type ReceiverOperations = {
   create(cause: Cause, of: ReceiverOwner, asked: NewReceiver): Promise<Receiver>;
   /** @throws AppError `not_found` */
   change(cause: Cause, of: ReceiverOwner, id: string, change: ReceiverChange): Promise<Receiver>;
-  /** The former secret signs as well for a while (D17). @throws AppError `not_found` */
+  /** The former secret or key signs as well for a while (D17). @throws AppError `not_found` */
   rotateSecret(cause: Cause, of: ReceiverOwner, id: string, generation?: number): Promise<Receiver>;
   /** Its waiting deliveries continue (D8). @throws AppError `not_found` */
   remove(cause: Cause, of: ReceiverOwner, id: string): Promise<void>;
 };
 
 export type ReceiverParts = {
-  receivers: Pick<Receivers, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
+  receivers: Pick<Receivers, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the receiver from its cache. */
   announce: (change: ChangedAddress) => void;
@@ -70,6 +72,15 @@ export function createReceiverOperations({
     });
   };
 
+  const rotationTo = (signing: WebhookSigning, now: Date) => {
+    const { webhook_secret, ...fields } = newKeys(signing);
+    return {
+      secret: webhook_secret,
+      formerUntil: new Date(now.getTime() + rotationOverlapMs),
+      fields,
+    };
+  };
+
   return {
     create: async function createReceiver(cause, of, { url, payload, managed_by, ...asked }) {
       requireNats();
@@ -78,6 +89,7 @@ export function createReceiverOperations({
         is_enabled = true,
         when = null,
         format = 'inlet',
+        signing = 'hmac',
         secret_generation,
       } = asked;
       const receiver: Receiver = {
@@ -91,7 +103,7 @@ export function createReceiverOperations({
         payload: { ...SPEC_PAYLOAD, ...payload },
         when,
         format,
-        webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+        ...newKeys(signing),
         created_at: cause.now,
         updated_at: cause.now,
         deleted_at: null,
@@ -108,24 +120,32 @@ export function createReceiverOperations({
       return receiver;
     },
 
-    change: async function changeReceiver(cause, of, id, change) {
+    change: async function changeReceiver(cause, of, id, { signing, ...change }) {
       requireNats();
-      const updated = await receivers.update(scopeOf(cause, of), id, change, cause.now);
+      const scope = scopeOf(cause, of);
+      const updated = await receivers.update(scope, id, change, cause.now);
       if (updated === undefined) throw notFound('receiver');
+      const isSignedAnew = signing !== undefined && signing !== updated.record.signing;
+      const rotation = isSignedAnew && rotationTo(signing, cause.now);
+      const record = rotation
+        ? await receivers.rotateSecret(scope, id, rotation, cause.now)
+        : updated.record;
+      if (record === undefined) throw notFound('receiver');
       await announcedTo(id, of);
-      if (updated.isChanged)
-        await recordEvent(cause, 'receiver.updated', of, updated.record, { changed: change });
-      return updated.record;
+      if (updated.isChanged || isSignedAnew) {
+        const changed = { ...change, ...(isSignedAnew && { signing }) };
+        await recordEvent(cause, 'receiver.updated', of, record, { changed });
+      }
+      return record;
     },
 
     rotateSecret: async function rotateReceiverSecret(cause, of, id, generation) {
       requireNats();
-      const rotation = {
-        secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
-        formerUntil: new Date(cause.now.getTime() + rotationOverlapMs),
-        generation,
-      };
-      const rotated = await receivers.rotateSecret(scopeOf(cause, of), id, rotation, cause.now);
+      const scope = scopeOf(cause, of);
+      const found = await receivers.find(scope, id);
+      if (found === undefined) throw notFound('receiver');
+      const rotation = { ...rotationTo(found.signing, cause.now), generation };
+      const rotated = await receivers.rotateSecret(scope, id, rotation, cause.now);
       if (rotated === undefined) throw notFound('receiver');
       await announcedTo(id, of);
       await recordEvent(cause, 'receiver.updated', of, rotated, {
@@ -141,6 +161,14 @@ export function createReceiverOperations({
       await recordEvent(cause, 'receiver.deleted', of, { id }, {});
     },
   };
+}
+
+/** What signs the webhooks, and how. */
+function newKeys(signing: WebhookSigning) {
+  const random = randomBytes(SECRET_RANDOM_BYTES);
+  if (signing === 'hmac') return { signing, public_key: null, webhook_secret: newSecret(random) };
+  const key = newPrivateKey(random);
+  return { signing, public_key: publicKeyOf(key), webhook_secret: key };
 }
 
 const scopeOf = ({ caller }: Cause, of: ReceiverOwner) => ({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
 import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
@@ -54,6 +55,31 @@ test.each([
 ])('%s', async (_, body, args, secret, code, words) => {
   const result = await verify(body, args, secret);
   expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(words)]);
+});
+
+test('D49: the public key of a receiver verifies, another one does not', async () => {
+  const key = newPrivateKey(Buffer.alloc(32, 7));
+  const signed = signatureHeaders({
+    eventId: 'evt_1',
+    body: BODY,
+    keys: [signingKeys(key)],
+    now: new Date(),
+  });
+  const given = Object.entries(signed).flatMap(([name, value]) => [
+    '--header',
+    `${name}: ${value}`,
+  ]);
+  const [right, other] = [7, 8].map((byte) => publicKeyOf(newPrivateKey(Buffer.alloc(32, byte))));
+  for (const [args, body, code, words] of [
+    [['--public-key', right ?? ''], BODY, 0, /valid/],
+    [['--public-key', other ?? ''], BODY, 1, /another key or another body/],
+    [['--public-key', right ?? ''], SPACED, 1, /parsed and encoded again/],
+    [['--public-key', 'whpk_AAAA'], BODY, 2, /32 bytes/],
+    [[], BODY, 1, /needs --public-key/],
+  ] as const) {
+    const result = await verify(body, [...given, ...args]);
+    expect([result.code, result.out + result.err]).toEqual([code, expect.stringMatching(words)]);
+  }
 });
 
 const verifyWith = (args: string[], WEBHOOK_SECRET?: string) =>

@@ -26,6 +26,7 @@ export const TYPESCRIPT_CLIENT = {
   'openapi-typescript': '7.13.0',
   typescript: '5.9.3',
 };
+export const PUBLIC_KEYS = { '@noble/curves': '2.4.0', jose: '6.2.18' };
 export const CLOUD_EVENTS = { cloudevents: '10.0.0' };
 const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
 const PYTHON_TYPE_CHECKS = ['mypy==2.4.1', 'pydantic==2.14.3'];
@@ -50,6 +51,8 @@ export const installPythonTypeChecks = () => virtualEnvironment(PYTHON_TYPE_CHEC
 
 /** The same with the SDK of CloudEvents. */
 export const installCloudEventsForPython = () => virtualEnvironment(['cloudevents==2.2.0']);
+
+export const installCryptographyForPython = () => virtualEnvironment(['cryptography==48.0.0']);
 
 const virtualEnvironment = (packages: readonly string[]): Promise<string | undefined> =>
   installed(packages.join('-').replaceAll('==', '-'), async (folder) => {

@@ -120,6 +120,17 @@ test('a higher secretGeneration rotates the secret once, and the former one stil
   ]);
 });
 
+test('D49: with a private key, its Secret has the public one, also after a change of the method', async () => {
+  const space = await withReceiver({ signing: 'ed25519' });
+  const { public_key } = await recordOf(space);
+  expect(space.secret('more-receiver')).toEqual({ public_key, url: HOOK });
+  await change(space, { signing: 'hmac' });
+  expect(space.secret('more-receiver')).toEqual({
+    webhook_secret: expect.stringMatching(/^whsec_/) as string,
+    url: HOOK,
+  });
+});
+
 test('an address that an earlier resource left to another account gets no receiver', async () => {
   const space = createNamespace(bed, operator);
   await space.withAccount();

@@ -553,6 +553,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call(`GET ${it}/secret`, receiver);
   await call(`POST ${it}/rotate-secret`, receiver);
   await call(`POST ${it}/test`, receiver);
+  await call(`PATCH ${it}`, receiver, { body: { signing: 'ed25519' } });
+  await call('GET /receivers/{receiver_id}/jwks.json', receiver);
   await call('GET /deliveries/{event_id}/receivers', failed);
   for (const status of ['', '&status=delivered'])
     await call('GET /deliveries', {}, { query: `?receiver_id=${further.id}${status}` });

@@ -16,6 +16,7 @@ import {
   receiverWithSecret,
 } from '../../core/receiver/receiver-view.ts';
 import { WebhookFormat } from '../../core/address/webhook-format.ts';
+import { WebhookSigning } from '../../core/address/webhook-signing.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
@@ -58,6 +59,7 @@ export function receiverEndpoints({
       .optional()
       .describe('filter in CEL: it gets only emails for which this is true; null for all'),
     format: WebhookFormat.optional(),
+    signing: WebhookSigning.optional(),
   };
   const Url = webhookUrl(allowedNetworks);
 
@@ -202,7 +204,12 @@ export function receiverEndpoints({
       response: WebhookSecretView,
       handle: async ({ params, ...cause }) => {
         const { id: address_id } = await ownerOf(cause.caller, params, cause.now);
-        const { id } = await existing(cause.caller, address_id, params.receiver_id);
+        const { id, signing } = await existing(cause.caller, address_id, params.receiver_id);
+        if (signing !== 'hmac')
+          throw new AppError(
+            'conflict',
+            'The private key of a receiver is never shown. Its public_key verifies the webhooks',
+          );
         const found = await targetOf(id);
         const data = { receiver_id: id };
         await audit(cause, { type: 'receiver.secret_viewed', address_id, data });

@@ -49,7 +49,7 @@ export const SignedWebhook = z.object({
     .object({
       'content-type': z.string(),
       ...CloudEventHeaders.partial().shape,
-      'svc-signature': z.string(),
+      'svc-signature': z.string().optional(),
       'webhook-id': z.string(),
       'webhook-timestamp': z.string(),
       'webhook-signature': z.string(),
@@ -127,10 +127,13 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         const { delivery, payload } = await stored(caller, params.event_id);
         const address = await target(delivery.address_id);
         if (address === undefined) throw notFound('address');
-        downloads.take(connection.source, connection, STREAM_BYTES);
+        const keys = signingSecrets(address, now).map(signingKeys);
+        const download = downloads.take(connection.source, connection, STREAM_BYTES);
+        // Ed25519 needs all of it: its pieces, and their copy while joined
+        if (keys.some((key) => 'ed25519' in key)) download.hold(STREAM_BYTES + 2 * payload.size);
         const signing = startSigning({
           eventId: delivery.event_id,
-          keys: signingSecrets(address, now).map(signingKeys),
+          keys,
           now,
         });
         let size = 0;
@@ -148,7 +151,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
               eventId: delivery.event_id,
               receivedAt: delivery.received_at,
             }),
-            ...signing.headers(),
+            ...(await signing.headers()),
           },
           size_bytes: size,
         };

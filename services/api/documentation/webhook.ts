@@ -26,10 +26,10 @@ const DESCRIPTION = [
   `The example is signed with the secret \`${EXAMPLE.webhook_secret}\`; the signed body is its compact JSON.`,
 ].join('\n\n');
 
-const header = (name: string, description: string, example: string) => ({
+const header = (name: string, description: string, example: string, required = true) => ({
   name,
   in: 'header' as const,
-  required: true,
+  required,
   description,
   schema: { type: 'string' },
   example,
@@ -46,8 +46,10 @@ export const webhookOperation = (payloadSchema: { $ref?: string }) => ({
   parameters: [
     header(
       'Svc-Signature',
-      'Signature version, Unix time and HMAC-SHA256 in hex; one `s` for each valid secret',
+      'Signature version, Unix time and HMAC-SHA256 in hex; one `s` for each valid secret; absent ' +
+        'for receivers with `signing: ed25519`',
       EXAMPLE_HEADERS['svc-signature'],
+      false,
     ),
     header('webhook-id', 'The event_id', EXAMPLE_HEADERS['webhook-id']),
     header(
@@ -57,7 +59,8 @@ export const webhookOperation = (payloadSchema: { $ref?: string }) => ({
     ),
     header(
       'webhook-signature',
-      'Standard Webhooks signatures, separated by spaces; one for each valid secret',
+      'Standard Webhooks signatures, separated by spaces; one for each valid secret, or private key ' +
+        '(`v1a,`)',
       EXAMPLE_HEADERS['webhook-signature'],
     ),
     header(

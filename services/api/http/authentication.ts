@@ -14,7 +14,7 @@ import {
 } from '../../core/account/token.ts';
 import type { CredentialCache } from '../../platform/credential-cache.ts';
 import { rateLimitExceeded } from './errors.ts';
-import type { FailureLimit } from './limits/failure-limit.ts';
+import type { SourceLimit } from './limits/source-limit.ts';
 import { sourceOf } from './source-address.ts';
 
 export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
@@ -53,7 +53,7 @@ type Needs = {
   /** The caller of a credential that was valid when this process last saw it. */
   lastKnown: (key: string) => TokenIdentity | undefined;
   /** Failed authentications of each source. */
-  failures: FailureLimit;
+  failures: SourceLimit;
   trustedProxies: readonly string[];
 };
 

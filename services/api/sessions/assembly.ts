@@ -8,7 +8,7 @@ import { createDashboardSessions } from '../../platform/dashboard-sessions.ts';
 import { signInRules } from '../../platform/settings/single-sign-on.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { FailureLimit } from '../http/limits/failure-limit.ts';
+import type { SourceLimit } from '../http/limits/source-limit.ts';
 import { createSessionCredentials, type SessionCredentials } from './session-authentication.ts';
 import { sessionEndpoints } from './session-endpoints.ts';
 import { singleSignOnEndpoints } from './single-sign-on-endpoints.ts';
@@ -16,7 +16,7 @@ import { singleSignOnEndpoints } from './single-sign-on-endpoints.ts';
 type Needs = {
   stores: Pick<Stores, 'accounts' | 'links' | 'sessions' | 'tokens'>;
   audit: Audit;
-  failures: FailureLimit;
+  failures: SourceLimit;
   /** Counts a request for this token. @throws AppError `rate_limit_exceeded` */
   countToken: (tokenId: string) => Promise<void>;
   clock: () => Date;

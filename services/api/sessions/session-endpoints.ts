@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { EXAMPLE } from '../../core/api-reference.ts';
-import type { FailureLimit } from '../http/limits/failure-limit.ts';
+import type { SourceLimit } from '../http/limits/source-limit.ts';
 import { Environment } from '../../core/environment.ts';
 import { Permission } from '../../core/account/permission.ts';
 import {
@@ -29,7 +29,7 @@ import { refuseOtherSites } from './same-origin.ts';
 export type SessionParts = {
   sessions: DashboardSessions;
   createLink: ReturnType<typeof createDashboardLink>;
-  failures: FailureLimit;
+  failures: SourceLimit;
   /** Counts a request for this token. @throws AppError `rate_limit_exceeded` */
   countToken: (tokenId: string) => Promise<void>;
   trustedProxies: readonly string[];

@@ -25,7 +25,7 @@ import {
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { DashboardSessions, OpenedSession } from '../../platform/dashboard-sessions.ts';
 import { defineEndpoint, type Endpoint, Redirect } from '../http/endpoint.ts';
-import type { FailureLimit } from '../http/limits/failure-limit.ts';
+import type { SourceLimit } from '../http/limits/source-limit.ts';
 import { cookieOf, originOf, sessionCookie, setCookie } from './cookie.ts';
 import { refuseLinksOfOtherSites } from './same-origin.ts';
 
@@ -34,7 +34,7 @@ type Parts = {
   /** Undefined when this installation has none. */
   provider: OidcProvider | undefined;
   rules: SignInRules;
-  failures: FailureLimit;
+  failures: SourceLimit;
   trustedProxies: readonly string[];
   /** Origin of the dashboard; undefined: as in the request. */
   publicOrigin: string | undefined;

@@ -14,7 +14,7 @@ const ONE = `${ALL}/{receiver_id}` as const;
 const of = (address_id: string) => ({ params: { address_id } });
 const one = (address_id: string, receiver_id: string) => ({ params: { address_id, receiver_id } });
 
-type Format = Pick<CreateReceiverRequest, 'format'>;
+type Format = Pick<CreateReceiverRequest, 'format' | 'signing'>;
 type CreateOptions = { url: string; description?: string; when?: string } & Format;
 type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
   /** false with --no-when */
@@ -25,6 +25,12 @@ type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
 
 const format = () =>
   new Option('--format <format>', 'headers of its webhooks').choices(['inlet', 'cloudevents']);
+
+const signing = () =>
+  new Option('--signing <method>', 'ed25519 for a public key instead of a secret').choices([
+    'hmac',
+    'ed25519',
+  ]);
 
 export function addReceiverCommands(cli: Cli): void {
   const receivers = cli.program
@@ -59,6 +65,7 @@ export function addReceiverCommands(cli: Cli): void {
       'send it only emails for which this is true: see the filters of the docs',
     )
     .addOption(format())
+    .addOption(signing())
     .action(
       cli.printing((call, addressId: string, body: CreateOptions) =>
         call(`POST ${ALL}`, { ...of(addressId), body }),
@@ -80,6 +87,7 @@ export function addReceiverCommands(cli: Cli): void {
     .option('--when <expression>', 'send it only emails for which this is true')
     .option('--no-when', 'send it all emails')
     .addOption(format())
+    .addOption(signing())
     .option('--enable', 'send it new email')
     .option('--disable', 'send it no new email')
     .action(async (addressId: string, id: string, options: UpdateOptions) => {

@@ -1,7 +1,8 @@
 /** `inlet verify`: checks the signature of a webhook, and explains why it does not match. */
-import { timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
+import { PUBLIC_PREFIX, verifyingKey } from '../../core/webhook/key-pair.ts';
 import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
@@ -9,6 +10,7 @@ import { ExitCode, Failure, usageFault } from '../failure.ts';
 type Options = {
   secret?: string;
   secretFile?: string;
+  publicKey?: string;
   header: string[];
   body?: string;
   tolerance: number;
@@ -23,6 +25,7 @@ export function addVerifyCommand(cli: Cli): void {
     .description('check the signature of a webhook, and explain why it does not match')
     .option('--secret-file <file>', 'file with the webhook secret of the address: whsec_…')
     .option('--secret <secret>', 'the secret itself, which other users of this machine can see')
+    .option('--public-key <key>', 'public key of a receiver that has one: whpk_…')
     .requiredOption(
       '--header <header>',
       'header as received, "Name: value"; can be repeated',
@@ -32,11 +35,13 @@ export function addVerifyCommand(cli: Cli): void {
     .option('--tolerance <seconds>', 'accepted age of the timestamp', Number, TOLERANCE_SECONDS)
     .addHelpText(
       'after',
-      '\nWithout --secret-file and --secret, the variable WEBHOOK_SECRET has the secret.',
+      '\nWithout --secret-file, --secret and --public-key, the variable WEBHOOK_SECRET has the secret.',
     )
     .action(async ({ header, body: file, tolerance, ...place }: Options) => {
-      const secret = await secretIn(place, cli.terminal.env);
-      if (!secret.startsWith(SECRET_PREFIX))
+      const secret = place.publicKey ?? (await secretIn(place, cli.terminal.env));
+      if (place.publicKey !== undefined && verifyingKey(secret) === undefined)
+        throw usageFault('the key is not whpk_ and 32 bytes in Base64: use public_key');
+      if (place.publicKey === undefined && !secret.startsWith(SECRET_PREFIX))
         throw usageFault(
           'the secret does not begin with whsec_: use webhook_secret of the address',
         );
@@ -67,6 +72,7 @@ function headersIn(lines: readonly string[]): HeaderLines {
   );
 }
 
+/** @param secret or public key */
 type Facts = { secret: string; tolerance: number; now: Date };
 
 /** Undefined when the signature is valid. */
@@ -75,7 +81,8 @@ export function signatureFault(
   body: Buffer,
   facts: Facts,
 ): string | undefined {
-  const svc = headers.get('svc-signature');
+  const isPublic = facts.secret.startsWith(PUBLIC_PREFIX);
+  const svc = isPublic ? undefined : headers.get('svc-signature');
   const standard = headers.get('webhook-signature');
   if (svc === undefined && standard === undefined)
     return 'there is neither Svc-Signature nor webhook-signature: was it sent by Inlet?';
@@ -88,14 +95,26 @@ export function signatureFault(
   const eventId = headers.get('webhook-id') ?? '';
   if (svc === undefined && eventId === '') return 'webhook-signature needs webhook-id';
 
-  const given = svc === undefined ? tokensOf(standard ?? '') : hexOf(svc);
-  if (given.length === 0) return 'the header contains no signature of version v1';
+  const version = isPublic ? 'v1a' : 'v1';
+  const given = svc === undefined ? tokensOf(standard ?? '', version) : hexOf(svc);
+  if (given.length === 0)
+    return (
+      `the header contains no signature of version ${version}: ` +
+      (isPublic ? 'give the webhook secret' : 'a receiver with ed25519 needs --public-key')
+    );
   const time = new Date(Number(seconds) * 1_000);
   const matches = (bytes: Uint8Array, secret: string) => {
+    const key = isPublic ? verifyingKey(secret) : undefined;
+    if (key) {
+      const message = Buffer.concat([Buffer.from(`${eventId}.${seconds}.`), bytes]);
+      return given.some((one) => verify(null, message, key, Buffer.from(one, 'base64')));
+    }
     const request = { eventId, body: bytes, keys: [signingKeys(secret)], now: time };
     const signed = signatureHeaders(request);
     const [expected = ''] =
-      svc === undefined ? tokensOf(signed['webhook-signature']) : hexOf(signed['svc-signature']);
+      svc === undefined
+        ? tokensOf(signed['webhook-signature'], version)
+        : hexOf(signed['svc-signature'] ?? '');
     return given.some((one) => isEqual(one, expected));
   };
   if (matches(body, facts.secret)) return clockFault(time, facts);
@@ -103,12 +122,17 @@ export function signatureFault(
     const other = of(body);
     return other !== undefined && matches(other, facts.secret);
   });
+  if (spelling === undefined && isPublic) return WRONG_KEY;
   return spelling === undefined ? WRONG_SECRET : `the body was changed: ${spelling.why}`;
 }
 
 const WRONG_SECRET =
   'the signature belongs to another secret or another body. Compare the secret with webhook_secret ' +
   'of the address (inlet addresses show); sign the bytes as received, before any JSON parser';
+
+const WRONG_KEY =
+  'the signature belongs to another key or another body. Compare the key with public_key of the ' +
+  'receiver (inlet receivers show); verify the bytes as received, before any JSON parser';
 
 function clockFault(time: Date, { now, tolerance }: Facts): string | undefined {
   const ageSeconds = Math.round((now.getTime() - time.getTime()) / 1_000);
@@ -144,8 +168,10 @@ const SPELLINGS: { why: string; of: (body: Buffer) => Buffer | undefined }[] = [
   },
 ];
 
-const tokensOf = (header: string): string[] =>
-  header.split(/\s+/).flatMap((one) => (one.startsWith('v1,') ? [one.slice('v1,'.length)] : []));
+const tokensOf = (header: string, version: string): string[] =>
+  header
+    .split(/\s+/)
+    .flatMap((one) => (one.startsWith(`${version},`) ? [one.slice(version.length + 1)] : []));
 
 const hexOf = (header: string): string[] =>
   [...header.matchAll(/s=([0-9a-f]+)/gi)].map(([, hex = '']) => hex.toLowerCase());

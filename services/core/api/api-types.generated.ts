@@ -24,7 +24,7 @@ export type CreateDomainRequest = { domain: string };
 
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: "inlet" | "cloudevents" | undefined };
+export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined };
 
 export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
@@ -65,6 +65,8 @@ export type GetUsageSeriesResponse = { data: (UsageInterval)[]; total: UsageTota
 export type GetWebhookSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
 export type Invoice = { id: string; period_start: string; period_end: string; amount_paid: number; amount_due: number; currency: string; status: "open" | "paid" | "void"; invoice_pdf: string; paid_at: string | null };
+
+export type JsonWebKeySet = { keys: ({ kty: "OKP"; crv: "Ed25519"; x: string; kid: string; use: "sig"; alg: "EdDSA" })[] };
 
 export type ListAddressesResponse = { data: (AddressListItem)[]; pagination: Pagination };
 
@@ -126,9 +128,9 @@ export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boo
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write";
 
-export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: "inlet" | "cloudevents"; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
+export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: "inlet" | "cloudevents"; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string };
+export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
 
 export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
@@ -136,7 +138,7 @@ export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_ke
 
 export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; user: string | null; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
 
-export type SignedWebhook = { webhook_url: string; headers: { 'content-type': string; 'ce-specversion'?: "1.0" | undefined; 'ce-id'?: string | undefined; 'ce-source'?: string | undefined; 'ce-type'?: "email.inlet.received.v1" | undefined; 'ce-time'?: string | undefined; 'ce-subject'?: string | undefined; 'svc-signature': string; 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }; size_bytes: number };
+export type SignedWebhook = { webhook_url: string; headers: { 'content-type': string; 'ce-specversion'?: "1.0" | undefined; 'ce-id'?: string | undefined; 'ce-source'?: string | undefined; 'ce-type'?: "email.inlet.received.v1" | undefined; 'ce-time'?: string | undefined; 'ce-subject'?: string | undefined; 'svc-signature'?: string | undefined; 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }; size_bytes: number };
 
 export type Spam = { score: number; verdict: "spam" | "not_spam"; details: { spf: string; dkim: string; dmarc: string }; scored_by: "inlet" | "rspamd"; rules: ({ name: string; score: number })[] };
 
@@ -152,7 +154,7 @@ export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enable
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: "inlet" | "cloudevents" | undefined };
+export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined };
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
@@ -162,7 +164,11 @@ export type UsageInterval = { start: string; received: number; delivered: number
 
 export type UsageTotal = { received: number; delivered: number; failed: number; waiting: number; success_rate: number; p50_ms: number | null; p95_ms: number | null };
 
+export type WebhookFormat = "inlet" | "cloudevents";
+
 export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
+
+export type WebhookSigning = "hmac" | "ed25519";
 
 export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; event_id: string };
 
@@ -262,6 +268,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: WebhookTest;
+  };
+  'GET /receivers/{receiver_id}/jwks.json': {
+    params: { receiver_id: string };
+    query: unknown;
+    body: undefined;
+    response: JsonWebKeySet;
   };
   'POST /domains': {
     params: unknown;

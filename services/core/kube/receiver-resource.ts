@@ -67,6 +67,7 @@ export function receiverStep({
     payload: payload.data,
     when: spec.when ?? null,
     format: spec.format,
+    signing: spec.signing,
   };
   if (record === undefined)
     return {

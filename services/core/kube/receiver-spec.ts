@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../address/address.ts';
 import { EXPRESSION_MAX_CHARS } from '../expression/expression.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
+import { WebhookSigning } from '../address/webhook-signing.ts';
 import {
   commonStatus,
   immutable,
@@ -48,9 +49,10 @@ export const InboundReceiverSpec = z
       .optional()
       .describe('filter in CEL: it gets only emails for which this is true; when absent, all'),
     format: WebhookFormat.default('inlet'),
+    signing: WebhookSigning.default('hmac'),
     secretName: SecretName.optional().describe(
-      'name of the Secret that the operator creates with webhook_secret and url; default: the ' +
-        'name of this resource followed by -receiver',
+      'name of the Secret that the operator creates with url, and webhook_secret or public_key; ' +
+        'default: the name of this resource followed by -receiver',
     ),
     secretGeneration: SecretGeneration,
   })

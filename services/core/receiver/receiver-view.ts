@@ -7,6 +7,7 @@ import { ManagedByView, managedByView } from '../address/managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
+import { WebhookSigning } from '../address/webhook-signing.ts';
 import type { Receiver, ReceiverRecord } from './receiver.ts';
 
 export const ReceiverView = z.object({
@@ -21,6 +22,11 @@ export const ReceiverView = z.object({
     .nullable()
     .describe('filter in CEL: it gets only emails for which this is true; null for all'),
   format: WebhookFormat,
+  signing: WebhookSigning,
+  public_key: z
+    .string()
+    .nullable()
+    .describe('verifies its webhooks; starts with whpk_; null with hmac'),
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
@@ -44,6 +50,8 @@ describeSchema(ReceiverView, 'Receiver', {
   payload: SPEC_PAYLOAD,
   when: null,
   format: 'inlet',
+  signing: 'hmac',
+  public_key: null,
   is_failing: false,
   failing_since: null,
   former_secrets_valid_until: null,
@@ -54,7 +62,13 @@ describeSchema(ReceiverView, 'Receiver', {
 
 /** The response of a creation and of a rotation. */
 export const ReceiverWithSecret = ReceiverView.extend({
-  webhook_secret: z.string().describe('signs the webhooks of this receiver; starts with whsec_'),
+  webhook_secret: z
+    .string()
+    .nullable()
+    .describe(
+      'signs the webhooks of this receiver; starts with whsec_; null with ed25519, whose private ' +
+        'key is never shown',
+    ),
 });
 describeSchema(ReceiverWithSecret, 'ReceiverWithSecret', {
   ...exampleOf(ReceiverView),
@@ -70,6 +84,8 @@ export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
   payload: one.payload,
   when: one.when,
   format: one.format,
+  signing: one.signing,
+  public_key: one.public_key,
   is_failing: one.failing_noticed_at !== undefined,
   failing_since: one.failing_since ? timestamp(one.failing_since) : null,
   former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
@@ -80,7 +96,7 @@ export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
 
 export const receiverWithSecret = (one: Receiver, now: Date) => ({
   ...receiverView(one, now),
-  webhook_secret: one.webhook_secret,
+  webhook_secret: one.signing === 'hmac' ? one.webhook_secret : null,
 });
 
 /** The receiver that every address has: its own URL, payload settings and secret. */
@@ -94,6 +110,8 @@ export const ownReceiverView = (address: Address, now: Date): ReceiverView =>
       payload: address.payload ?? SPEC_PAYLOAD,
       when: null,
       format: 'inlet',
+      signing: 'hmac',
+      public_key: null,
     },
     now,
   );

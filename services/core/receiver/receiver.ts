@@ -8,6 +8,7 @@ import { PayloadSettings } from '../address/address.ts';
 import { ManagedBy } from '../address/managed-by.ts';
 import { Environment } from '../environment.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
+import { WebhookSigning } from '../address/webhook-signing.ts';
 
 /** For one address, besides its own. */
 export const RECEIVERS_MAX = 10;
@@ -31,6 +32,8 @@ export const ReceiverRecord = z.object({
     .default(null)
     .describe('expression: it gets only emails for which this is true; null for all'),
   format: WebhookFormat.default('inlet'),
+  signing: WebhookSigning.default('hmac'),
+  public_key: z.string().nullable().default(null).describe('whpk_…; null with hmac'),
   failing_since: z
     .date()
     .optional()
@@ -48,13 +51,15 @@ export const ReceiverRecord = z.object({
 });
 export type ReceiverRecord = z.infer<typeof ReceiverRecord>;
 
-/** A receiver with its secret in clear text, only in memory. */
+/** A receiver with its secret, or its private key, in clear text, only in memory. */
 export type Receiver = ReceiverRecord & { webhook_secret: string };
 
 export type ReceiverChange = Partial<
   Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when' | 'format'>
 > & {
   payload?: Partial<PayloadSettings>;
+  /** Another one also rotates the secret. */
+  signing?: WebhookSigning;
 };
 
 export type NewReceiver = Pick<ReceiverRecord, 'url'> &

@@ -2,7 +2,7 @@
 import { EXAMPLE } from '../api-reference.ts';
 import { buildPayload } from './payload.ts';
 import { writtenPayload } from './payload-bytes.ts';
-import { signatureHeaders, signingKeys } from './signature.ts';
+import { signatureHeaders, signingKeys, svcSignature } from './signature.ts';
 
 export const EXAMPLE_TIME = new Date(EXAMPLE.now);
 const RECEIVED_AT = new Date('2026-11-21T08:00:01.973Z');
@@ -82,9 +82,13 @@ export const EXAMPLE_PAYLOAD = writtenPayload(
 /** The bytes that the example signature covers. */
 export const EXAMPLE_BODY = JSON.stringify(EXAMPLE_PAYLOAD);
 
-export const EXAMPLE_HEADERS = signatureHeaders({
+const signed = {
   eventId: EXAMPLE.event_id,
   body: Buffer.from(EXAMPLE_BODY),
   keys: [signingKeys(EXAMPLE.webhook_secret)],
   now: EXAMPLE_TIME,
-});
+};
+export const EXAMPLE_HEADERS = {
+  ...signatureHeaders(signed),
+  'svc-signature': svcSignature(signed),
+};

@@ -1,18 +1,23 @@
-/** Signatures of a webhook: `Svc-Signature` (spec 5.2) and the Standard Webhooks headers (D16). */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+/** Signatures of a webhook: `Svc-Signature` (spec 5.2) and Standard Webhooks (D16, D49). */
+import { createHmac, createSecretKey, type KeyObject, sign } from 'node:crypto';
+
+import { isPrivateKey, privateKeyOf } from './key-pair.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 
 /**
- * The keys of the two schemes: the whole text of a secret, and the bytes after its prefix. Cache
- * them: creating them costs as much as signing.
+ * The keys of a secret: for HMAC the whole text and the bytes after its prefix, else the private
+ * key. Cache them: creating them costs as much as signing.
  */
-export type SigningKeys = { whole: KeyObject; decoded: KeyObject };
+export type SigningKeys = { whole: KeyObject; decoded: KeyObject } | { ed25519: KeyObject };
 
-export const signingKeys = (secret: string): SigningKeys => ({
-  whole: createSecretKey(secret, 'utf8'),
-  decoded: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
-});
+export const signingKeys = (secret: string): SigningKeys =>
+  isPrivateKey(secret)
+    ? { ed25519: privateKeyOf(secret) }
+    : {
+        whole: createSecretKey(secret, 'utf8'),
+        decoded: createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'),
+      };
 
 export type SignedRequest = {
   eventId: string;
@@ -25,7 +30,7 @@ export type SignedRequest = {
 
 /** `v1,t=<unix seconds>,s=<hex>`, one `s` per secret, keyed with the whole secret as UTF-8 text. */
 export function svcSignature(request: Omit<SignedRequest, 'eventId'>): string {
-  return signatureHeaders({ eventId: '', ...request })['svc-signature'];
+  return signatureHeaders({ eventId: '', ...request })['svc-signature'] ?? '';
 }
 
 /**
@@ -36,36 +41,74 @@ export function standardSignature(request: SignedRequest): string {
 }
 
 export type SignatureHeaders = Record<
-  'svc-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature',
+  'webhook-id' | 'webhook-timestamp' | 'webhook-signature',
   string
->;
+> & {
+  /** Absent when there are only private keys. */
+  'svc-signature'?: string;
+};
 
 /** All signature headers of a webhook. */
 export function signatureHeaders({ body, ...request }: SignedRequest): SignatureHeaders {
-  const signing = startSigning(request);
+  const signing = begin(request);
   signing.update(body);
-  return signing.headers();
+  return signing.headers(signing.privateKeys.map((key) => sign(null, signing.message(), key)));
 }
 
-/** The same for a body in pieces, so that a large one does not block the event loop. */
-export function startSigning({ eventId, keys, now }: Omit<SignedRequest, 'body'>): {
+/** Ed25519 reads a message twice and in one piece. A longer one is signed off the event loop. */
+const SYNC_MAX_BYTES = 1024 * 1024;
+const signOffLoop = (message: Uint8Array, key: KeyObject) =>
+  new Promise<Uint8Array>((resolve, reject) => {
+    sign(null, message, key, (error, signature) => (error ? reject(error) : resolve(signature)));
+  });
+
+/** The same for a body in pieces, so that a large one does not block the event loop (D49). */
+export function startSigning(request: Omit<SignedRequest, 'body'>): {
   update(piece: Uint8Array): void;
-  headers(): SignatureHeaders;
+  headers(): Promise<SignatureHeaders>;
 } {
-  const t = Math.floor(now.getTime() / 1000);
-  const svc = keys.map(({ whole }) => createHmac('sha256', whole).update(`${t}.`));
-  const standard = keys.map(({ decoded }) =>
-    createHmac('sha256', decoded).update(`${eventId}.${t}.`),
-  );
+  const signing = begin(request);
   return {
-    update: (piece) => {
-      for (const hmac of [...svc, ...standard]) hmac.update(piece);
+    update: signing.update,
+    headers: async () => {
+      if (signing.privateKeys.length === 0) return signing.headers([]);
+      const message = signing.message();
+      const isLong = message.byteLength > SYNC_MAX_BYTES;
+      const signatures = signing.privateKeys.map(async (key) =>
+        isLong ? await signOffLoop(message, key) : sign(null, message, key),
+      );
+      return signing.headers(await Promise.all(signatures));
     },
-    headers: () => ({
-      'svc-signature': `v1,t=${t},${svc.map((hmac) => `s=${hmac.digest('hex')}`).join(',')}`,
+  };
+}
+
+function begin({ eventId, keys, now }: Omit<SignedRequest, 'body'>) {
+  const t = Math.floor(now.getTime() / 1000);
+  const secrets = keys.flatMap((key) => ('whole' in key ? [key] : []));
+  const privateKeys = keys.flatMap((key) => ('ed25519' in key ? [key.ed25519] : []));
+  const head = `${eventId}.${t}.`;
+  const svc = secrets.map(({ whole }) => createHmac('sha256', whole).update(`${t}.`));
+  const standard = secrets.map(({ decoded }) => createHmac('sha256', decoded).update(head));
+  const pieces: Uint8Array[] = [Buffer.from(head)];
+  return {
+    privateKeys,
+    /** What Ed25519 signs. */
+    message: () => Buffer.concat(pieces),
+    update: (piece: Uint8Array): void => {
+      for (const hmac of [...svc, ...standard]) hmac.update(piece);
+      if (privateKeys.length > 0) pieces.push(piece);
+    },
+    /** @param signatures of the message, one for each private key */
+    headers: (signatures: readonly Uint8Array[]): SignatureHeaders => ({
+      ...(svc.length > 0 && {
+        'svc-signature': `v1,t=${t},${svc.map((hmac) => `s=${hmac.digest('hex')}`).join(',')}`,
+      }),
       'webhook-id': eventId,
       'webhook-timestamp': String(t),
-      'webhook-signature': standard.map((hmac) => `v1,${hmac.digest('base64')}`).join(' '),
+      'webhook-signature': [
+        ...signatures.map((bytes) => `v1a,${Buffer.from(bytes).toString('base64')}`),
+        ...standard.map((hmac) => `v1,${hmac.digest('base64')}`),
+      ].join(' '),
     }),
   };
 }

@@ -35,6 +35,14 @@ export const receiverText = {
     inlet: 'Webhook',
     cloudevents: 'CloudEvent (adds ce- headers)',
   },
+  signing: 'Signature',
+  signings: {
+    hmac: 'Secret that the receiver shares (HMAC)',
+    ed25519: 'Private key of Inlet (Ed25519)',
+  },
+  signingHint: 'After a change, the former secret or key signs for the overlap, too.',
+  publicKey: 'Public key',
+  publicKeyText: 'The receiver verifies webhooks with it. It can be shown to anyone.',
   submit: 'Add the receiver',
   save: 'Save',
   cancel: 'Cancel',
@@ -50,12 +58,22 @@ export const receiverText = {
   enabledNow: 'Receiver enabled',
   disabledNow: 'Receiver disabled: it gets no new email',
   secret: 'Webhook secret',
-  showSecret: 'Show the secret',
-  rotate: 'Rotate the secret',
-  rotateTitle: 'Rotate the secret?',
-  rotateText:
-    'Webhooks are signed with the new secret and, for the overlap, also with the present one. ' +
-    'Give your receiver the new secret before the overlap ends.',
+  ofSecret: {
+    show: 'Show the secret',
+    rotate: 'Rotate the secret',
+    rotateTitle: 'Rotate the secret?',
+    rotateText:
+      'Webhooks are signed with the new secret and, for the overlap, also with the present one. ' +
+      'Give your receiver the new secret before the overlap ends.',
+  },
+  ofKey: {
+    show: 'Show the public key',
+    rotate: 'Rotate the key',
+    rotateTitle: 'Rotate the key?',
+    rotateText:
+      'Webhooks are signed with the new key and, for the overlap, also with the present one. ' +
+      'Give your receiver the new public key before the overlap ends.',
+  },
   test: 'Send a test',
   tested: (outcome: string) => `Response of the test: ${outcome}`,
   remove: 'Delete',

@@ -81,4 +81,7 @@ export function createReceiverReconciler({
   };
 }
 
-const contentOf = ({ webhook_secret, url }: Receiver) => ({ webhook_secret, url });
+const contentOf = ({ webhook_secret, public_key, url }: Receiver) => ({
+  ...(public_key === null ? { webhook_secret } : { public_key }),
+  url,
+});

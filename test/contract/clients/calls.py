@@ -61,6 +61,7 @@ from inlet_client.api.receivers import (
     create_receiver,
     delete_receiver,
     get_receiver,
+    get_receiver_keys,
     get_receiver_secret,
     list_receivers,
     rotate_receiver_secret,
@@ -96,6 +97,7 @@ from inlet_client.models import (
     UpdateAddressRequest,
     UpdateNotificationRequest,
     UpdateReceiverRequest,
+    WebhookSigning,
 )
 
 facts = json.loads(os.environ["FACTS"])
@@ -203,6 +205,9 @@ assert ok(update_receiver, address_id, receiver.id, body=body).is_enabled is Fal
 secret = ok(rotate_receiver_secret, address_id, receiver.id).webhook_secret
 assert ok(get_receiver_secret, address_id, receiver.id).webhook_secret == secret
 assert ok(send_test_to_receiver, address_id, receiver.id).outcome == "accepted"
+body = UpdateReceiverRequest(signing=WebhookSigning.ED25519)
+assert ok(update_receiver, address_id, receiver.id, body=body).signing == "ed25519"
+assert len(ok(get_receiver_keys, receiver.id).keys) == 1
 assert ok(delete_receiver, address_id, receiver.id).deleted is True
 assert len(ok(list_deliveries_of_email, event_id).data) == 1
 

@@ -160,6 +160,10 @@ same((await ok(inlet.PATCH(one, off))).is_enabled, false);
 const itsSecret = await ok(inlet.POST(`${one}/rotate-secret`, ofReceiver));
 same((await ok(inlet.GET(`${one}/secret`, ofReceiver))).webhook_secret, itsSecret.webhook_secret);
 same((await ok(inlet.POST(`${one}/test`, ofReceiver))).outcome, 'accepted');
+const keyed = { ...ofReceiver, body: { signing: 'ed25519' as const } };
+same((await ok(inlet.PATCH(one, keyed))).signing, 'ed25519');
+const ofKeys = { params: { path: { receiver_id: receiver.id } } };
+same((await ok(inlet.GET('/receivers/{receiver_id}/jwks.json', ofKeys))).keys.length, 1);
 same((await ok(inlet.DELETE(one, ofReceiver))).deleted, true);
 same((await ok(inlet.GET('/deliveries/{event_id}/receivers', ofEvent))).data.length, 1);
 

@@ -21,6 +21,8 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   payload: { attachments: 'inline', raw: false },
   when: null,
   format: 'inlet',
+  signing: 'hmac',
+  public_key: null,
   secret_generation: 1,
   webhook_secret: 'whsec_x',
   created_at: NOW,

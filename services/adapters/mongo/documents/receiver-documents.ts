@@ -39,11 +39,13 @@ export const receiverIndexes: CollectionIndexes = {
   ],
 };
 
-export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets' | 'format'> &
+type Added = 'format' | 'signing' | 'public_key';
+
+export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets' | Added> &
+  // absent in documents of earlier versions
+  Partial<Pick<ReceiverRecord, Added>> &
   SealedSecrets & {
     _id: string;
-    /** Absent before it was added. */
-    format?: ReceiverRecord['format'];
     /** From 0; absent when it is deleted. */
     place?: number;
   };

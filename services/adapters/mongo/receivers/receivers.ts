@@ -35,7 +35,7 @@ export type Receivers = {
   update(
     scope: ReceiverScope,
     id: string,
-    change: ReceiverChange,
+    change: Omit<ReceiverChange, 'signing'>,
     now: Date,
   ): ReturnType<WebhookRecords<ReceiverRecord>['update']>;
   /** The previous secret signs until `formerUntil` (D17). */

@@ -26,6 +26,8 @@ export type WebhookRotation = {
   secret: string;
   formerUntil: Date;
   generation?: number | undefined;
+  /** What changes together with the secret. */
+  fields?: Readonly<Record<string, unknown>>;
 };
 
 type WithSecret<R> = R & { webhook_secret: string };
@@ -121,7 +123,7 @@ export function createWebhookRecords<R extends object>(
     rotateSecret: async function rotateWebhookSecret(
       owner,
       id,
-      { secret, formerUntil, generation },
+      { secret, formerUntil, generation, fields },
       now,
     ) {
       const rotated = await records.findOneAndUpdate(
@@ -132,6 +134,7 @@ export function createWebhookRecords<R extends object>(
               ...rotatedSecrets(secrets.seal(secret, id), formerUntil, now),
               updated_at: { $max: ['$updated_at', now] },
               ...(generation !== undefined && { secret_generation: generation }),
+              ...(fields && literals(fields)),
             },
           },
         ],
@@ -141,3 +144,7 @@ export function createWebhookRecords<R extends object>(
     },
   };
 }
+
+/** As values of a pipeline, where a text with a dollar sign would be an expression. */
+const literals = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));

@@ -1,6 +1,10 @@
 /** Adds a receiver to an address, or changes one. */
 import { call } from '../../client/api.ts';
-import type { PayloadSettings, Receiver } from '../../../core/api/api-types.generated.ts';
+import type {
+  PayloadSettings,
+  Receiver,
+  ReceiverWithSecret,
+} from '../../../core/api/api-types.generated.ts';
 import { CheckField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
@@ -13,8 +17,8 @@ type Props = {
   /** undefined for a new one. */
   receiver: Receiver | undefined;
   close: () => void;
-  /** @param secret of a new receiver */
-  saved: (secret: string | undefined) => void;
+  /** @param made when it is a new receiver */
+  saved: (made: ReceiverWithSecret | undefined) => void;
 };
 
 const MODES = Object.entries(addressText.attachmentModes) as [
@@ -22,6 +26,7 @@ const MODES = Object.entries(addressText.attachmentModes) as [
   string,
 ][];
 
+const SIGNINGS = Object.entries(receiverText.signings) as [Receiver['signing'], string][];
 const FORMATS = Object.entries(receiverText.formats) as [Receiver['format'], string][];
 
 export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
@@ -31,21 +36,23 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       description: receiver?.description ?? '',
       when: receiver?.when ?? '',
       format: receiver?.format ?? 'inlet',
+      signing: receiver?.signing ?? 'hmac',
       ...(receiver?.payload ?? ({ attachments: 'inline', raw: false } as PayloadSettings)),
     },
-    async ({ url, description, when, format, attachments, raw }) => {
+    async ({ url, description, when, format, signing, attachments, raw }) => {
       const body = {
         url: url.trim(),
         description: description.trim() || null,
         when: when.trim() || null,
         payload: { attachments, raw },
         format,
+        signing,
       };
       if (receiver === undefined) {
         const path = 'POST /addresses/{address_id}/receivers';
         const made = await call(path, { params: { address_id: addressId }, body });
         toast(receiverText.added);
-        return saved(made.webhook_secret);
+        return saved(made);
       }
       const params = { address_id: addressId, receiver_id: receiver.id };
       await call('PATCH /addresses/{address_id}/receivers/{receiver_id}', { params, body });
@@ -76,6 +83,13 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       />
       <CheckField form={form} name="raw" label={receiverText.raw} />
       <SelectField form={form} name="format" label={receiverText.format} options={FORMATS} />
+      <SelectField
+        form={form}
+        name="signing"
+        label={receiverText.signing}
+        hint={receiver && receiverText.signingHint}
+        options={SIGNINGS}
+      />
       <div class="buttons">
         <SubmitButton form={form} label={receiver ? receiverText.save : receiverText.submit} />
         <button type="button" onClick={close}>

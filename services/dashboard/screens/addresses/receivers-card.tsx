@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { Receiver } from '../../../core/api/api-types.generated.ts';
+import type { Receiver, ReceiverWithSecret } from '../../../core/api/api-types.generated.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
@@ -21,7 +21,7 @@ import { ReceiverForm } from './receiver-form.tsx';
 const MOST = 10;
 const ONE = '/addresses/{address_id}/receivers/{receiver_id}';
 
-type Open = { form: Receiver | 'new' } | { secret: string } | undefined;
+type Open = { form: Receiver | 'new' } | Shown | undefined;
 type List = Resource<{ data: Receiver[] }>;
 
 export function ReceiversCard({ addressId }: { addressId: string }) {
@@ -58,23 +58,32 @@ export function ReceiversCard({ addressId }: { addressId: string }) {
             addressId={addressId}
             receiver={open.form === 'new' ? undefined : open.form}
             close={close}
-            saved={(secret) => {
+            saved={(made) => {
               list.reload();
-              setOpen(secret === undefined ? undefined : { secret });
+              setOpen(made && shown(made));
             }}
           />
         </Dialog>
       )}
-      {open && 'secret' in open && <Secret secret={open.secret} close={close} />}
+      {open && 'text' in open && <ShownKey {...open} close={close} />}
     </section>
   );
 }
 
-const Secret = ({ secret, close }: { secret: string; close: () => void }) => (
-  <Dialog label={receiverText.secret} onClose={close}>
-    <h2>{receiverText.secret}</h2>
-    <p>{receiverText.secretText}</p>
-    <Copyable text={secret} what={receiverText.secret} />
+/** What the receiver verifies webhooks with. */
+type Shown = { text: string; isPublic: boolean };
+
+const shown = ({ webhook_secret, public_key }: Verifying): Shown => ({
+  text: public_key ?? webhook_secret ?? '',
+  isPublic: public_key !== null,
+});
+type Verifying = Pick<ReceiverWithSecret, 'public_key' | 'webhook_secret'>;
+
+const ShownKey = ({ text, isPublic, close }: Shown & { close: () => void }) => (
+  <Dialog label={isPublic ? receiverText.publicKey : receiverText.secret} onClose={close}>
+    <h2>{isPublic ? receiverText.publicKey : receiverText.secret}</h2>
+    <p>{isPublic ? receiverText.publicKeyText : receiverText.secretText}</p>
+    <Copyable text={text} what={isPublic ? receiverText.publicKey : receiverText.secret} />
     <div class="buttons">
       <button type="button" class="primary" onClick={close}>
         {receiverText.done}
@@ -130,15 +139,18 @@ const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
 
 function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   const params = { address_id: receiver.address_id, receiver_id: receiver.id };
-  const showSecret = () =>
-    reporting(async () =>
-      setOpen({ secret: (await call(`GET ${ONE}/secret`, { params })).webhook_secret }),
-    );
+  const { public_key } = receiver;
+  const texts = public_key === null ? receiverText.ofSecret : receiverText.ofKey;
+  const showKey = () =>
+    reporting(async () => {
+      const secret = public_key === null && (await call(`GET ${ONE}/secret`, { params }));
+      setOpen(shown({ public_key, webhook_secret: secret ? secret.webhook_secret : null }));
+    });
   const rotate = async () => {
-    const { rotateTitle: title, rotateText: text, rotate: action } = receiverText;
+    const { rotateTitle: title, rotateText: text, rotate: action } = texts;
     if (!(await confirm({ title, text, action }))) return;
     await reporting(async () => {
-      setOpen({ secret: (await call(`POST ${ONE}/rotate-secret`, { params })).webhook_secret });
+      setOpen(shown(await call(`POST ${ONE}/rotate-secret`, { params })));
       reload();
     });
   };
@@ -176,8 +188,8 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
         button(receiver.is_enabled ? receiverText.disable : receiverText.enable, () =>
           setEnabled(!receiver.is_enabled),
         )}
-      {button(receiverText.showSecret, showSecret)}
-      {mayChange && button(receiverText.rotate, rotate)}
+      {button(texts.show, showKey)}
+      {mayChange && button(texts.rotate, rotate)}
       {mayChange && button(receiverText.remove, remove)}
     </div>
   );

@@ -1,0 +1,49 @@
+/**
+ * The public keys of a receiver. No credential is needed: programs that verify webhooks fetch them,
+ * and they reveal nothing else.
+ */
+import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
+import { notFound } from '../../core/app-error.ts';
+import { isFurtherReceiver } from '../../core/receiver/receiver.ts';
+import { Jwks, jwksOf } from '../../core/webhook/jwks.ts';
+import { isPrivateKey, publicKeyOf } from '../../core/webhook/key-pair.ts';
+import { refuseAbove } from '../http/authorize.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { createSourceLimit } from '../http/limits/source-limit.ts';
+
+type Parts = {
+  /** The signing secrets of a receiver, also of a deleted one (D8). */
+  target: (id: string) => Promise<WebhookTarget | undefined>;
+  /** How long a former key signs in addition to the new one (D17). */
+  rotationOverlapMs: number;
+};
+
+/** Programs cache the response, so one source needs few. */
+const REQUESTS_PER_MINUTE = 60;
+const CACHE_MAX_SECONDS = 300;
+
+export function receiverKeysEndpoint({ target, rotationOverlapMs }: Parts): Endpoint {
+  const requests = createSourceLimit({ perMinute: REQUESTS_PER_MINUTE });
+  // a cached response still has a key that signs
+  const maxAge = Math.min(CACHE_MAX_SECONDS, Math.floor(rotationOverlapMs / 1_000));
+
+  return defineEndpoint({
+    method: 'GET',
+    path: '/receivers/{receiver_id}/jwks.json',
+    operationId: 'getReceiverKeys',
+    summary: 'Get the public keys of a receiver whose webhooks are signed with ed25519',
+    permission: null,
+    tag: 'receivers',
+    errors: ['rate_limit_exceeded'],
+    response: Jwks,
+    handle: async ({ params: { receiver_id: id }, connection: { source }, now, setHeader }) => {
+      refuseAbove(requests.state(source));
+      requests.count(source);
+      const found = isFurtherReceiver(id) ? await target(id) : undefined;
+      const keys = found ? signingSecrets(found, now).filter(isPrivateKey).map(publicKeyOf) : [];
+      if (keys.length === 0) throw notFound('key');
+      setHeader('Cache-Control', `public, max-age=${maxAge}`);
+      return jwksOf(keys);
+    },
+  });
+}
