@@ -105,7 +105,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         );
         if (content.html === null) throw notFound('HTML body');
         const { readableHtml } = await import('./readable-html.ts');
-        const page = Buffer.from(readableHtml(content.html, inlineImages(attachments)));
+        const page = await readableHtml(content.html, inlineImages(attachments));
         download.hold(page.byteLength);
         return {
           content: page,

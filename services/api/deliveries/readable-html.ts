@@ -1,7 +1,10 @@
 /**
  * Makes an email's HTML readable without risk: only elements and attributes that format text remain,
  * so nothing runs, loads or leads anywhere. The response adds a sandbox, in case this misses one.
+ * Any sender can choose the HTML, so the work is bounded and leaves the event loop free in between.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 import { Parser } from 'htmlparser2';
 
 import { HTML_MAX_CHARS } from '../../core/webhook/email-view.ts';
@@ -38,6 +41,15 @@ const DATA_IMAGE = /^data:(image\/[a-z]+);base64,([a-z0-9+/=\s]+)$/i;
 const DEPTH_MAX = 200;
 /** The parser takes longer for each level. Everything after a deeper element is left out. */
 const PARSED_DEPTH_MAX = 1_000;
+/** Tags, attributes and texts; the rest is left out. A long newsletter has 30,000. */
+const PIECES_MAX = 100_000;
+/** Parsed in one step of the event loop. */
+const STEP_CHARS = 16 * 1024;
+/**
+ * Escaped in one step, so the rest of a longer attribute or text is left out. The parser hands over
+ * an ordinary long text in parts; only one full of `&` or `<` comes as a whole.
+ */
+const ESCAPED_MAX_CHARS = 64 * 1024;
 const IMAGES_MAX_CHARS = 8 * 1024 * 1024;
 
 const STYLE =
@@ -45,16 +57,23 @@ const STYLE =
   'overflow-wrap:anywhere}body{margin:16px}img{max-width:100%;height:auto}' +
   'img:not([src]){display:inline-block;padding:2px 6px;border:1px dashed #999;color:#555}' +
   'a{color:#0b6472;text-decoration:underline}pre{white-space:pre-wrap}';
+const HEAD =
+  '<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Email</title>' +
+  `<style>${STYLE}</style></head><body>`;
 
 /**
  * @param html as in the email
  * @param images by Content-ID without angle brackets @returns a whole document
  */
-export function readableHtml(html: string, images: InlineImages): string {
+export async function readableHtml(html: string, images: InlineImages): Promise<Buffer> {
+  const page: Buffer[] = [];
   const out: string[] = [];
+  const attributes = new Map<string, string>(); // of the tag that is being read
   const open: string[] = []; // elements that are written and not closed
   let dropped = 0; // elements without text to read that are open
   let depth = 0;
+  let pieces = 0;
+  let isCut = false;
   let isInStyle = false;
   let imageChars = 0;
 
@@ -69,36 +88,52 @@ export function readableHtml(html: string, images: InlineImages): string {
     return `data:${image.contentType};base64,${image.base64}`;
   };
 
-  const attributesOf = (name: string, attributes: Record<string, string>): string => {
-    const shown = Object.entries(attributes).filter(([key]) => ATTRIBUTES.has(key));
+  const attributesOf = (name: string): string => {
+    const shown = new Map([...attributes].filter(([key]) => ATTRIBUTES.has(key)));
+    const { href, src, alt } = Object.fromEntries(attributes);
     // where a link leads is shown, and it leads nowhere
-    if (name === 'a' && attributes.href) shown.push(['title', attributes.href]);
-    const source = name === 'img' ? imageSource(attributes.src ?? '') : undefined;
-    if (source !== undefined) shown.push(['src', source]);
-    else if (name === 'img' && !attributes.alt) shown.push(['alt', 'image']);
-    return [...new Map(shown)].map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join('');
+    if (name === 'a' && href) shown.set('title', href);
+    const source = name === 'img' ? imageSource(src ?? '') : undefined;
+    if (source !== undefined) shown.set('src', source);
+    else if (name === 'img' && !alt) shown.set('alt', 'image');
+    return [...shown].map(([key, value]) => ` ${key}="${escapeHtml(value)}"`).join('');
   };
 
+  const hasRoom = (): boolean => {
+    isCut ||= ++pieces > PIECES_MAX || depth > PARSED_DEPTH_MAX;
+    if (isCut) parser.pause();
+    return !isCut;
+  };
   const parser = new Parser(
     {
-      onopentag: (name, attributes) => {
-        if (++depth > PARSED_DEPTH_MAX) return parser.pause();
+      onopentagname: () => attributes.clear(),
+      onattribute: (name, value) => {
+        if (!hasRoom() || attributes.has(name)) return; // the first one counts (HTML §13.2.5.33)
+        if (name === 'src') attributes.set(name, value);
+        else if (ATTRIBUTES.has(name) || name === 'href')
+          attributes.set(name, value.slice(0, ESCAPED_MAX_CHARS));
+      },
+      onopentag: (name) => {
+        depth++;
+        if (!hasRoom()) return;
         if (DROPPED.has(name)) dropped++;
-        if (dropped > 0) return undefined;
+        if (dropped > 0) return;
         const element = name === 'body' ? 'div' : name;
-        if (!FORMATTING.has(element) || open.length >= DEPTH_MAX) return undefined;
-        out.push(`<${element}${attributesOf(element, attributes)}>`);
-        if (VOID.has(element)) return undefined;
+        if (!FORMATTING.has(element) || open.length >= DEPTH_MAX) return;
+        out.push(`<${element}${attributesOf(element)}>`);
+        if (VOID.has(element)) return;
         open.push(element);
         isInStyle = element === 'style';
-        return undefined;
       },
-      ontext: (text) => {
+      ontext: (whole) => {
+        if (!hasRoom() || dropped > 0) return;
+        const text = whole.slice(0, ESCAPED_MAX_CHARS);
         // in CSS an escape keeps the style sheet from ending early (CSS Syntax §4.3.7)
-        if (dropped === 0) out.push(isInStyle ? text.replaceAll('<', '\\3c ') : escapeHtml(text));
+        out.push(isInStyle ? text.replaceAll('<', '\\3c ') : escapeHtml(text));
       },
       onclosetag: (name) => {
         depth--;
+        if (!hasRoom()) return;
         if (DROPPED.has(name)) dropped = Math.max(0, dropped - 1);
         if (dropped > 0) return;
         const element = name === 'body' ? 'div' : name;
@@ -110,13 +145,16 @@ export function readableHtml(html: string, images: InlineImages): string {
     },
     { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
   );
-  parser.write(html.slice(0, HTML_MAX_CHARS));
-  if (depth <= PARSED_DEPTH_MAX) parser.end();
-  for (const one of open.toReversed()) out.push(`</${one}>`);
-  return (
-    '<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Email</title>' +
-    `<style>${STYLE}</style></head><body>${out.join('')}</body></html>`
-  );
+  for (let at = 0, end = 0; at < HTML_MAX_CHARS && at < html.length && !isCut; at = end) {
+    end = at + STEP_CHARS;
+    if ((html.codePointAt(end - 1) ?? 0) > 0xffff) end++; // a character of two units stays whole
+    parser.write(html.slice(at, end));
+    page.push(Buffer.from(out.splice(0).join('')));
+    await nextTurn();
+  }
+  if (!isCut) parser.end();
+  out.push(...open.toReversed().map((name) => `</${name}>`));
+  return Buffer.concat([Buffer.from(HEAD), ...page, Buffer.from(`${out.join('')}</body></html>`)]);
 }
 
 function contentIdOf(source: string): string {
