@@ -54,8 +54,8 @@ export function createApp({
     log.debug('api.connection_lost', { reason: causeChain(error) }),
   ); // other errors are handled by respondToErrors
   app.use(identifyRequest);
-  if (tracing) app.use(traceRequests(tracing));
   app.use(logRequests(metrics, log));
+  if (tracing) app.use(traceRequests(tracing)); // the log line above has its trace id
   app.use(disconnectStalled(stallTimeoutMs));
   app.use(respondToErrors(log));
   app.use(setSecurityHeaders(trustedProxies));

@@ -53,7 +53,8 @@ export const TracingConfig = {
     .default('parentbased_always_on')
     .describe(
       'which traces are exported: always_on, always_off, traceidratio, or one of these after ' +
-        '`parentbased_`, which follows the decision of an API client that sends a traceparent',
+        '`parentbased_`, which follows the decision of an API client that sends a traceparent with ' +
+        'a valid token or session',
     ),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()

@@ -7,7 +7,7 @@ export type ApiState = {
   route?: string;
   /** The request waits for something to happen, so its duration says nothing about the API. */
   isSlow?: boolean;
-  /** Trace of the request; absent while tracing is off. */
+  /** Trace of the request; absent until its response, and while tracing is off. */
   traceId?: string;
   /** Absent before authentication. */
   caller?: TokenIdentity;

@@ -1,5 +1,6 @@
 /**
- * A span for each request. A client that sends a `traceparent` header finds it in its own trace.
+ * A span for each request. A client with a valid credential that sends a `traceparent` header finds
+ * it in its own trace. The header of a stranger decides neither the trace nor whether it is exported.
  * Names follow the semantic conventions for HTTP servers.
  */
 import type { Middleware } from 'koa';
@@ -18,16 +19,15 @@ import type { ApiState } from '../state.ts';
 
 export function traceRequests(tracing: Pick<Tracing, 'isSampled' | 'add'>): Middleware<ApiState> {
   return async function traceRequest(ctx, next) {
-    const parent = readTraceparent(ctx.get('traceparent'));
-    const traceId = parent?.traceId ?? idOf(pooledRandom(TRACE_ID_BYTES));
-    ctx.state.traceId = traceId;
-    const isSampled = tracing.isSampled(traceId, parent);
     const startedAt = new Date();
     const startedMs = performance.now();
     await next();
     const { requestId, route, caller } = ctx.state;
+    const parent = caller && readTraceparent(ctx.get('traceparent'));
+    const traceId = parent?.traceId ?? idOf(pooledRandom(TRACE_ID_BYTES));
+    ctx.state.traceId = traceId;
     const isProbe = route !== undefined && HEALTH_ROUTES.has(route); // every few seconds
-    if (!isSampled || isProbe) return;
+    if (isProbe || !tracing.isSampled(traceId, parent)) return;
     const method = methodLabel(ctx.method);
     tracing.add({
       name: route === undefined ? method : `${method} ${route}`,
