@@ -48,7 +48,7 @@ import { createReceiverOperations } from '../platform/receiver-operations.ts';
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
-import { createPlaces, DOWNLOADS } from './http/limits/places.ts';
+import { createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
 import { mongoResponds, respondToHealth } from './http/health.ts';
 import { createSourceLimit } from './http/limits/source-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
@@ -207,6 +207,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       authorize,
       runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
       trustedProxies: config.TRUSTED_PROXIES,
+      searches: createPlaces(SEARCHES),
     },
     requireHttps: config.REQUIRE_HTTPS,
     stallTimeoutMs: config.STALL_TIMEOUT,

@@ -199,15 +199,15 @@ describe('requests of the API', () => {
   });
 
   test('of strangers are neither in the trace that they name, nor sampled because they say so', async () => {
-    const [named, later] = [randomBytes(16), randomBytes(16)].map((id) => id.toString('hex'));
+    const [chosen, later] = [randomBytes(16), randomBytes(16)].map((id) => id.toString('hex'));
     const { api_url } = system.standalone.state();
     for (const authorization of ['', 'Bearer svc_live_unknown'])
       await fetch(`${api_url}/addresses/addr_stranger`, {
-        headers: { authorization, traceparent: `00-${named}-00f067aa0ba902b7-00` },
+        headers: { authorization, traceparent: `00-${chosen}-00f067aa0ba902b7-00` },
       });
     await request('/account', `00-${later}-00f067aa0ba902b7-01`);
     await until('a later span', () => collector.trace(later ?? '').length > 0);
-    expect(collector.trace(named ?? '')).toEqual([]);
+    expect(collector.trace(chosen ?? '')).toEqual([]);
     // the sampler of this system exports all that begins here
     const unauthorized = collector
       .spans()

@@ -88,6 +88,7 @@ export function addressEndpoints({
       method: 'GET',
       path: '/addresses',
       operationId: 'listAddresses',
+      isSearch: true,
       summary: 'List addresses, newest first',
       permission: 'addresses:read',
       query: z.strictObject({

@@ -85,6 +85,7 @@ export function usageEndpoints({
       method: 'GET',
       path: '/usage/daily',
       operationId: 'getUsageSeries',
+      isSearch: true,
       summary: 'Get emails and latencies by day or by hour, oldest first',
       permission: 'usage:read',
       query: SeriesQuery,
@@ -115,6 +116,7 @@ export function usageEndpoints({
       method: 'GET',
       path: '/usage/events',
       operationId: 'listUsageEvents',
+      isSearch: true,
       summary:
         'List events, newest first: received emails, delivery attempts, and changes of ' +
         'addresses and tokens',

@@ -56,6 +56,7 @@ export function deliveryEndpoints({
       method: 'GET',
       path: '/deliveries',
       operationId: 'listDeliveries',
+      isSearch: true,
       summary: 'List deliveries, newest first; an email appears within two seconds',
       permission: 'deliveries:read',
       query: z.strictObject({
@@ -95,6 +96,7 @@ export function deliveryEndpoints({
       method: 'GET',
       path: '/deliveries/due',
       operationId: 'listDueDeliveries',
+      isSearch: true,
       summary: 'List deliveries that wait for a retry; those that are due next come first',
       permission: 'deliveries:read',
       example: {

@@ -126,6 +126,7 @@ export function replayEndpoints(
       method: 'POST',
       path: '/deliveries/replay',
       operationId: 'replayDeliveries',
+      isSearch: true,
       summary: 'Replay many deliveries, oldest first, at a constant rate',
       permission: 'deliveries:write',
       example: {

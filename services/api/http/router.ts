@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
 import { readJson } from './input/body.ts';
-import type { Connection } from './limits/places.ts';
+import type { Connection, Places } from './limits/places.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
 import { isNotModified, etagOf } from './output/etag.ts';
 import type { RunIdempotently } from './idempotency.ts';
@@ -23,6 +23,8 @@ export type RequestGuards = {
   authorize: Authorize;
   runIdempotently: RunIdempotently;
   trustedProxies: readonly string[];
+  /** Each belongs to an account. */
+  searches: Places;
 };
 
 const connectionOf = (
@@ -81,7 +83,11 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
       request: ctx.req,
       setHeader: (name: string, value: string | string[]) => ctx.set(name, value),
     };
-    const perform = async () => endpoint.response.parse(await endpoint.handle(call));
+    const perform = async () => {
+      const account = endpoint.isSearch ? caller?.account_id : undefined;
+      using _place = account === undefined ? undefined : takeSearch(guards.searches, account);
+      return endpoint.response.parse(await endpoint.handle(call));
+    };
     const performAgain =
       endpoint.repeat && (async () => endpoint.response.parse(await endpoint.repeat?.(call)));
     const result =
@@ -96,6 +102,10 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     else if (endpoint.method === 'GET') respondWithEtag(ctx, result);
     else ctx.body = result;
   };
+
+/** MongoDB continues after the client has disconnected, so only the end of the search frees it. */
+const takeSearch = (searches: Places, accountId: string): Disposable =>
+  searches.take(accountId, { onClose: () => undefined });
 
 function redirect(
   ctx: ParameterizedContext<ApiState>,

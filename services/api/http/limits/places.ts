@@ -4,7 +4,7 @@
  * or its connection is gone, however the client leaves, so clients that do not read cannot exhaust
  * the memory.
  */
-import { unavailable } from '../../../core/app-error.ts';
+import { AppError, RETRY_AFTER_SECONDS, unavailable } from '../../../core/app-error.ts';
 
 export type PlaceLimits = { places: number; bytes: number };
 
@@ -49,6 +49,19 @@ export const STREAM_BYTES = 2 * MiB;
 export const DOWNLOADS: Limits = {
   perProcess: { places: 48, bytes: 160 * MiB },
   perHolder: { places: 16, bytes: 96 * MiB },
+};
+
+/** MongoDB has 100 connections for this process: some remain for other requests. */
+const SEARCHES_PER_ACCOUNT = 16;
+export const SEARCHES: Limits = {
+  perProcess: { places: 64, bytes: 0 },
+  perHolder: { places: SEARCHES_PER_ACCOUNT, bytes: 0 },
+  refusal: () =>
+    new AppError(
+      'rate_limit_exceeded',
+      `The account has ${SEARCHES_PER_ACCOUNT} searches in progress on this server. Wait for one to end`,
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    ),
 };
 
 /** Bytes of the past that streams still have to send. Their places are settings. */
