@@ -134,9 +134,44 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
       [...production, ...sets('tracing.endpoint=http://otel.example.com:4318')],
       /collectorTo is required with tracing.endpoint/,
     ],
+    [
+      'a proxy for webhooks',
+      [...production, ...sets('webhooks.proxy.existingSecret=egress')],
+      /webhookProxyTo is required with webhooks.proxy/,
+    ],
   ])('%s outside of the release needs its addresses', async (_, args, fault) => {
     await expect(template(args)).rejects.toThrow(fault);
     await template([...args, ...sets('networkPolicy.enabled=false')]);
+  });
+
+  test('with a proxy, webhooks reach nothing else, and only their senders have its password', async () => {
+    const values = [
+      'webhooks.proxy.existingSecret=egress',
+      'networkPolicy.webhookProxyTo={10.8.0.0/24}',
+    ];
+    const made = await rendered(...production, ...sets(...values));
+    const proxy = {
+      ports: [{ port: 3128, protocol: 'TCP' }],
+      to: [{ ipBlock: { cidr: '10.8.0.0/24' } }],
+    };
+    for (const component of ['dispatcher', 'api']) {
+      const { egress } = policy(made, component);
+      expect(onPort(egress, 3128)).toEqual([proxy]);
+      expect(JSON.stringify(egress)).not.toContain('0.0.0.0/0');
+    }
+    for (const component of ['gateway', 'operator'])
+      expect(onPort(policy(made, component).egress, 3128)).toEqual([]);
+    const users = made
+      .filter(({ kind }) => kind === 'Deployment')
+      .filter((one) => JSON.stringify(one).includes('WEBHOOK_PROXY_URL'))
+      .map(({ metadata }) => metadata.name);
+    expect(users.toSorted()).toEqual(['inlet-api', 'inlet-dispatcher']);
+    const signOn = sets(
+      'api.singleSignOn.issuer=https://id.example.com',
+      'api.singleSignOn.clientId=x',
+    );
+    const { egress } = policy(await rendered(...production, ...sets(...values), ...signOn), 'api');
+    expect(JSON.stringify(egress)).toContain('0.0.0.0/0'); // the provider
   });
 
   test('only services that export spans reach the collector, and only with an endpoint', async () => {

@@ -125,6 +125,10 @@ automountServiceAccountToken: false
 {{- define "inlet.secret.tls" -}}
 {{- if .Values.gateway.tls.existingSecret -}}{{ .Values.gateway.tls.existingSecret }}{{- else if .Values.gateway.tls.certManager.enabled -}}{{ include "inlet.fullname" . }}-gateway-tls{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.trial" . }}{{- end -}}
 {{- end -}}
+{{/* Whether webhooks go through a proxy. */}}
+{{- define "inlet.hasWebhookProxy" -}}
+{{- with .Values.webhooks.proxy }}{{ if or .url .existingSecret }}true{{ end }}{{ end -}}
+{{- end -}}
 {{- define "inlet.secret.webhookCa" -}}
 {{- if .Values.webhooks.ca.existingSecret -}}{{ .Values.webhooks.ca.existingSecret }}{{- else if .Values.webhooks.trialCertificate -}}{{ include "inlet.secret.trial" . }}{{- end -}}
 {{- end -}}

@@ -149,6 +149,9 @@ WEBHOOK_ALLOWED_NETWORKS: {{ join "," . | quote }}
 WEBHOOK_CA_FILE: /etc/inlet/webhook-ca/ca.crt
 {{- end }}
 {{- end }}
+{{- if and .webhooks.proxy.url (has $component (list "dispatcher" "api")) }}
+WEBHOOK_PROXY_URL: {{ .webhooks.proxy.url | quote }}
+{{- end }}
 {{- if eq $component "api" }}
 REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
 DASHBOARD: {{ .api.dashboard | quote }}
@@ -211,6 +214,9 @@ MX_HOSTS: {{ . | quote }}
 {{- end }}
 {{- if and (eq $component "api") $values.singleSignOn.issuer $values.singleSignOn.existingSecret }}
 {{ include "inlet.secretEnv" (list "OIDC_CLIENT_SECRET" $values.singleSignOn.existingSecret) }}
+{{- end }}
+{{- if and $root.Values.webhooks.proxy.existingSecret (has $component (list "dispatcher" "api")) }}
+{{ include "inlet.secretEnv" (list "WEBHOOK_PROXY_URL" $root.Values.webhooks.proxy.existingSecret) }}
 {{- end }}
 {{- if and $root.Values.tracing.endpoint $root.Values.tracing.existingSecret (has $component (list "gateway" "dispatcher" "api")) }}
 {{ include "inlet.secretEnv" (list "OTEL_EXPORTER_OTLP_HEADERS" $root.Values.tracing.existingSecret) }}

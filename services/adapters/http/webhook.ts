@@ -3,14 +3,15 @@
  * much of the response it reads (docs/architecture.md).
  */
 import { lookup as systemLookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 import { byteLengthOf } from '../../core/webhook/payload-bytes.ts';
-import { networkRefusal } from '../../core/webhook/public-network.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
+import { BlockedName, checkedLookup } from './checked-lookup.ts';
+import { ProxyFailed, throughProxy } from './proxy-tunnel.ts';
 import { skippingContinue } from './skip-continue.ts';
 import { isTlsCode, tlsFaultText } from './tls-fault.ts';
 import { BlockedTarget, createWebhookTargets, type WebhookTarget } from './webhook-target.ts';
@@ -24,7 +25,7 @@ export type WebhookResult = {
   location?: string;
   /** Why there was no response; null when there was one. */
   error: string | null;
-  /** For the log only: why a name was not used. Tenants must not see this. */
+  /** For the log only: why a name was not used, or the proxy failed. Tenants must not see this. */
   detail?: string;
   /** The port, when it is not 443. Any port is allowed; the log shows unusual ones. */
   unusualPort?: number;
@@ -46,6 +47,8 @@ export type WebhookOptions = {
   allowedNetworks: readonly string[];
   /** PEM of certificate authorities to trust in addition to the system's. */
   extraCa?: readonly string[] | undefined;
+  /** A proxy that all connections go through. */
+  proxyUrl?: string | undefined;
   /** Resolves names; tests replace it. */
   lookup?: LookupFunction;
 };
@@ -55,14 +58,6 @@ const EXCERPT_BYTES = 1024;
 const LOCATION_CHARS = 256;
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
-/**
- * A name with an address that is not public. Tenants see the same as for a name that does not
- * resolve.
- */
-class BlockedName extends Error {
-  override readonly name = 'BlockedName';
-}
-
 class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
@@ -71,16 +66,23 @@ export function createWebhooks({
   timeoutMs,
   allowedNetworks,
   extraCa = [],
+  proxyUrl,
   lookup = systemLookup,
 }: WebhookOptions): Webhooks {
-  const connect = buildConnector({
-    lookup: guarded(lookup, allowedNetworks),
+  const checked = checkedLookup(lookup, allowedNetworks);
+  const ca = [...getCACertificates('default'), ...extraCa];
+  const direct = buildConnector({
+    lookup: checked,
     timeout: timeoutMs,
-    secureContext: createSecureContext({ ca: [...getCACertificates('default'), ...extraCa] }),
+    secureContext: createSecureContext({ ca }),
     // HTTP/1.1 with keep-alive takes half to two thirds of the CPU of HTTP/2 (measured), and bounds
     // the response headers.
     allowH2: false,
   });
+  const connect =
+    proxyUrl === undefined
+      ? direct
+      : throughProxy(direct, { url: proxyUrl, lookup: checked, timeoutMs, ca });
   const agent = new Agent({
     connect: skippingContinue(connect),
     allowH2: false,
@@ -112,8 +114,9 @@ export function createWebhooks({
       } catch (error) {
         const outcome = failureOf(error);
         const reason = reasonOf(error);
+        const detail = error instanceof ProxyFailed && { detail: error.detail };
         if (outcome.kind !== 'unreachable' || outcome.reason !== 'dns')
-          return result({ outcome, excerpt: null, error: reason });
+          return result({ outcome, excerpt: null, error: reason, ...detail });
         const shown = `${target.hostname} does not resolve to a public address`;
         return result({ outcome, excerpt: null, error: shown, detail: reason });
       }
@@ -209,31 +212,6 @@ function exchange(
       fail(error as Error);
     }
   });
-}
-
-/**
- * Checks addresses in the socket's own lookup, so that the checked address is the one it connects
- * to.
- */
-function guarded(lookup: LookupFunction, allowed: readonly string[]): LookupFunction {
-  return (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, '', 0);
-      const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
-      for (const { address } of addresses) {
-        const refusal = networkRefusal(address, allowed);
-        if (refusal) return callback(new BlockedName(`${hostname} resolves to ${refusal}`), '', 0);
-      }
-      const [first] = addresses;
-      if (first === undefined)
-        return callback(
-          Object.assign(new Error(`${hostname} has no address`), { code: 'ENODATA' }),
-          '',
-          0,
-        );
-      if (options.all) return callback(null, addresses);
-      callback(null, first.address, first.family);
-    });
 }
 
 const oneHeader = (value: string | string[] | undefined) =>

@@ -6,6 +6,16 @@ import { Duration } from '../../core/duration.ts';
 import { NetworkList } from '../../core/network.ts';
 import type { WebhookOptions } from '../../adapters/http/webhook.ts';
 
+function hasReadableCredentials(url: string): boolean {
+  const { username = '', password = '' } = URL.parse(url) ?? {};
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const WebhookConfig = {
   WEBHOOK_TIMEOUT: Duration.prefault('30s').describe(
     'time limit for the whole response of a receiver',
@@ -13,6 +23,13 @@ export const WebhookConfig = {
   WEBHOOK_ALLOWED_NETWORKS: NetworkList.prefault('').describe(
     'CIDR ranges that webhooks may reach although they are not public, separated by commas',
   ),
+  WEBHOOK_PROXY_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(hasReadableCredentials, 'must have its user name and password in percent-encoding')
+    .optional()
+    .describe(
+      'HTTP proxy that webhooks go through, such as http://user:password@proxy.example.com:3128',
+    ),
   WEBHOOK_CA_FILE: z
     .string()
     .optional()
@@ -27,5 +44,6 @@ export async function webhookOptions(config: WebhookConfig): Promise<WebhookOpti
     timeoutMs: config.WEBHOOK_TIMEOUT,
     allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
     extraCa,
+    proxyUrl: config.WEBHOOK_PROXY_URL,
   };
 }
