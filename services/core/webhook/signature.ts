@@ -55,8 +55,11 @@ export function signatureHeaders({ body, ...request }: SignedRequest): Signature
   return signing.headers(signing.privateKeys.map((key) => sign(null, signing.message(), key)));
 }
 
-/** Ed25519 reads a message twice and in one piece. A longer one is signed off the event loop. */
-const SYNC_MAX_BYTES = 1024 * 1024;
+/**
+ * Ed25519 reads a message twice and in one piece. A longer one is signed off the event loop, by
+ * threads of which lookups of names can take only half.
+ */
+const SYNC_MAX_BYTES = 128 * 1024;
 const signOffLoop = (message: Uint8Array, key: KeyObject) =>
   new Promise<Uint8Array>((resolve, reject) => {
     sign(null, message, key, (error, signature) => (error ? reject(error) : resolve(signature)));

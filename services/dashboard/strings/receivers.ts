@@ -1,7 +1,7 @@
 /** Texts about the receivers of an address. */
 export const receiverText = {
   title: 'Further receivers',
-  hint: 'Each gets the email of this address as well, signed with its own secret.',
+  hint: 'Each gets the email of this address as well, signed with its own secret or key.',
   add: 'Add a receiver',
   edit: 'Edit',
   editTitle: 'Edit the receiver',

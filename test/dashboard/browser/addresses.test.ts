@@ -65,6 +65,30 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     expect(withoutGone(faults, id)).toEqual([]);
   });
 
+  test('D49: a receiver with a private key shows its public key, when it is added and later', async () => {
+    const { whole, open } = shared.dashboard;
+    const { id } = await whole.address('/beside-keyed');
+    const { page, faults } = await open(`/addresses/${id}`);
+    const card = page.getByRole('region', { name: 'Further receivers' });
+    await card.getByRole('button', { name: 'Add a receiver' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill(whole.receiver.url('/keyed'));
+    await dialog.getByLabel('Signature').selectOption('ed25519');
+    await dialog.getByLabel('Format').selectOption('cloudevents');
+    await dialog.getByRole('button', { name: 'Add the receiver' }).click();
+    const key = dialog.getByText(/^whpk_/);
+    const first = await key.textContent();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await card.getByRole('button', { name: 'Show the public key' }).click();
+    expect(await key.textContent()).toBe(first);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await card.getByRole('button', { name: 'Rotate the key' }).click();
+    await dialog.getByRole('button', { name: 'Rotate the key' }).click();
+    await dialog.getByRole('heading', { name: 'Public key' }).waitFor();
+    expect(await key.textContent()).not.toBe(first);
+    expect(faults).toEqual([]);
+  });
+
   test('a further receiver is added, gets the email, and both deliveries lead to each other', async () => {
     const { whole, open, sent } = shared.dashboard;
     const address = await whole.address('/first-receiver');
