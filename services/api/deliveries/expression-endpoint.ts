@@ -11,6 +11,7 @@ import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import { buildPayload } from '../../core/webhook/payload.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { compiledField, ExpressionText } from '../http/input/expression-field.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { RecordId } from '../http/input/record-id.ts';
@@ -86,21 +87,23 @@ export function expressionEndpoint(parts: StoredEmails & { downloads: Places }):
     },
     errors: ['not_found'],
     bodyMaxBytes: BODY_MAX_BYTES,
-    body: z.strictObject({
-      when: ExpressionText.describe(
-        'expression in CEL; docs/filters.md lists its variables and functions',
-      ),
-      event_id: RecordId.optional().describe('a delivery whose email is still stored'),
-      email: z
-        .string()
-        .max(EMAIL_MAX_BYTES)
-        .optional()
-        .describe('or a raw email as text, of at most 256 KiB'),
-      email_base64: z
-        .base64()
-        .optional()
-        .describe('or a raw email in Base64, of at most 256 KiB before encoding'),
-    }),
+    body: z
+      .strictObject({
+        when: ExpressionText.describe(
+          'expression in CEL; docs/filters.md lists its variables and functions',
+        ),
+        event_id: RecordId.optional().describe('a delivery whose email is still stored'),
+        email: z
+          .string()
+          .max(EMAIL_MAX_BYTES)
+          .optional()
+          .describe('or a raw email as text, of at most 256 KiB'),
+        email_base64: z
+          .base64()
+          .optional()
+          .describe('or a raw email in Base64, of at most 256 KiB before encoding'),
+      })
+      .meta(exactlyOneOf('event_id', 'email', 'email_base64')),
     response: ExpressionTest,
     handle: async ({ caller, body: { when, ...source }, connection, now }) => {
       const expression = compiledField('when', when);

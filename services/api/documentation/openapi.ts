@@ -153,7 +153,7 @@ function requestBodyOf(
 ): Operation['requestBody'] | undefined {
   if (Object.keys(body.shape).length === 0) return undefined;
   return {
-    required: schemas.inline(body).required !== undefined,
+    required: !body.safeParse({}).success,
     content: {
       'application/json': {
         schema: schemas.reference(body, 'input', `${capitalized(operationId)}Request`),

@@ -22,6 +22,7 @@ import type { DashboardSessions, OpenedSession } from '../../platform/dashboard-
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { rateLimitExceeded } from '../http/errors.ts';
+import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { issueOf } from '../http/input/validation.ts';
 import { originOf, sessionCookie, sessionSecretOf, setCookie } from './cookie.ts';
 import { refuseOtherSites } from './same-origin.ts';
@@ -54,7 +55,8 @@ const NewSessionBody = z
       context.addIssue({ ...issueOf('required', code), path: ['code'] });
     if (code !== undefined && token !== undefined)
       context.addIssue({ ...issueOf('conflict', token), path: ['token'] });
-  });
+  })
+  .meta(exactlyOneOf('code', 'token'));
 
 export function sessionEndpoints({
   sessions,

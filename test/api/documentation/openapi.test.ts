@@ -101,6 +101,17 @@ describe('the document', () => {
     });
   });
 
+  test('names the combinations of fields that a body cannot have', () => {
+    expect(document.paths['/sessions']?.post?.requestBody).toMatchObject({ required: true });
+    const { not } = document.components.schemas.CreateSessionRequest ?? {};
+    expect(not).toEqual({
+      anyOf: [
+        { properties: { code: { not: {} }, token: { not: {} } } },
+        { required: ['code', 'token'], properties: { code: {}, token: {} } },
+      ],
+    });
+  });
+
   test('a response that does not match it fails this suite', () => {
     const check = createDocumentCheck(document);
     const answer = (status: number, body: unknown) => () =>

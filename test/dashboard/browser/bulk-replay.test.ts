@@ -92,6 +92,17 @@ describe.skipIf(!hasBrowser)('the bulk replay', () => {
     },
   );
 
+  test('says for how long delivered emails are kept, when that is shorter than promised', async () => {
+    const { page } = await shared.dashboard.open('/mail?status=delivered');
+    await page.route(REPLAY, (route) =>
+      route.fulfill({ json: { promised_hours: 72, kept_hours: 5 } }),
+    );
+    await page.getByRole('button', { name: 'Replay many' }).click();
+    const notice = page.getByText('the last 5 hours can be replayed, not of 72');
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+  });
+
   test('while it runs, the browser asks before it closes the page; a stopped one continues', async () => {
     await refused('/bulk-stop', ['Osprey one', 'Osprey two']);
     const { page } = await shared.dashboard.open('/mail?status=failed&subject=osprey');
