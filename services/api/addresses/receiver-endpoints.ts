@@ -198,7 +198,7 @@ export function receiverEndpoints({
       path: `${ONE}/secret`,
       operationId: 'getReceiverSecret',
       summary: 'Get the webhook secret of a further receiver; each view is an event',
-      permission: 'addresses:read',
+      permission: 'secrets:read',
       tag,
       errors: ['conflict'],
       response: WebhookSecretView,

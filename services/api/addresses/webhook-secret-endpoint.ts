@@ -34,7 +34,8 @@ export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endp
     path: '/addresses/{address_id}/secret',
     operationId: 'getWebhookSecret',
     summary: 'Get the webhook secret, and how long a former one also signs; each view is an event',
-    permission: 'addresses:read',
+    permission: 'secrets:read',
+    tag: 'addresses',
     response: WebhookSecretView,
     handle: async ({ params: { address_id: id }, ...cause }) => {
       const [address, found] = await Promise.all([

@@ -180,7 +180,7 @@ export function notificationEndpoints({
       path: '/account/notifications/{notification_id}/secret',
       operationId: 'getNotificationSecret',
       summary: 'Get the webhook secret of a notification; each view is an event',
-      permission: 'account:read',
+      permission: 'secrets:read',
       tag,
       response: WebhookSecretView,
       handle: async ({ params: { notification_id: id }, ...cause }) => {

@@ -37,7 +37,7 @@ export function addListenCommand(cli: Cli): void {
     .option('--webhook-url <url>', 'receiver of the created address; default: that of npm start')
     .addHelpText(
       'after',
-      '\nThe token needs deliveries:read, and addresses:read for --forward. Ctrl-C ends it.\n' +
+      '\nThe token needs deliveries:read, and secrets:read for --forward. Ctrl-C ends it.\n' +
         'It continues after a lost connection, without losing or repeating an email.',
     )
     .action(async (options: Options) => {

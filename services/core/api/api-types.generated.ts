@@ -126,7 +126,7 @@ export type ParseWarning = { code: string; message: string };
 
 export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boolean };
 
-export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write";
+export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read";
 
 export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 

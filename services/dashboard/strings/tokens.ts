@@ -34,7 +34,7 @@ export const tokenText = {
   removeText:
     'Requests with it are refused from now on, and sessions that began with it end. This cannot be undone.',
   permission: {
-    'addresses:read': 'See addresses and their webhook secrets',
+    'addresses:read': 'See addresses',
     'addresses:write': 'Create, change and delete addresses',
     'domains:read': 'See domains',
     'domains:write': 'Add and delete domains',
@@ -46,5 +46,6 @@ export const tokenText = {
     'account:write': 'Change the account',
     'tokens:read': 'See tokens',
     'tokens:write': 'Create and revoke tokens',
+    'secrets:read': 'See webhook secrets, with which one can sign as Inlet',
   } satisfies Record<Permission, string>,
 };

@@ -68,11 +68,16 @@ export const SingleSignOnConfig = {
     ),
   OIDC_PERMISSIONS: z
     .string()
-    .prefault(Permission.options.filter((name) => name.endsWith(':read')).join(','))
+    .prefault(Permission.options.filter(isReading).join(','))
     .transform(items)
     .pipe(z.array(Permission).min(1))
     .describe('comma-separated permissions of every user, unless OIDC_PERMISSIONS_CLAIM is set'),
 };
+/** Without the webhook secrets, with which a user could sign. */
+function isReading(name: Permission): boolean {
+  return name.endsWith(':read') && name !== 'secrets:read';
+}
+
 export type SingleSignOnConfig = z.output<z.ZodObject<typeof SingleSignOnConfig>>;
 
 export const singleSignOnIsWhole = ({ OIDC_ISSUER, OIDC_CLIENT_ID }: SingleSignOnConfig): boolean =>

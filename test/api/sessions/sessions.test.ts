@@ -1,6 +1,7 @@
 /** Signing in to the dashboard: links, sessions, their permissions and their ends (D36). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { PERMISSIONS } from '../../../services/core/account/permission.ts';
 import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
 import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
 import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/dashboard-links.ts';
@@ -108,7 +109,7 @@ describe('a link', () => {
     const link = createDashboardLink(createDashboardLinks(api.mongo.db));
     const { code } = await link({ accountId: api.account.id, environment: 'live' }, new Date());
     const { status, body } = await signIn({ code });
-    expect([status, body.method, (body.permissions as string[]).length]).toEqual([201, 'link', 12]);
+    expect([status, body.method, body.permissions]).toEqual([201, 'link', [...PERMISSIONS]]);
   });
 
   describe('in a browser that is signed in', () => {

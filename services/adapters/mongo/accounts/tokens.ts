@@ -9,7 +9,12 @@ import { z } from 'zod';
 import { Environment } from '../../../core/environment.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import { ManagedBy } from '../../../core/address/managed-by.ts';
-import { Permission, PERMISSIONS } from '../../../core/account/permission.ts';
+import {
+  Permission,
+  PERMISSIONS,
+  permissionsOf,
+  storedPermissions,
+} from '../../../core/account/permission.ts';
 import {
   formatToken,
   hashOf,
@@ -42,6 +47,7 @@ const StoredToken = z.object({
   name: z.string(),
   prefix: z.string(),
   permissions: z.array(Permission),
+  reads_secrets: z.boolean().optional(),
   sha256: z.instanceof(Binary),
   created_at: z.date(),
   last_used_at: z.date().nullable(),
@@ -72,7 +78,7 @@ export type IssuedToken = {
 /** A token in lists. */
 export type TokenSummary = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
 
-/** A token of a Kubernetes resource. */
+/** A token of a Kubernetes resource, with the permissions that its spec asked for. */
 export type ManagedToken = TokenSummary & {
   account_id: string;
   managed_by: ManagedBy;
@@ -137,6 +143,7 @@ export function createTokens(db: Db): Tokens {
         _id: id,
         account_id: accountId,
         ...shown,
+        ...storedPermissions(permissions),
         sha256: new Binary(hashOf(token)),
         last_used_at: null,
         ...(managed_by && { managed_by }),
@@ -155,9 +162,9 @@ export function createTokens(db: Db): Tokens {
       if (found === undefined) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
-      const { _id: id, account_id, environment, permissions, last_used_at } = stored;
+      const { _id: id, account_id, environment, last_used_at } = stored;
       return {
-        identity: { id, account_id, environment, permissions },
+        identity: { id, account_id, environment, permissions: permissionsOf(stored) },
         accountIsSuspended: Boolean(found.account[0]?.suspended_at),
         lastUsedAt: last_used_at,
       };
@@ -174,15 +181,9 @@ export function createTokens(db: Db): Tokens {
         .sort({ created_at: -1, _id: -1 })
         .toArray();
       return found.map((one) => {
-        const {
-          _id: id,
-          name,
-          prefix,
-          environment,
-          permissions,
-          created_at,
-          last_used_at,
-        } = StoredToken.parse(one);
+        const stored = StoredToken.parse(one);
+        const { _id: id, name, prefix, environment, created_at, last_used_at } = stored;
+        const permissions = permissionsOf(stored);
         return { id, name, prefix, environment, permissions, created_at, last_used_at };
       });
     },
@@ -199,10 +200,12 @@ export function createTokens(db: Db): Tokens {
     findManaged: async function findManagedToken(owner) {
       const stored = await tokens.findOne(managedBy(owner));
       if (stored === null) return undefined;
-      const { _id: id, sha256, managed_by = owner, ...kept } = StoredToken.parse(stored);
+      const token = StoredToken.parse(stored);
+      const { _id: id, sha256, managed_by = owner, reads_secrets = false, ...kept } = token;
       return {
         id,
         ...kept,
+        permissions: permissionsOf({ ...kept, reads_secrets }),
         managed_by,
         is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)),
       };
@@ -216,8 +219,8 @@ export function createTokens(db: Db): Tokens {
       await revision.increment();
       return token;
     },
-    change: async function changeToken(id, change) {
-      await tokens.updateOne({ _id: id }, { $set: change });
+    change: async function changeToken(id, { name, permissions }) {
+      await tokens.updateOne({ _id: id }, { $set: { name, ...storedPermissions(permissions) } });
       await revision.increment();
     },
   };

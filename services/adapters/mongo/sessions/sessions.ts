@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
 
-import type { Permission } from '../../../core/account/permission.ts';
+import { permissionsOf, type StoredPermissions } from '../../../core/account/permission.ts';
 import {
   formatSessionSecret,
   isSessionSecret,
@@ -44,7 +44,7 @@ type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user' | 'parent_i
   /** Absent in sessions up to 0.1.0. */
   parent_id?: string | null;
   parents: unknown[];
-  tokens: { permissions: Permission[] }[];
+  tokens: StoredPermissions[];
   accounts: { suspended_at?: Date | null }[];
 };
 
@@ -84,7 +84,7 @@ const joined = [
       localField: 'token_sha256',
       foreignField: 'sha256',
       as: 'tokens',
-      pipeline: [{ $project: { permissions: 1 } }],
+      pipeline: [{ $project: { permissions: 1, reads_secrets: 1 } }],
     },
   },
   {
@@ -164,6 +164,6 @@ const factsOf = ({
 }: Joined): SessionFacts => ({
   session: { id, user, parent_id, ...session },
   hasParent: parent_id === null || parents.length > 0,
-  tokenPermissions: tokens[0]?.permissions,
+  tokenPermissions: tokens[0] && permissionsOf(tokens[0]),
   accountIsSuspended: Boolean(accounts[0]?.suspended_at),
 });

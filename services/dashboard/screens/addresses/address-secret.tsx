@@ -7,6 +7,7 @@ import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { now, Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
+import { may } from '../../session/session.ts';
 import { addressText } from '../../strings/addresses.ts';
 
 type Props = { address: Address; show: (changed: Address) => void; mayRotate: boolean };
@@ -43,9 +44,11 @@ export function AddressSecret({ address, show, mayRotate }: Props) {
       )}
       <Overlap until={address.former_secrets_valid_until} />
       <div class="buttons">
-        <button type="button" onClick={() => (secret ? setSecret(undefined) : void reveal())}>
-          {secret ? addressText.hide : addressText.reveal}
-        </button>
+        {(secret !== undefined || may('secrets:read')) && (
+          <button type="button" onClick={() => (secret ? setSecret(undefined) : void reveal())}>
+            {secret ? addressText.hide : addressText.reveal}
+          </button>
+        )}
         {mayRotate && (
           <button type="button" onClick={() => void rotate()}>
             {addressText.rotate}

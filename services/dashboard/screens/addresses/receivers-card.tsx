@@ -188,7 +188,7 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
         button(receiver.is_enabled ? receiverText.disable : receiverText.enable, () =>
           setEnabled(!receiver.is_enabled),
         )}
-      {button(texts.show, showKey)}
+      {(public_key !== null || may('secrets:read')) && button(texts.show, showKey)}
       {mayChange && button(texts.rotate, rotate)}
       {mayChange && button(receiverText.remove, remove)}
     </div>

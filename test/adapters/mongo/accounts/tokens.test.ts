@@ -12,7 +12,8 @@ import {
   type Mongo,
 } from '../../../../services/adapters/mongo/connection.ts';
 import { createTokens, tokenIndexes } from '../../../../services/adapters/mongo/accounts/tokens.ts';
-import { PERMISSIONS } from '../../../../services/core/account/permission.ts';
+import { type Permission, PERMISSIONS } from '../../../../services/core/account/permission.ts';
+import type { ManagedBy } from '../../../../services/core/address/managed-by.ts';
 import { testMongo } from '../../../support/servers.ts';
 
 const parts = new AsyncDisposableStack();
@@ -95,4 +96,44 @@ test('spec 5.1.6: a revoked token stops working immediately, and only its own ac
   expect(await tokens.revoke('acc_1', id)).toBe(true);
   expect(await tokens.authenticate(token)).toBeUndefined();
   expect(await tokens.revoke('acc_1', id)).toBe(false);
+});
+
+test('D10: a token of a release without secrets:read keeps what it could do until it is changed', async () => {
+  const tokens = createTokens(mongo.db);
+  const documents = mongo.db.collection<{ _id: string }>('tokens');
+  const older = async (permissions: Permission[], managed_by?: ManagedBy) => {
+    const issued = await tokens.issue({
+      accountId: 'acc_old',
+      name: 'older',
+      environment: 'live',
+      permissions,
+      ...(managed_by && { managed_by }),
+    });
+    await documents.updateOne({ _id: issued.id }, { $unset: { reads_secrets: '' } });
+    return issued;
+  };
+  const owner = { kind: 'ApiToken', namespace: 'a', name: 'b', uid: 'c' };
+  const [reader, other] = [await older(['addresses:read'], owner), await older(['usage:read'])];
+  const mayOf = async (token: string) => (await tokens.authenticate(token))?.identity.permissions;
+  expect([await mayOf(reader.token), await mayOf(other.token)]).toEqual([
+    ['addresses:read', 'secrets:read'],
+    ['usage:read'],
+  ]);
+  // as its resource asks for it, so that the operator does not change it
+  expect((await tokens.findManaged(owner))?.permissions).toEqual(['addresses:read']);
+  await tokens.change(reader.id, { name: 'newer', permissions: ['addresses:read'] });
+  expect(await mayOf(reader.token)).toEqual(['addresses:read']);
+});
+
+test('D10: earlier releases can read the permissions of a new token', async () => {
+  const { id } = await createTokens(mongo.db).issue({
+    accountId: 'acc_1',
+    name: 'all',
+    environment: 'live',
+  });
+  const stored = await mongo.db.collection<{ _id: string }>('tokens').findOne({ _id: id });
+  expect(stored).toMatchObject({
+    permissions: PERMISSIONS.filter((one) => one !== 'secrets:read'),
+    reads_secrets: true,
+  });
 });
