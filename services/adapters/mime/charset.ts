@@ -59,9 +59,8 @@ export function contradiction(bytes: Buffer, label: string): string | undefined 
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const score = scoreOf(sample, shape);
   if (isUtf8(bytes)) return score < LIKELY_SCORE ? 'utf-8' : undefined;
-  return score < 0
-    ? MULTIBYTE.find((other) => scoreOf(sample, other) >= LIKELY_SCORE)?.charset
-    : undefined;
+  const best = score < 0 ? bestOf(scoresOf(sample)) : undefined;
+  return best && best.score >= LIKELY_SCORE ? best.charset : undefined;
 }
 
 /** The charset in the HTML itself. */
@@ -190,15 +189,11 @@ export function isIso2022Jp(bytes: Buffer): boolean {
 export function charsetOf(bytes: Buffer, hint?: string): string {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const named = hint === undefined || isMeaningless(hint) ? undefined : hint.toLowerCase();
-  const scores = MULTIBYTE.map(({ charset, ...shape }) => ({
-    charset,
-    score: scoreOf(sample, shape),
-  }));
-  const asNamed = scores.find(
-    ({ charset }) => charset === (named === undefined ? undefined : (ALIASES[named] ?? named)),
-  );
+  const canonical = named === undefined ? undefined : (ALIASES[named] ?? named);
+  const scores = scoresOf(sample);
+  const asNamed = scores.find(({ charset }) => charset === canonical);
   if (asNamed && asNamed.score > 0.3) return asNamed.charset;
-  const best = scores.reduce((one, other) => (other.score > one.score ? other : one));
+  const best = bestOf(scores);
   if (best.score >= LIKELY_SCORE && !hasLoneHighBytes(sample)) return best.charset;
   if (
     named !== undefined &&
@@ -215,7 +210,7 @@ export function charsetOf(bytes: Buffer, hint?: string): string {
 
 type Shape = {
   isLead: (byte: number) => boolean;
-  isTrail: (byte: number) => boolean;
+  isTrail: (byte: number, lead: number) => boolean;
   /** Whether the character is in the range of common ones. */
   isCommon: (lead: number, trail: number) => boolean;
   /** Whether the byte is a character of its own. */
@@ -248,7 +243,13 @@ const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
     isCommon: (lead) => lead === 0xa4 || lead === 0xa5 || lead === 0xa1,
     bias: (characters, common) => (characters >= 3 && common >= 0.4 * characters ? 0.6 : 0),
   },
-  { charset: 'euc-kr', isLead: euc, isTrail: euc, isCommon: (lead) => within(0xb0, 0xc8)(lead) },
+  {
+    charset: 'euc-kr',
+    isLead: euc,
+    // Korean no longer uses the last letters of row A4, which are the hiragana from ま on in EUC-JP
+    isTrail: (byte, lead) => within(0xa1, lead === 0xa4 ? 0xd4 : 0xfe)(byte),
+    isCommon: (lead) => within(0xb0, 0xc8)(lead),
+  },
   {
     charset: 'gb18030',
     isLead: within(0x81, 0xfe),
@@ -257,6 +258,11 @@ const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
       (within(0xb0, 0xd7)(lead) || lead === 0xa1 || lead === 0xa3) && trail >= 0xa1,
   },
 ];
+
+const scoresOf = (sample: Buffer) =>
+  MULTIBYTE.map(({ charset, ...shape }) => ({ charset, score: scoreOf(sample, shape) }));
+const bestOf = (scores: ReturnType<typeof scoresOf>) =>
+  scores.reduce((one, other) => (other.score > one.score ? other : one));
 
 /** Share of common characters among those that are not ASCII; -1 for bytes of another charset. */
 function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: Shape): number {
@@ -268,7 +274,7 @@ function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: S
     if (isSingle?.(byte)) continue;
     const trail = bytes[++at];
     if (trail === undefined && at >= SAMPLE_BYTES) break; // the sample ends here
-    if (!isLead(byte) || trail === undefined || !isTrail(trail)) return -1;
+    if (!isLead(byte) || trail === undefined || !isTrail(trail, byte)) return -1;
     if (isCommon(byte, trail)) common++;
     if (trail < 0xa1) lowTrails++;
   }

@@ -118,6 +118,7 @@ describe('texts', () => {
     ['Shift-JIS that is called ISO-2022-JP', 'iso-2022-jp', 'shift_jis', '配信できませんでした'],
     ['Windows-1252 that is called ISO-2022-JP', 'iso-2022-jp', 'win1252', 'für größer'],
     ['EUC-KR that is called ISO-2022-KR', 'iso-2022-kr', 'euc-kr', '메일이 반송되었습니다'],
+    ['EUC-JP that is called EUC-KR', 'euc-kr', 'euc-jp', '配信できませんでした'],
     ['Big5 that is called EUC-KR', 'euc-kr', 'big5', '您好，請查收附件裡的發票'],
   ])('%s: the bytes decide, with a warning', async (_, label, charset, text) => {
     const bytes = iconv.encode(text, charset);
@@ -139,6 +140,8 @@ describe('texts', () => {
     ['euc-jp', 'euc-jp', 'ご注文'],
     ['big5', 'big5', '訂單'],
     ['euc-kr', 'euc-kr', '주문'],
+    ['euc-kr', 'euc-kr', 'ㅋㅋㅋ 네 ㅠㅠ'],
+    ['gb2312', 'gbk', 'お送りします'], // Japanese by a Chinese program
   ])('a right label stays: %s', async (label, charset, text) => {
     const bytes = iconv.encode(text, charset);
     const type = `Content-Type: text/plain; charset=${label}\r\n\r\n`;
