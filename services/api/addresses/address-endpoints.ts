@@ -88,7 +88,6 @@ export function addressEndpoints({
       method: 'GET',
       path: '/addresses',
       operationId: 'listAddresses',
-      isSearch: true,
       summary: 'List addresses, newest first',
       permission: 'addresses:read',
       query: z.strictObject({

@@ -79,7 +79,7 @@ export type Endpoint<
   response: Response;
   /** The request can wait for long. Then a null result is 204, which means this. */
   waits?: string;
-  /** Reads many records of MongoDB. An account has few of these requests in progress. */
+  /** MongoDB may read many records for it. An account has few of these requests in progress. */
   isSearch?: boolean;
   /** The type of the bytes, when the response is a ServedFile; `schema` describes JSON. */
   file?: ServedMedia;
