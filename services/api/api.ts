@@ -139,6 +139,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const tokenLimits = limitsOf(perToken);
   const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
   const sessions = assembleSessions(config, { stores, audit, failures, countToken, clock, log });
+  const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
+  const proxies = { networks, hops };
   const { authenticate, recheck } = createAuthentication({
     credentials: [
       createTokenCredentials(tokens, tokenCache, clock, log),
@@ -146,7 +148,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ],
     lastKnown: (key) => tokenCache.lastKnown(key)?.identity ?? sessions.credentials.lastKnown(key),
     failures,
-    trustedProxies: config.TRUSTED_PROXIES,
+    proxies,
   });
   const authorize = createAuthorize(authenticate, tokenLimits, limitsOf(perSession));
   const stream = parts.use(assembleStream(config, { stores, streams: mailStreams, recheck }, log));
@@ -206,7 +208,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     guards: {
       authorize,
       runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
-      trustedProxies: config.TRUSTED_PROXIES,
+      proxies,
       searches: createPlaces(SEARCHES),
     },
     requireHttps: config.REQUIRE_HTTPS,

@@ -23,6 +23,9 @@ import { StreamConfig } from '../platform/settings/stream.ts';
 import { Duration } from '../core/duration.ts';
 import { NetworkList } from '../core/network.ts';
 
+/** More than any path to an API has. */
+const PROXY_HOPS_MAX = 10;
+
 export const ApiConfig = z
   .object({
     ...CommonConfig,
@@ -94,6 +97,16 @@ export const ApiConfig = z
       'comma-separated networks of proxies whose X-Forwarded-Proto and X-Forwarded-For ' +
         'headers are trusted',
     ),
+    TRUSTED_PROXY_HOPS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(PROXY_HOPS_MAX)
+      .default(PROXY_HOPS_MAX)
+      .describe(
+        'number of trusted proxies between a client and the API that append to X-Forwarded-For; ' +
+          'addresses before theirs are not believed, also those in TRUSTED_PROXIES',
+      ),
   })
   .refine(
     (config) =>

@@ -156,6 +156,9 @@ WEBHOOK_PROXY_URL: {{ .webhooks.proxy.url | quote }}
 REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
 DASHBOARD: {{ .api.dashboard | quote }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
+{{- with .api.trustedProxyHops }}
+TRUSTED_PROXY_HOPS: {{ . | quote }}
+{{- end }}
 SESSION_IDLE_TIMEOUT: {{ .api.sessions.idleTimeout | quote }}
 SESSION_LIFETIME: {{ .api.sessions.lifetime | quote }}
 STREAM_WATCHERS: {{ .api.stream.watchers | quote }}

@@ -15,7 +15,7 @@ import {
 import type { CredentialCache } from '../../platform/credential-cache.ts';
 import { rateLimitExceeded } from './errors.ts';
 import type { SourceLimit } from './limits/source-limit.ts';
-import { sourceOf } from './source-address.ts';
+import { type ForwardingProxies, sourceOf } from './source-address.ts';
 
 export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 
@@ -54,10 +54,10 @@ type Needs = {
   lastKnown: (key: string) => TokenIdentity | undefined;
   /** Failed authentications of each source. */
   failures: SourceLimit;
-  trustedProxies: readonly string[];
+  proxies: ForwardingProxies;
 };
 
-export function createAuthentication({ credentials, lastKnown, failures, trustedProxies }: Needs): {
+export function createAuthentication({ credentials, lastKnown, failures, proxies }: Needs): {
   authenticate: Authenticate;
   recheck: Recheck;
 } {
@@ -75,12 +75,12 @@ export function createAuthentication({ credentials, lastKnown, failures, trusted
     // a client that guesses must not lock out others behind the same address
     if (known !== undefined) expected?.(known);
     else {
-      const { isExceeded, resetAt } = failures.state(sourceOf(request, trustedProxies));
+      const { isExceeded, resetAt } = failures.state(sourceOf(request, proxies));
       if (isExceeded) throw rateLimitExceeded(resetAt);
     }
     const caller = await credential?.resolve();
     if (caller !== undefined) return caller;
-    failures.count(sourceOf(request, trustedProxies));
+    failures.count(sourceOf(request, proxies));
     throw new AppError(
       'unauthorized',
       credential === undefined

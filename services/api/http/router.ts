@@ -11,7 +11,7 @@ import { type Endpoint, Redirect } from './endpoint.ts';
 import { isNotModified, etagOf } from './output/etag.ts';
 import type { RunIdempotently } from './idempotency.ts';
 import { ServedFile, serveFile } from './output/served-file.ts';
-import { sourceOf } from './source-address.ts';
+import { type ForwardingProxies, sourceOf } from './source-address.ts';
 import { EventStream } from './output/event-stream.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './input/validation.ts';
@@ -22,17 +22,17 @@ const API_ROOT = '/v1'; // spec 9.1
 export type RequestGuards = {
   authorize: Authorize;
   runIdempotently: RunIdempotently;
-  trustedProxies: readonly string[];
+  proxies: ForwardingProxies;
   /** Each belongs to an account. */
   searches: Places;
 };
 
 const connectionOf = (
   { req, res }: ParameterizedContext<ApiState>,
-  trustedProxies: readonly string[],
+  proxies: ForwardingProxies,
 ): Connection => ({
   get source() {
-    return sourceOf(req, trustedProxies); // few endpoints need it
+    return sourceOf(req, proxies); // few endpoints need it
   },
   onClose: (callback) => void (res.closed ? callback() : res.once('close', callback)),
 });
@@ -79,7 +79,7 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
       requestId: ctx.state.requestId,
       apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`,
       now: new Date(),
-      connection: connectionOf(ctx, guards.trustedProxies),
+      connection: connectionOf(ctx, guards.proxies),
       request: ctx.req,
       setHeader: (name: string, value: string | string[]) => ctx.set(name, value),
     };

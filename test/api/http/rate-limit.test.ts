@@ -174,13 +174,13 @@ describe('spec 8: rate limits of a token', () => {
   });
 });
 
-const seen = (remoteAddress: string, forwarded?: string) =>
+const seen = (remoteAddress: string, forwarded?: string, hops = 10) =>
   sourceOf(
     {
       socket: { remoteAddress },
       headers: { ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) },
     } as unknown as IncomingMessage,
-    ['10.0.0.0/8', 'fd00::/8'],
+    { networks: ['10.0.0.0/8', 'fd00::/8'], hops },
   );
 
 describe('sources that guess', () => {
@@ -204,6 +204,14 @@ describe('sources that guess', () => {
     }
     expect((await strict.ask('GET', '/v1/account')).status).toBe(200);
     expect((await strict.ask('GET', '/healthz', { token: null })).status).toBe(200);
+  });
+
+  test('with a number of proxies, a client whose own address is trusted cannot invent a source', () => {
+    const forged = '198.51.100.1, 10.1.2.3';
+    expect(seen('10.0.0.5', forged)).toBe('198.51.100.1');
+    expect(seen('10.0.0.5', forged, 1)).toBe('10.1.2.3');
+    expect(seen('10.0.0.5', `${forged}, 10.0.0.4`, 2)).toBe('10.1.2.3');
+    expect(seen('203.0.113.7', forged, 1)).toBe('203.0.113.7');
   });
 
   test.each([
