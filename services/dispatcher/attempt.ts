@@ -3,6 +3,7 @@ import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import { signingSecrets, type WebhookTarget } from '../core/address/address.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';
+import { authHeaders } from '../core/address/receiver-auth.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
 import { type SigningKeys, signingKeys } from '../core/webhook/signature.ts';
 import type { Observation, Permit } from './attempt-limits.ts';
@@ -49,11 +50,14 @@ export function createAttempt(
         url: target.webhook_url,
         userAgent,
         keys: keysOf(target),
-        headers: formatHeaders({
-          ...target,
-          eventId: event.event_id,
-          receivedAt: new Date(event.received_at_ms),
-        }),
+        headers: {
+          ...authHeaders(target.auth),
+          ...formatHeaders({
+            ...target,
+            eventId: event.event_id,
+            receivedAt: new Date(event.received_at_ms),
+          }),
+        },
       };
       const result =
         event.payload_in === 'bucket'

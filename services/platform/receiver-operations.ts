@@ -13,6 +13,7 @@ import {
   type ReceiverChange,
   RECEIVERS_MAX,
 } from '../core/receiver/receiver.ts';
+import { receiverAuthView } from '../core/address/receiver-auth.ts';
 import { managerName } from '../core/address/managed-by.ts';
 import type { WebhookSigning } from '../core/address/webhook-signing.ts';
 import { newPrivateKey, publicKeyOf } from '../core/webhook/key-pair.ts';
@@ -90,6 +91,7 @@ export function createReceiverOperations({
         when = null,
         format = 'inlet',
         signing = 'hmac',
+        auth = null,
         secret_generation,
       } = asked;
       const receiver: Receiver = {
@@ -104,13 +106,14 @@ export function createReceiverOperations({
         when,
         format,
         ...newKeys(signing),
+        auth: receiverAuthView(auth),
         created_at: cause.now,
         updated_at: cause.now,
         deleted_at: null,
         ...(managed_by && { managed_by }),
         ...(secret_generation !== undefined && { secret_generation }),
       };
-      if (!(await receivers.insert(receiver)))
+      if (!(await receivers.insert(receiver, auth)))
         throw new AppError(
           'conflict',
           `This address has ${RECEIVERS_MAX} further receivers already: change or delete one`,
@@ -123,6 +126,8 @@ export function createReceiverOperations({
     change: async function changeReceiver(cause, of, id, { signing, ...change }) {
       requireNats();
       const scope = scopeOf(cause, of);
+      if (change.url !== undefined && change.auth === undefined)
+        refuseOtherOrigin(await receivers.find(scope, id), change.url);
       const updated = await receivers.update(scope, id, change, cause.now);
       if (updated === undefined) throw notFound('receiver');
       const isSignedAnew = signing !== undefined && signing !== updated.record.signing;
@@ -133,7 +138,12 @@ export function createReceiverOperations({
       if (record === undefined) throw notFound('receiver');
       await announcedTo(id, of);
       if (updated.isChanged || isSignedAnew) {
-        const changed = { ...change, ...(isSignedAnew && { signing }) };
+        const { auth, ...shown } = change; // the trail has no secrets
+        const changed = {
+          ...shown,
+          ...(auth !== undefined && { auth: receiverAuthView(auth) }),
+          ...(isSignedAnew && { signing }),
+        };
         await recordEvent(cause, 'receiver.updated', of, record, { changed });
       }
       return record;
@@ -161,6 +171,15 @@ export function createReceiverOperations({
       await recordEvent(cause, 'receiver.deleted', of, { id }, {});
     },
   };
+}
+
+/** Otherwise who may change a URL could have the secrets sent to a server of their own (D51). */
+function refuseOtherOrigin(found: Receiver | undefined, url: string): void {
+  if (!found?.auth || new URL(found.url).origin === new URL(url).origin) return;
+  throw new AppError(
+    'conflict',
+    'This receiver has authentication. To change the host or port of its URL, send auth again, or null',
+  );
 }
 
 /** What signs the webhooks, and how. */

@@ -236,9 +236,14 @@ describe('secrets reencrypt', () => {
   test('includes previous secrets; a second run changes nothing; then the new key alone is enough', async () => {
     const { id } = await api.create();
     await api.ask('POST', `/v1/addresses/${id}/rotate-secret`);
+    const receiver = await api.ask('POST', `/v1/addresses/${id}/receivers`, {
+      body: { url: 'https://example.com/', auth: { headers: { 'X-Key': 'k' } } },
+    });
     const secrets = async (key: Buffer) => {
-      const target = await createTargetLookup(api.mongo.db, createSecretBox([key]))(id);
-      return [target?.webhook_secret, target?.former_secrets[0]?.secret];
+      const find = createTargetLookup(api.mongo.db, createSecretBox([key]));
+      const target = await find(id);
+      const { auth } = (await find(String(receiver.body.id))) ?? {};
+      return [target?.webhook_secret, target?.former_secrets[0]?.secret, auth?.headers?.['X-Key']];
     };
     const before = await secrets(oldKey);
     const { addresses, ...first } = (await admin(['secrets', 'reencrypt'], keys(newKey, oldKey)))

@@ -7,6 +7,7 @@ import type { Collection, Db, Filter } from 'mongodb';
 import { ADDRESSES } from './documents/address-documents.ts';
 import { NOTIFICATIONS } from './documents/notification-documents.ts';
 import { RECEIVERS } from './documents/receiver-documents.ts';
+import { authContext } from './receivers/sealed-auth.ts';
 import type { SealedSecrets, SecretBox } from './secrets.ts';
 
 /** Numbers of addresses, further receivers and notifications. */
@@ -25,7 +26,7 @@ export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reen
   return counts;
 }
 
-type Sealed = SealedSecrets & { _id: string };
+type Sealed = SealedSecrets & { _id: string; sealed_auth?: string | null };
 
 async function reencryptCollection(
   owners: Collection<Sealed>,
@@ -34,25 +35,31 @@ async function reencryptCollection(
 ): Promise<void> {
   const found = owners.find(
     {},
-    { projection: { sealed_secret: 1, former_secrets: 1 }, hint: '_id_', sort: { _id: 1 } },
+    {
+      projection: { sealed_secret: 1, former_secrets: 1, sealed_auth: 1 },
+      hint: '_id_',
+      sort: { _id: 1 },
+    },
   );
-  for await (const { _id, sealed_secret, former_secrets } of found) {
+  for await (const { _id, sealed_secret, former_secrets, sealed_auth } of found) {
     counts.addresses++;
     if (
-      [{ sealed_secret }, ...(former_secrets ?? [])].every((one) =>
-        secrets.isCurrent(one.sealed_secret),
+      [sealed_secret, sealed_auth, ...(former_secrets ?? []).map((one) => one.sealed_secret)].every(
+        (sealed) => typeof sealed !== 'string' || secrets.isCurrent(sealed),
       )
     )
       continue;
-    const reseal = (sealed: string) =>
-      secrets.isCurrent(sealed) ? sealed : secrets.seal(secrets.open(sealed, _id), _id);
+    const reseal = (sealed: string, context = _id) =>
+      secrets.isCurrent(sealed) ? sealed : secrets.seal(secrets.open(sealed, context), context);
     const asRead: Filter<Sealed> = {
       _id,
       sealed_secret,
       former_secrets: former_secrets ?? { $exists: false },
+      sealed_auth: sealed_auth ?? null, // null or absent
     }; // a concurrent rotation wins
     const resealed = {
       sealed_secret: reseal(sealed_secret),
+      ...(sealed_auth && { sealed_auth: reseal(sealed_auth, authContext(_id)) }),
       ...(former_secrets && {
         former_secrets: former_secrets.map((former) => ({
           ...former,

@@ -7,6 +7,7 @@ import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { Address, AddressScope, WebhookTarget } from '../../core/address/address.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
+import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
 import { isFurtherReceiver, RECEIVERS_MAX } from '../../core/receiver/receiver.ts';
 import {
   ownReceiverView,
@@ -60,6 +61,9 @@ export function receiverEndpoints({
       .describe('filter in CEL: it gets only emails for which this is true; null for all'),
     format: WebhookFormat.optional(),
     signing: WebhookSigning.optional(),
+    auth: ReceiverAuth.nullable()
+      .optional()
+      .describe('how Inlet authenticates to it: replaces the whole; null for not at all'),
   };
   const Url = webhookUrl(allowedNetworks);
 

@@ -13,6 +13,7 @@ import { signingSecrets, type WebhookTarget } from '../../core/address/address.t
 import { AppError } from '../../core/app-error.ts';
 import { AttemptView } from '../../core/delivery/delivery-view.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { authHeaders } from '../../core/address/receiver-auth.ts';
 import { formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { VERSION } from '../../core/version.ts';
@@ -68,6 +69,7 @@ export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): Te
           'content-type': 'application/json',
           'user-agent': `Inlet/${VERSION}`,
           traceparent: trace.traceparent,
+          ...authHeaders(target.auth),
           ...formatHeaders({ ...target, eventId, receivedAt: now }),
           ...signed,
         },

@@ -1,4 +1,6 @@
 /** `inlet receivers …`: where the email of an address goes, besides its own webhook URL. */
+import { readFile } from 'node:fs/promises';
+
 import { Option } from 'commander';
 
 import type {
@@ -15,8 +17,15 @@ const of = (address_id: string) => ({ params: { address_id } });
 const one = (address_id: string, receiver_id: string) => ({ params: { address_id, receiver_id } });
 
 type Format = Pick<CreateReceiverRequest, 'format' | 'signing'>;
-type CreateOptions = { url: string; description?: string; when?: string } & Format;
+type CreateOptions = {
+  url: string;
+  description?: string;
+  when?: string;
+  authFile?: string;
+} & Format;
 type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
+  /** false with --no-auth */
+  auth?: false;
   /** false with --no-when */
   when?: string | false;
   enable?: boolean;
@@ -31,6 +40,23 @@ const signing = () =>
     'hmac',
     'ed25519',
   ]);
+
+/** A file, so that no secret is on the command line, where every user of the machine reads it. */
+const authFile = () =>
+  new Option(
+    '--auth-file <file>',
+    'JSON with headers or basic, by which Inlet authenticates to it',
+  );
+
+async function authIn(file: string): Promise<CreateReceiverRequest['auth']> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) throw usageFault(`cannot read ${file}`);
+  try {
+    return JSON.parse(text) as CreateReceiverRequest['auth'];
+  } catch {
+    throw usageFault(`${file} is not JSON`); // the parser's message would quote the file
+  }
+}
 
 export function addReceiverCommands(cli: Cli): void {
   const receivers = cli.program
@@ -66,10 +92,12 @@ export function addReceiverCommands(cli: Cli): void {
     )
     .addOption(format())
     .addOption(signing())
+    .addOption(authFile())
     .action(
-      cli.printing((call, addressId: string, body: CreateOptions) =>
-        call(`POST ${ALL}`, { ...of(addressId), body }),
-      ),
+      cli.printing(async (call, addressId: string, { authFile: file, ...rest }: CreateOptions) => {
+        const body = { ...rest, ...(file !== undefined && { auth: await authIn(file) }) };
+        return call(`POST ${ALL}`, { ...of(addressId), body });
+      }),
     );
 
   receivers
@@ -88,10 +116,12 @@ export function addReceiverCommands(cli: Cli): void {
     .option('--no-when', 'send it all emails')
     .addOption(format())
     .addOption(signing())
+    .addOption(authFile())
+    .option('--no-auth', 'authenticate no longer')
     .option('--enable', 'send it new email')
     .option('--disable', 'send it no new email')
     .action(async (addressId: string, id: string, options: UpdateOptions) => {
-      const body = changeOf(options);
+      const body = await changeOf(options);
       const { api } = await cli.connect();
       cli.print(await api.call(`PATCH ${ONE}`, { ...one(addressId, id), body }), fields);
     });
@@ -124,11 +154,20 @@ export function addReceiverCommands(cli: Cli): void {
     );
 }
 
-function changeOf({ enable, disable, when, ...change }: UpdateOptions): UpdateReceiverRequest {
+async function changeOf({
+  enable,
+  disable,
+  when,
+  authFile: file,
+  auth,
+  ...change
+}: UpdateOptions): Promise<UpdateReceiverRequest> {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
   const body = {
     ...change,
     ...(when !== undefined && { when: when === false ? null : when }),
+    ...(auth === false && { auth: null }),
+    ...(file !== undefined && { auth: await authIn(file) }),
     ...((enable || disable) && { is_enabled: enable === true }),
   };
   if (Object.keys(body).length === 0) throw usageFault('there is nothing to change');

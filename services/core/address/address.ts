@@ -8,6 +8,7 @@ import { describeSchema } from '../api-reference.ts';
 import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
+import type { ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';
 
 /** Options of an address that change the payload of spec 6.1. */
@@ -105,6 +106,8 @@ export type WebhookTarget = Pick<
   webhook_retry_attempts: number;
   /** Absent for `inlet`. */
   format?: WebhookFormat;
+  /** Absent without authentication to the receiver. */
+  auth?: ReceiverAuth;
   /** Hours that content is stored after the delivery; absent without a limit of the customer. */
   retention_hours?: number;
 };

@@ -24,7 +24,7 @@ export type CreateDomainRequest = { domain: string };
 
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined };
+export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
@@ -128,9 +128,13 @@ export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boo
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read";
 
-export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
+export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
+export type ReceiverAuth = { headers?: { [name: string]: string } | undefined; basic?: { username: string; password: string } | undefined };
+
+export type ReceiverAuthView = { headers: (string)[]; basic: { username: string } | null };
+
+export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
 
 export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
@@ -154,7 +158,7 @@ export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enable
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined };
+export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 

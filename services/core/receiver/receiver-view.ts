@@ -9,6 +9,7 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
 import { WebhookSigning } from '../address/webhook-signing.ts';
 import type { Receiver, ReceiverRecord } from './receiver.ts';
+import { ReceiverAuthView } from '../address/receiver-auth.ts';
 
 export const ReceiverView = z.object({
   id: z.string().describe("rcv_…; for the address's own receiver, the id of the address"),
@@ -27,6 +28,9 @@ export const ReceiverView = z.object({
     .string()
     .nullable()
     .describe('verifies its webhooks; starts with whpk_; null with hmac'),
+  auth: ReceiverAuthView.nullable().describe(
+    'how Inlet authenticates to it, without secrets; null when it does not',
+  ),
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
@@ -52,6 +56,7 @@ describeSchema(ReceiverView, 'Receiver', {
   format: 'inlet',
   signing: 'hmac',
   public_key: null,
+  auth: null,
   is_failing: false,
   failing_since: null,
   former_secrets_valid_until: null,
@@ -86,6 +91,7 @@ export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
   format: one.format,
   signing: one.signing,
   public_key: one.public_key,
+  auth: one.auth,
   is_failing: one.failing_noticed_at !== undefined,
   failing_since: one.failing_since ? timestamp(one.failing_since) : null,
   former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
@@ -112,6 +118,7 @@ export const ownReceiverView = (address: Address, now: Date): ReceiverView =>
       format: 'inlet',
       signing: 'hmac',
       public_key: null,
+      auth: null,
     },
     now,
   );

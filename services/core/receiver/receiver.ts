@@ -9,6 +9,7 @@ import { ManagedBy } from '../address/managed-by.ts';
 import { Environment } from '../environment.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
 import { WebhookSigning } from '../address/webhook-signing.ts';
+import { type ReceiverAuth, ReceiverAuthView } from '../address/receiver-auth.ts';
 
 /** For one address, besides its own. */
 export const RECEIVERS_MAX = 10;
@@ -34,6 +35,9 @@ export const ReceiverRecord = z.object({
   format: WebhookFormat.default('inlet'),
   signing: WebhookSigning.default('hmac'),
   public_key: z.string().nullable().default(null).describe('whpk_…; null with hmac'),
+  auth: ReceiverAuthView.nullable()
+    .default(null)
+    .describe('without secrets, which are stored encrypted; null without authentication'),
   failing_since: z
     .date()
     .optional()
@@ -58,6 +62,8 @@ export type ReceiverChange = Partial<
   Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when' | 'format'>
 > & {
   payload?: Partial<PayloadSettings>;
+  /** Replaces the whole; null removes it. */
+  auth?: ReceiverAuth | null;
   /** Another one also rotates the secret. */
   signing?: WebhookSigning;
 };

@@ -22,6 +22,7 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   when: null,
   format: 'inlet',
   signing: 'hmac',
+  auth: null,
   public_key: null,
   secret_generation: 1,
   webhook_secret: 'whsec_x',

@@ -14,6 +14,7 @@ import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts'
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
 import { BY_ADDRESS, RECEIVERS, type StoredReceiver } from '../documents/receiver-documents.ts';
+import { openedAuth } from '../receivers/sealed-auth.ts';
 import { openedSecrets, type SecretBox } from '../secrets.ts';
 
 /**
@@ -157,7 +158,8 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
       receiver && (await addresses.findOne({ _id: receiver.address_id }, { projection }));
     if (!receiver || !address) return null;
     const { sealed_secret, former_secrets, payload, format, url: webhook_url } = receiver;
-    return { ...address, webhook_url, sealed_secret, former_secrets, payload, format };
+    const auth = openedAuth(secrets, receiver);
+    return { ...address, webhook_url, sealed_secret, former_secrets, payload, format, auth };
   };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await find(id);
@@ -178,6 +180,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
       webhook_retry_attempts:
         account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
       ...('format' in stored && stored.format && { format: stored.format }),
+      ...('auth' in stored && stored.auth && { auth: stored.auth }),
       ...(hours !== undefined && { retention_hours: hours }),
     };
   };

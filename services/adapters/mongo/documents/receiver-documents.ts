@@ -39,13 +39,15 @@ export const receiverIndexes: CollectionIndexes = {
   ],
 };
 
-type Added = 'format' | 'signing' | 'public_key';
+type Added = 'format' | 'signing' | 'public_key' | 'auth';
 
 export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets' | Added> &
   // absent in documents of earlier versions
   Partial<Pick<ReceiverRecord, Added>> &
   SealedSecrets & {
     _id: string;
+    /** Encrypted; null or absent without authentication. */
+    sealed_auth?: string | null;
     /** From 0; absent when it is deleted. */
     place?: number;
   };

@@ -8,6 +8,7 @@ import {
   type ReceiverChange,
   ReceiverRecord,
 } from '../../../core/receiver/receiver.ts';
+import type { ReceiverAuth } from '../../../core/address/receiver-auth.ts';
 import {
   RECEIVER_PLACES,
   receiverDeletion,
@@ -16,6 +17,7 @@ import {
 } from '../documents/receiver-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import type { SecretBox } from '../secrets.ts';
+import { sealedAuth } from './sealed-auth.ts';
 import {
   createWebhookRecords,
   type WebhookRecords,
@@ -27,7 +29,7 @@ export type ReceiverScope = AddressScope & { addressId: string };
 
 export type Receivers = {
   /** False when the address has as many as it may have. */
-  insert(receiver: Receiver): Promise<boolean>;
+  insert(receiver: Receiver, auth: ReceiverAuth | null): Promise<boolean>;
   /** Oldest first. */
   list(scope: ReceiverScope): Promise<ReceiverRecord[]>;
   find(scope: ReceiverScope, id: string): Promise<Receiver | undefined>;
@@ -64,12 +66,17 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
   });
 
   return {
-    insert: records.insert,
+    insert: (receiver, auth) =>
+      records.insert({ ...receiver, ...sealedAuth(secrets, receiver.id, auth) }),
     list: (scope) => records.list(current(scope)),
     find: (scope, id) => records.find(current(scope), id),
-    update: (scope, id, { payload = {}, ...change }, now) => {
+    update: (scope, id, { payload = {}, auth, ...change }, now) => {
       const settings = Object.entries(payload).map(([name, value]) => [`payload.${name}`, value]);
-      const fields = { ...change, ...(Object.fromEntries(settings) as object) };
+      const fields = {
+        ...change,
+        ...(auth !== undefined && sealedAuth(secrets, id, auth)),
+        ...(Object.fromEntries(settings) as object),
+      };
       return records.update(current(scope), id, fields, now);
     },
     rotateSecret: (scope, id, rotation, now) =>

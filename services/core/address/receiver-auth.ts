@@ -1,0 +1,123 @@
+/**
+ * How Inlet proves to a further receiver, or to the gateway in front of it, that a webhook may pass:
+ * fixed headers and HTTP Basic. The secrets are stored encrypted and never shown (D51).
+ */
+import { z } from 'zod';
+
+import { describeSchema } from '../api-reference.ts';
+
+const HEADERS_MAX = 10;
+
+/** Names and values together. */
+const HEADERS_MAX_BYTES = 4096;
+
+const HEADER_VALUE_MAX_CHARS = 2048;
+
+/** Inlet sets them itself, or they belong to the connection (RFC 9110 §7.6.1). */
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'traceparent',
+  'tracestate',
+]);
+const RESERVED_PREFIXES = ['content-', 'webhook-', 'svc-', 'ce-'];
+
+/** @param name in any case */
+function isReservedHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return RESERVED_NAMES.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix));
+}
+
+const HeaderName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/); // RFC 9110 §5.6.2
+/** Printable ASCII, without a space at either end (RFC 9110 §5.5). */
+const HeaderValue = z
+  .string()
+  .max(HEADER_VALUE_MAX_CHARS)
+  .regex(/^[!-~]([ -~]*[!-~])?$/);
+
+const Headers = z
+  .record(HeaderName, HeaderValue)
+  .refine((headers) => headersFault(headers) === undefined)
+  .meta({ maxProperties: HEADERS_MAX })
+  .describe(
+    `headers of each webhook: at most ${HEADERS_MAX}, ${HEADERS_MAX_BYTES} bytes in all; not those ` +
+      'that Inlet sets itself',
+  );
+
+function headersFault(headers: Readonly<Record<string, string>>): string | undefined {
+  const names = Object.keys(headers);
+  if (names.length > HEADERS_MAX) return 'too many';
+  if (names.some(isReservedHeader)) return 'reserved';
+  if (new Set(names.map((name) => name.toLowerCase())).size < names.length) return 'repeated';
+  const bytes = Object.entries(headers).reduce(
+    (sum, [n, value]) => sum + n.length + value.length,
+    0,
+  );
+  return bytes > HEADERS_MAX_BYTES ? 'too long' : undefined;
+}
+
+const hasAuthorization = (headers: object = {}) =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+
+const Basic = z.strictObject({
+  username: z
+    .string()
+    .regex(/^[ -9;-~\u00a0-\uffff]{0,255}$/) // RFC 7617 §2: no colon, no control characters
+    .describe('without a colon'),
+  password: z.string().regex(/^[ -~\u00a0-\uffff]{0,1024}$/),
+});
+
+/** As a request has it, and decrypted in memory. */
+export const ReceiverAuth = z
+  .strictObject({
+    headers: Headers.optional(),
+    basic: Basic.optional().describe('HTTP Basic; not together with a header Authorization'),
+  })
+  .refine(({ headers, basic }) => !(basic && hasAuthorization(headers)), {
+    params: { rule: 'conflict' },
+  });
+export type ReceiverAuth = z.infer<typeof ReceiverAuth>;
+describeSchema(ReceiverAuth, 'ReceiverAuth', {
+  headers: { 'X-Api-Key': 'a key of the receiver' },
+});
+
+/** What the API shows of it: no secret. */
+export const ReceiverAuthView = z.object({
+  headers: z.array(z.string()).describe('names of the headers; their values are never shown'),
+  basic: z
+    .object({ username: z.string() })
+    .nullable()
+    .describe('the password is never shown; null without HTTP Basic'),
+});
+export type ReceiverAuthView = z.infer<typeof ReceiverAuthView>;
+describeSchema(ReceiverAuthView, 'ReceiverAuthView', { headers: ['X-Api-Key'], basic: null });
+
+/** Null when it has no part. */
+export function receiverAuthView(auth: ReceiverAuth | null | undefined): ReceiverAuthView | null {
+  const headers = Object.keys(auth?.headers ?? {});
+  if (headers.length === 0 && auth?.basic === undefined) return null;
+  return { headers, basic: auth?.basic ? { username: auth.basic.username } : null };
+}
+
+/** The headers of each webhook to this receiver. */
+export function authHeaders(auth: ReceiverAuth | null | undefined): Record<string, string> {
+  const { headers = {}, basic } = auth ?? {};
+  return {
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+    ),
+    ...(basic && { authorization: `Basic ${base64(`${basic.username}:${basic.password}`)}` }),
+  };
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');

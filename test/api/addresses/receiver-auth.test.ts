@@ -1,0 +1,103 @@
+/** Authentication to a further receiver: what is sent with its webhooks, and what nobody sees. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+
+let whole: WholeSystem;
+beforeAll(async () => {
+  whole = await startWholeSystem({});
+});
+afterAll(() => whole[Symbol.asyncDispose]());
+
+const AUTH = {
+  headers: { 'X-Api-Key': 'key-of-the-gateway' },
+  basic: { username: 'inlet', password: 'pass-of-the-gateway' },
+};
+const VIEW = { headers: ['X-Api-Key'], basic: { username: 'inlet' } };
+const SENT = {
+  'x-api-key': 'key-of-the-gateway',
+  authorization: `Basic ${Buffer.from('inlet:pass-of-the-gateway').toString('base64')}`,
+};
+
+async function owner(path: string) {
+  const { api, pipeline } = whole;
+  const { id: accountId } = await api.newAccount();
+  const { token } = await api.issue({ accountId });
+  const ask = (method: string, url: string, body?: object) =>
+    api.ask(method, url, { token, ...(body && { body }) });
+  const created = await ask('POST', '/v1/addresses', { webhook_url: pipeline.receiver.url(path) });
+  const address = created.body as { id: string; address: string };
+  const receivers = `/v1/addresses/${address.id}/receivers`;
+  const made = await ask('POST', receivers, {
+    url: pipeline.receiver.url(`${path}-more`),
+    auth: AUTH,
+  });
+  expect(made.status).toBe(201);
+  return { ask, address, made, one: `${receivers}/${String(made.body.id)}` };
+}
+
+test('small and large webhooks and tests have it, and those of the address do not', async () => {
+  const { ask, address, one } = await owner('/sent');
+  const { mailer, receiver } = whole.pipeline;
+  await whole.send(address.address, 'small');
+  expect((await receiver.nth('/sent-more', 1)).headers).toMatchObject(SENT);
+  const content = Buffer.alloc(600_000, 'large');
+  await mailer.sendMail({ to: address.address, from: 'a@b.example', attachments: [{ content }] });
+  expect((await receiver.nth('/sent-more', 2)).headers).toMatchObject(SENT);
+  await ask('POST', `${one}/test`);
+  expect((await receiver.nth('/sent-more', 3)).headers).toMatchObject(SENT);
+  const { headers } = await receiver.nth('/sent', 2);
+  expect(Object.keys(headers).filter((name) => name in SENT)).toEqual([]);
+});
+
+test('no response, event or document has the secrets', async () => {
+  const { ask, made, one } = await owner('/unseen');
+  const replaced = await ask('PATCH', one, { auth: AUTH });
+  const shown = await ask('GET', one);
+  for (const { body } of [made, replaced, shown]) expect(body.auth).toEqual(VIEW);
+  const [list, events] = [await ask('GET', one.slice(0, one.lastIndexOf('/'))), '/v1/usage/events'];
+  const db = whole.api.mongo.db.collection<{ _id: string }>('receivers');
+  const stored = await db.findOne({ _id: String(made.body.id) });
+  expect(stored).toMatchObject({ sealed_auth: expect.any(String) as string });
+  const all = JSON.stringify([made, replaced, shown, list, await ask('GET', events), stored]);
+  expect(all).not.toContain('of-the-gateway');
+});
+
+test('a change replaces the whole, null removes it, and other changes keep it', async () => {
+  const { ask, made, one } = await owner('/changed');
+  const authNow = async (change: object) => (await ask('PATCH', one, change)).body.auth;
+  expect(await authNow({ description: 'same' })).toEqual(VIEW);
+  expect(await authNow({ auth: { headers: { Authorization: 'Bearer t' } } })).toEqual({
+    headers: ['Authorization'],
+    basic: null,
+  });
+  await ask('POST', `${one}/test`);
+  const { headers } = await whole.pipeline.receiver.nth('/changed-more', 1);
+  expect(headers).toMatchObject({ authorization: 'Bearer t' });
+  expect(headers).not.toHaveProperty('x-api-key');
+  expect(await authNow({ auth: null })).toBeNull();
+  const stored = whole.api.mongo.db.collection<{ _id: string }>('receivers');
+  expect(await stored.findOne({ _id: String(made.body.id) })).toMatchObject({ sealed_auth: null });
+});
+
+test('D51: a URL on another host or port needs auth in the same request', async () => {
+  const { ask, one } = await owner('/moved');
+  const elsewhere = { url: 'https://elsewhere.example.com/' };
+  expect((await ask('PATCH', one, elsewhere)).status).toBe(409);
+  const path = { url: whole.pipeline.receiver.url('/another-path') };
+  expect((await ask('PATCH', one, path)).body).toMatchObject({ ...path, auth: VIEW });
+  expect((await ask('PATCH', one, { ...elsewhere, auth: null })).body).toMatchObject(elsewhere);
+});
+
+test('a refusal names the field and not its value', async () => {
+  const { ask, one } = await owner('/refused');
+  const headers = { Host: 'value-of-the-caller' };
+  const refused = await ask('PATCH', one, { auth: { headers } });
+  expect(refused).toMatchObject({ status: 422, body: { details: { field: 'auth.headers' } } });
+  expect(JSON.stringify(refused.body)).not.toContain('value-of-the-caller');
+  const two = { headers: { authorization: 'x' }, basic: AUTH.basic };
+  expect(await ask('PATCH', one, { auth: two })).toMatchObject({
+    status: 422,
+    body: { details: { field: 'auth', code: 'conflict' } },
+  });
+});
