@@ -13,7 +13,7 @@ type Bound<Values> = {
 type InputAttributes = Pick<
   PartialInputHTMLAttributes<HTMLInputElement>,
   'required' | 'autoFocus' | 'placeholder' | 'autoComplete' | 'spellcheck' | 'dir'
-> & { type?: 'text' | 'url' | 'number'; min?: number; max?: number; step?: string };
+> & { type?: 'text' | 'url' | 'number' | 'password'; min?: number; max?: number; step?: string };
 
 export const TextField = <Values,>({
   form,

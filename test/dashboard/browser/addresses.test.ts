@@ -89,6 +89,34 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('D51: a receiver with HTTP Basic shows the user name; another setting replaces it', async () => {
+    const { whole, open } = shared.dashboard;
+    const { id } = await whole.address('/beside-guarded');
+    const { page, faults } = await open(`/addresses/${id}`);
+    const card = page.getByRole('region', { name: 'Further receivers' });
+    await card.getByRole('button', { name: 'Add a receiver' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill(whole.receiver.url('/guarded'));
+    await dialog.getByLabel('Authentication').selectOption('HTTP Basic');
+    await dialog.getByLabel('User name').fill('inlet');
+    await dialog.getByLabel('Password').fill('of-the-gateway');
+    await dialog.getByRole('button', { name: 'Add the receiver' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await card.getByText('Authenticates with HTTP Basic as inlet').waitFor();
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByText('At present: HTTP Basic as inlet').waitFor();
+    await dialog.getByLabel('Authentication').selectOption('A header');
+    await dialog.getByLabel('Name of the header').fill('X-Api-Key');
+    await dialog.getByLabel('Value of the header').fill('key-1');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Authenticates with X-Api-Key').waitFor();
+    await card.getByRole('button', { name: 'Send a test' }).click();
+    const { headers } = await whole.receiver.nth('/guarded', 1);
+    expect(headers).toMatchObject({ 'x-api-key': 'key-1' });
+    expect(headers).not.toHaveProperty('authorization');
+    expect(faults).toEqual([]);
+  });
+
   test('a further receiver is added, gets the email, and both deliveries lead to each other', async () => {
     const { whole, open, sent } = shared.dashboard;
     const address = await whole.address('/first-receiver');

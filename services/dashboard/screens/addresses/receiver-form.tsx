@@ -10,6 +10,7 @@ import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
+import { AuthFields, authOf, initialAuth } from './auth-fields.tsx';
 import { FilterField } from './filter-field.tsx';
 
 type Props = {
@@ -37,9 +38,11 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       when: receiver?.when ?? '',
       format: receiver?.format ?? 'inlet',
       signing: receiver?.signing ?? 'hmac',
+      ...initialAuth(receiver),
       ...(receiver?.payload ?? ({ attachments: 'inline', raw: false } as PayloadSettings)),
     },
-    async ({ url, description, when, format, signing, attachments, raw }) => {
+    async ({ url, description, when, format, signing, attachments, raw, ...authValues }) => {
+      const auth = authOf(authValues);
       const body = {
         url: url.trim(),
         description: description.trim() || null,
@@ -47,6 +50,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         payload: { attachments, raw },
         format,
         signing,
+        ...(auth !== undefined && { auth }),
       };
       if (receiver === undefined) {
         const path = 'POST /addresses/{address_id}/receivers';
@@ -90,6 +94,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         hint={receiver && receiverText.signingHint}
         options={SIGNINGS}
       />
+      <AuthFields form={form} receiver={receiver} />
       <div class="buttons">
         <SubmitButton form={form} label={receiver ? receiverText.save : receiverText.submit} />
         <button type="button" onClick={close}>

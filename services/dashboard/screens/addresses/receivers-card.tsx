@@ -15,6 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
+import { authSummary } from './auth-fields.tsx';
 import { ReceiverForm } from './receiver-form.tsx';
 
 /** The most further receivers of one address. The API refuses more. */
@@ -117,6 +118,11 @@ const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
     {receiver.when !== null && (
       <p class="soft">
         {receiverText.onlyWhen} <code>{plain(receiver.when)}</code>
+      </p>
+    )}
+    {receiver.auth && (
+      <p class="soft">
+        {receiverText.authenticates} {plain(authSummary(receiver.auth))}
       </p>
     )}
     {receiver.failing_since && (
