@@ -165,6 +165,24 @@ describe('the running npm start is found', () => {
     });
   });
 
+  test('authentication to a receiver comes from a file; a fault does not quote it', async () => {
+    const { id } = await system.address('/cli-auth');
+    const file = join(home, 'auth.json');
+    await writeFile(file, '{"headers": {"X-Api-Key": "of-the-gateway"}}');
+    const url = system.receiver.url('/cli-guarded');
+    const create = ['receivers', 'create', id, '--url', url, '--auth-file', file];
+    const made = await json<{ id: string; auth: object }>(...create);
+    expect(made.auth).toEqual({ headers: ['X-Api-Key'], basic: null });
+    const update = ['receivers', 'update', id, made.id];
+    expect(await json(...update, '--no-auth')).toMatchObject({ auth: null });
+    expect(await json(...update, '--auth-file', file)).toMatchObject({ auth: made.auth });
+    await writeFile(file, '{"headers": of-the-gateway}');
+    const refused = await inlet([...update, '--auth-file', file]);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain(`${file} is not JSON`);
+    expect(refused.err).not.toContain('of-the-gateway');
+  });
+
   test('tokens, domains and usage', async () => {
     const created = await json<{ id: string; token: string }>(
       'tokens',
