@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { helm, PROFILES, rendered, sets } from '../chart/render.ts';
 import { until } from '../support/until.ts';
-import { account, address, manifest, token } from '../support/manifests.ts';
+import { account, address, manifest, receiver, token } from '../support/manifests.ts';
 import { createNamespace, kubectl } from './kubectl.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
 import { kubeconfigOfServiceAccount } from './operator-credentials.ts';
@@ -27,6 +27,7 @@ test('no verb is missing, none is unused', async () => {
     account(),
     address('orders', 'https://hooks.example.com/'),
     address('taker', 'https://hooks.example.com/', { secretName: 'taken' }),
+    receiver('more', 'https://hooks.example.com/'),
     token('ci'),
     manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: 'shop.example.com' }),
     manifest('AccountNotification', 'pager', {
@@ -36,6 +37,7 @@ test('no verb is missing, none is unused', async () => {
   );
   await namespace.untilReady('inboundaddress/orders');
   await namespace.untilReady('inboundaddress/taker', 'SecretTaken');
+  await namespace.untilReady('inboundreceiver/more');
   await namespace.untilReady('apitoken/ci');
   await namespace.untilReady('accountnotification/pager');
   await namespace.patch('secret/orders-webhook', { stringData: { address: 'mine' } });
