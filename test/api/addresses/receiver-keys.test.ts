@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signatureHolds, type Webhook } from '../../support/receiver.ts';
 import type { Answer } from '../../support/start-api.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { until } from '../../support/until.ts';
 
 let whole: WholeSystem;
 beforeAll(async () => {
@@ -77,6 +78,10 @@ test('D49: its key signs small and large email and tests; the private key is nev
     expect(hook.headers).not.toHaveProperty('svc-signature');
     expect(key && holds(hook, key)).toBe(true);
   }
+  await until('records of both', async () => {
+    const { data } = (await ask('GET', `/v1/deliveries?receiver_id=${one.id}`)).body;
+    return (data as unknown[]).length === 2;
+  });
   for (const { payload } of hooks.slice(0, 2)) {
     const signed = await ask('POST', `/v1/deliveries/${payload.event_id}/signature`);
     expect(signed.body.headers).toMatchObject({
