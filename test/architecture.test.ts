@@ -34,7 +34,9 @@ const OWNERS: Record<string, readonly string[]> = {
   'lru-cache': [
     'adapters/mailauth/result-cache.ts',
     'adapters/mime/mailparser.ts',
-    'adapters/http/webhook-target.ts',
+    'adapters/http/parsed-url.ts',
+    'adapters/http/agents.ts',
+    'platform/receiver-call.ts',
     'adapters/async/',
     'gateway/policy/source-limits.ts',
   ],

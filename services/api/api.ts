@@ -44,6 +44,7 @@ import { createEmailDeliveries } from './deliveries/email-deliveries.ts';
 import { createReceiverFilter } from './deliveries/receiver-filter.ts';
 import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
 import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
+import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
@@ -111,7 +112,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
   const tracing = parts.use(await startTracing(config, 'api', meter, log));
   const beginTrace = createAttemptTraces(tracing);
-  const testWebhook = createTestWebhook({ webhooks, beginTrace }, log);
+  const testWebhook = createTestWebhook(
+    { webhooks, callReceiver: createReceiverCalls(webhooks, Date.now), beginTrace },
+    log,
+  );
 
   const mailStreams = await openMailStreams(nats);
   const store = storeForApi(createReplayStore(mailStreams), nats, clock);

@@ -1,9 +1,9 @@
 /** Makes one attempt to deliver an email: a signed POST, of large payloads by a thread of its own. */
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
+import type { CallReceiver } from '../platform/receiver-call.ts';
 import { signingSecrets, type WebhookTarget } from '../core/address/address.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';
-import { authHeaders } from '../core/address/receiver-auth.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
 import { type SigningKeys, signingKeys } from '../core/webhook/signature.ts';
 import type { Observation, Permit } from './attempt-limits.ts';
@@ -19,7 +19,11 @@ export type MakeAttempt = (
 ) => Promise<WebhookResult>;
 
 export function createAttempt(
-  io: { webhooks: Pick<Webhooks, 'post'>; largePosts: Pick<LargePosts, 'post'> },
+  io: {
+    webhooks: Pick<Webhooks, 'post'>;
+    largePosts: Pick<LargePosts, 'post'>;
+    callReceiver: CallReceiver;
+  },
   userAgent: string,
   clock: () => Date,
 ): MakeAttempt {
@@ -44,26 +48,29 @@ export function createAttempt(
         const what = isNotification(event.event_id) ? 'notification' : 'address';
         return impossible(`the ${what} no longer exists`);
       }
-      const post = {
-        ...sent,
+      const formats = formatHeaders({
+        ...target,
         eventId: event.event_id,
-        url: target.webhook_url,
-        userAgent,
-        keys: keysOf(target),
-        headers: {
-          ...authHeaders(target.auth),
-          ...formatHeaders({
-            ...target,
-            eventId: event.event_id,
-            receivedAt: new Date(event.received_at_ms),
-          }),
-        },
-      };
-      const result =
-        event.payload_in === 'bucket'
-          ? await io.largePosts.post(post, permit.requestStarted)
-          : await postSigned([payload], post, io.webhooks, clock(), permit.requestStarted);
-      if (result === undefined) return impossible('the payload is no longer stored');
+        receivedAt: new Date(event.received_at_ms),
+      });
+      const keys = keysOf(target);
+      const result = await io.callReceiver(target, async ({ headers, connection }) => {
+        const post = {
+          ...sent,
+          eventId: event.event_id,
+          url: target.webhook_url,
+          userAgent,
+          keys,
+          headers: { ...headers, ...formats },
+          connection,
+        };
+        const posted =
+          event.payload_in === 'bucket'
+            ? await io.largePosts.post(post, permit.requestStarted)
+            : await postSigned([payload], post, io.webhooks, clock(), permit.requestStarted);
+        return posted ?? impossible('the payload is no longer stored');
+      });
+      if (result.outcome.kind === 'blocked') return result;
       observation = {
         durationMs: result.durationMs,
         isFailure: result.outcome.kind === 'busy' || result.outcome.kind === 'unreachable',

@@ -18,6 +18,7 @@ import { createObjects } from '../adapters/stream/objects.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
+import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { VERSION } from '../core/version.ts';
 import { createBatches } from '../adapters/async/batches.ts';
@@ -86,7 +87,11 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     {
       targets,
       limits,
-      attempt: createAttempt({ webhooks, largePosts }, `Inlet/${VERSION}`, clock),
+      attempt: createAttempt(
+        { webhooks, largePosts, callReceiver: createReceiverCalls(webhooks, Date.now) },
+        `Inlet/${VERSION}`,
+        clock,
+      ),
       observe: createObserve(metrics, beginTrace, clock, log),
       stateOf,
       record,

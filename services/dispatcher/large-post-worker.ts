@@ -1,16 +1,13 @@
 /** What runs in the thread that posts large payloads: each export is a job. See large-posts.ts. */
-import {
-  createWebhooks,
-  type WebhookResult,
-  type WebhookOptions,
-} from '../adapters/http/webhook.ts';
+import type { AgentOptions } from '../adapters/http/agents.ts';
+import { createWebhooks, type WebhookResult } from '../adapters/http/webhook.ts';
 import { threadData } from '../adapters/process/thread.ts';
 import type { NatsOptions } from '../adapters/stream/connection.ts';
 import { openObject } from '../adapters/stream/object-reader.ts';
 import { threadStreams } from '../adapters/stream/thread-connection.ts';
 import { type Post, postSigned } from './signed-post.ts';
 
-export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<WebhookOptions, 'lookup'> };
+export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<AgentOptions, 'lookup'> };
 
 const options = threadData as LargePostOptions;
 const streams = threadStreams(options.nats);

@@ -1,6 +1,7 @@
 /** One signed POST of the exact bytes. */
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 
+import type { ConnectionNeeds } from '../adapters/http/agents.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import { piecesWithRetryCount, slicesOf } from '../core/webhook/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/webhook/signature.ts';
@@ -16,6 +17,7 @@ export type Post = {
   traceparent: string;
   /** What this receiver gets besides. */
   headers?: Readonly<Record<string, string>>;
+  connection?: ConnectionNeeds | undefined;
 };
 
 /** Hashed and encrypted without a break; between slices the event loop runs. */
@@ -27,7 +29,7 @@ const SLICE_BYTES = 128 * 1024;
  */
 export async function postSigned(
   payload: readonly Uint8Array[],
-  { eventId, retryCount, url, userAgent, keys, traceparent, headers }: Post,
+  { eventId, retryCount, url, userAgent, keys, traceparent, headers, connection }: Post,
   webhooks: Pick<Webhooks, 'post'>,
   now: Date,
   onCall: () => void,
@@ -50,5 +52,6 @@ export async function postSigned(
       ...signatures,
     },
     body,
+    { connection },
   );
 }

@@ -76,7 +76,7 @@ export async function startReceiver(
           path,
           headers: request.headers,
           raw,
-          payload: JSON.parse(raw.toString()) as WebhookPayload,
+          payload: payloadOf(request, raw),
           status: undefined,
         };
         all.push(webhook);
@@ -127,6 +127,12 @@ export async function startReceiver(
       }),
   };
 }
+
+/** A request for a token has a form instead. */
+const payloadOf = ({ headers }: IncomingMessage, raw: Buffer): WebhookPayload =>
+  (headers['content-type'] === 'application/x-www-form-urlencoded'
+    ? {}
+    : JSON.parse(raw.toString())) as WebhookPayload;
 
 /**
  * Verifies `Svc-Signature` (spec 5.2). Written independently of services/core, so that the two

@@ -1,8 +1,6 @@
 /** The lookup of names that webhooks use: it yields only addresses that they may reach. */
 import { isIP, type LookupFunction } from 'node:net';
 
-import { networkRefusal } from '../../core/webhook/public-network.ts';
-
 /**
  * A name with an address that is not public. Tenants see the same as for a name that does not
  * resolve.
@@ -14,14 +12,18 @@ export class BlockedName extends Error {
 /**
  * Checks addresses in the socket's own lookup, so that the checked address is the one it connects
  * to.
+ * @param refusalOf why a connection may not go to this address; undefined when it may
  */
-export function checkedLookup(lookup: LookupFunction, allowed: readonly string[]): LookupFunction {
+export function checkedLookup(
+  lookup: LookupFunction,
+  refusalOf: (address: string) => string | undefined,
+): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) return callback(error, '', 0);
       const addresses = Array.isArray(found) ? found : [{ address: found, family: isIP(found) }];
       for (const { address } of addresses) {
-        const refusal = networkRefusal(address, allowed);
+        const refusal = refusalOf(address);
         if (refusal) return callback(new BlockedName(`${hostname} resolves to ${refusal}`), '', 0);
       }
       const [first] = addresses;

@@ -58,7 +58,7 @@ export function throughProxy(
   };
 }
 
-/** A literal address needs no lookup: webhook-target.ts has checked it. */
+/** A literal address needs no lookup: parsed-url.ts has checked it. */
 async function resolved(hostname: string, lookup: LookupFunction): Promise<string[]> {
   const literal = hostname.replace(/^\[|\]$/g, '');
   if (isIP(literal)) return [literal];

@@ -2,24 +2,21 @@
  * One signed POST to a receiver: which addresses it may connect to, how long it may take and how
  * much of the response it reads (docs/architecture.md).
  */
-import { lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
-import { createSecureContext, getCACertificates } from 'node:tls';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 
 import { byteLengthOf } from '../../core/webhook/payload-bytes.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
-import { BlockedName, checkedLookup } from './checked-lookup.ts';
-import { ProxyFailed, throughProxy } from './proxy-tunnel.ts';
-import { skippingContinue } from './skip-continue.ts';
+import { type AgentOptions, type ConnectionNeeds, createAgents } from './agents.ts';
+import { BlockedName } from './checked-lookup.ts';
+import { ProxyFailed } from './proxy-tunnel.ts';
 import { isTlsCode, tlsFaultText } from './tls-fault.ts';
-import { BlockedTarget, createWebhookTargets, type WebhookTarget } from './webhook-target.ts';
+import { BlockedUrl, createParsedUrls, type ParsedUrl } from './parsed-url.ts';
 
 export type WebhookResult = {
   outcome: Outcome;
   durationMs: number;
-  /** First KiB of the response body as text; null when there was no body. */
+  /** Beginning of the response body as text, as a rule 1 KiB; null when there was no body. */
   excerpt: string | null;
   /** The beginning of a redirect's Location, printable. */
   location?: string;
@@ -37,63 +34,32 @@ export type Webhooks = AsyncDisposable & {
     url: string,
     headers: Record<string, string>,
     body: Uint8Array | readonly Uint8Array[],
+    options?: PostOptions,
   ): Promise<WebhookResult>;
 };
 
-export type WebhookOptions = {
-  /** Limit for the whole attempt, from the DNS lookup to the end of the response. */
-  timeoutMs: number;
-  /** CIDR ranges that are allowed although they are not public. */
-  allowedNetworks: readonly string[];
-  /** PEM of certificate authorities to trust in addition to the system's. */
-  extraCa?: readonly string[] | undefined;
-  /** A proxy that all connections go through. */
-  proxyUrl?: string | undefined;
-  /** Resolves names; tests replace it. */
-  lookup?: LookupFunction;
+export type PostOptions = {
+  /** Absent for a receiver without a client certificate that is no Service. */
+  connection?: ConnectionNeeds | undefined;
+  /** Absent for the limit of all. */
+  timeoutMs?: number;
+  /** How much of the response is in `excerpt`; absent for 1 KiB. */
+  excerptBytes?: number;
 };
 
 const RESPONSE_MAX_BYTES = 64 * 1024;
 const EXCERPT_BYTES = 1024;
 const LOCATION_CHARS = 256;
-const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
 class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-export function createWebhooks({
-  timeoutMs,
-  allowedNetworks,
-  extraCa = [],
-  proxyUrl,
-  lookup = systemLookup,
-}: WebhookOptions): Webhooks {
-  const checked = checkedLookup(lookup, allowedNetworks);
-  const ca = [...getCACertificates('default'), ...extraCa];
-  const direct = buildConnector({
-    lookup: checked,
-    timeout: timeoutMs,
-    secureContext: createSecureContext({ ca }),
-    // HTTP/1.1 with keep-alive takes half to two thirds of the CPU of HTTP/2 (measured), and bounds
-    // the response headers.
-    allowH2: false,
-  });
-  const connect =
-    proxyUrl === undefined
-      ? direct
-      : throughProxy(direct, { url: proxyUrl, lookup: checked, timeoutMs, ca });
-  const agent = new Agent({
-    connect: skippingContinue(connect),
-    allowH2: false,
-    maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
-    // `exchange` limits the whole attempt
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  const targetOf = createWebhookTargets(allowedNetworks);
+export function createWebhooks(options: AgentOptions): Webhooks {
+  const agents = createAgents(options);
+  const targetOf = createParsedUrls(options.allowedNetworks);
   return {
-    post: async (url, headers, body) => {
+    post: async (url, headers, body, { connection, timeoutMs, excerptBytes } = {}) => {
       const startedAt = performance.now();
       const target = targetOf(url);
       const result = (rest: Omit<WebhookResult, 'durationMs'>) => ({
@@ -103,7 +69,15 @@ export function createWebhooks({
       });
       try {
         if (target.refusal) throw target.refusal;
-        const response = await exchange(agent, target, requestOf(headers, body), timeoutMs);
+        const response = await exchange(
+          agents.agentFor(connection),
+          target,
+          requestOf(headers, body),
+          {
+            timeoutMs: timeoutMs ?? options.timeoutMs,
+            excerptBytes: excerptBytes ?? EXCERPT_BYTES,
+          },
+        );
         const { status, retryAfter, excerpt, location } = response;
         return result({
           outcome: outcomeOf(status, retryAfter, new Date()),
@@ -121,7 +95,7 @@ export function createWebhooks({
         return result({ outcome, excerpt: null, error: shown, detail: reason });
       }
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    [Symbol.asyncDispose]: () => agents[Symbol.asyncDispose](),
   };
 }
 
@@ -156,9 +130,9 @@ type Response = {
  */
 function exchange(
   agent: Agent,
-  { origin, path }: WebhookTarget,
+  { origin, path }: ParsedUrl,
   request: PostRequest,
-  timeoutMs: number,
+  { timeoutMs, excerptBytes }: { timeoutMs: number; excerptBytes: number },
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -180,7 +154,7 @@ function exchange(
     const chunks: Buffer[] = [];
     const succeed = (): void => {
       clearTimeout(timer);
-      const text = bytes === 0 ? null : Buffer.concat(chunks).toString('utf8', 0, EXCERPT_BYTES);
+      const text = bytes === 0 ? null : Buffer.concat(chunks).toString('utf8', 0, excerptBytes);
       resolve({ status, retryAfter, excerpt: text, location });
     };
     const handler: Dispatcher.DispatchHandler = {
@@ -194,7 +168,7 @@ function exchange(
         location = redirectOf(status, oneHeader(headers.location));
       },
       onResponseData: (current, chunk) => {
-        if (bytes < EXCERPT_BYTES) chunks.push(chunk);
+        if (bytes < excerptBytes) chunks.push(chunk);
         bytes += chunk.byteLength;
         if (bytes <= RESPONSE_MAX_BYTES) return;
         succeed();
@@ -239,7 +213,7 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
 ]);
 
 function failureOf(error: unknown): Outcome {
-  if (error instanceof BlockedTarget) return { kind: 'blocked', reason: error.message };
+  if (error instanceof BlockedUrl) return { kind: 'blocked', reason: error.message };
   if (error instanceof BlockedName) return { kind: 'unreachable', reason: 'dns' };
   const code = codeOf(error);
   if (error instanceof TimedOut || TIMEOUT_CODES.has(code))

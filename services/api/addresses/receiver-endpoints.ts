@@ -16,6 +16,7 @@ import {
   ReceiverWithSecret,
   receiverWithSecret,
 } from '../../core/receiver/receiver-view.ts';
+import { tokenUrlFault } from '../../core/receiver/token-url.ts';
 import { WebhookFormat } from '../../core/address/webhook-format.ts';
 import { WebhookSigning } from '../../core/address/webhook-signing.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
@@ -23,6 +24,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { compiledField, ExpressionText } from '../http/input/expression-field.ts';
+import { invalidField } from '../http/input/validation.ts';
 import { type BodySettings, Description, payloadBody, webhookUrl } from './address-bodies.ts';
 import { WebhookSecretView, webhookSecretView } from './webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
@@ -66,6 +68,14 @@ export function receiverEndpoints({
       .describe('how Inlet authenticates to it: replaces the whole; null for not at all'),
   };
   const Url = webhookUrl(allowedNetworks);
+
+  /** The given fields, after a check of the filter and of the token URL. */
+  const checked = <T extends CheckedFields>(body: T) => {
+    if (typeof body.when === 'string') compiledField('when', body.when);
+    const fault = tokenUrlFault(body.auth, allowedNetworks);
+    if (fault) throw invalidField('auth.oauth2.token_url', fault);
+    return given(body);
+  };
 
   const addressOf = async (scope: AddressScope, id: string, now: Date): Promise<Address> => {
     const address = await addresses.find(scope, id, now);
@@ -257,11 +267,7 @@ export function receiverEndpoints({
   ];
 }
 
-/** The given fields, after a check of the filter. */
-function checked<T extends { when?: string | null | undefined }>(body: T) {
-  if (typeof body.when === 'string') compiledField('when', body.when);
-  return given(body);
-}
+type CheckedFields = { when?: string | null | undefined; auth?: ReceiverAuth | null | undefined };
 
 /** The fields that are present in the request. */
 const given = <T extends object>(fields: T) =>

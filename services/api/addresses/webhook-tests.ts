@@ -9,11 +9,11 @@ import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts'
 import type { Webhooks } from '../../adapters/http/webhook.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { BeginAttemptTrace } from '../../platform/attempt-trace.ts';
+import type { CallReceiver } from '../../platform/receiver-call.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
 import { AppError } from '../../core/app-error.ts';
 import { AttemptView } from '../../core/delivery/delivery-view.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import { authHeaders } from '../../core/address/receiver-auth.ts';
 import { formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { VERSION } from '../../core/version.ts';
@@ -36,12 +36,19 @@ export type TestWebhook = (
   now: Date,
 ) => Promise<WebhookTest>;
 
-type Needs = { webhooks: Pick<Webhooks, 'post'>; beginTrace: BeginAttemptTrace };
+type Parts = {
+  webhooks: Pick<Webhooks, 'post'>;
+  callReceiver: CallReceiver;
+  beginTrace: BeginAttemptTrace;
+};
 
 /** A receiver can take half a minute, so the test webhooks of an account in flight are bounded. */
 const MAX_IN_FLIGHT_PER_ACCOUNT = 5;
 
-export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): TestWebhook {
+export function createTestWebhook(
+  { webhooks, callReceiver, beginTrace }: Parts,
+  log: Log,
+): TestWebhook {
   const inFlight = new Map<string, number>();
 
   return async function testWebhook(target, sample, now) {
@@ -63,18 +70,22 @@ export function createTestWebhook({ webhooks, beginTrace }: Needs, log: Log): Te
         now,
       });
       const trace = beginTrace(eventId, { isStored: false });
-      const { outcome, durationMs, error, excerpt, location, detail } = await webhooks.post(
-        target.webhook_url,
-        {
-          'content-type': 'application/json',
-          'user-agent': `Inlet/${VERSION}`,
-          traceparent: trace.traceparent,
-          ...authHeaders(target.auth),
-          ...formatHeaders({ ...target, eventId, receivedAt: now }),
-          ...signed,
-        },
-        body,
+      const result = await callReceiver(target, ({ headers, connection }) =>
+        webhooks.post(
+          target.webhook_url,
+          {
+            'content-type': 'application/json',
+            'user-agent': `Inlet/${VERSION}`,
+            traceparent: trace.traceparent,
+            ...headers,
+            ...formatHeaders({ ...target, eventId, receivedAt: now }),
+            ...signed,
+          },
+          body,
+          { connection },
+        ),
       );
+      const { outcome, durationMs, error, excerpt, location, detail } = result;
       trace.attempted({
         accountId,
         addressId: id,

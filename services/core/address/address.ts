@@ -8,7 +8,7 @@ import { describeSchema } from '../api-reference.ts';
 import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
-import type { ReceiverAuth } from './receiver-auth.ts';
+import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';
 
 /** Options of an address that change the payload of spec 6.1. */
@@ -108,6 +108,8 @@ export type WebhookTarget = Pick<
   format?: WebhookFormat;
   /** Absent without authentication to the receiver. */
   auth?: ReceiverAuth;
+  /** Absent for a receiver that is no Service of the cluster. */
+  service?: ClusterService;
   /** Hours that content is stored after the delivery; absent without a limit of the customer. */
   retention_hours?: number;
 };

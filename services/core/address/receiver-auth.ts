@@ -1,10 +1,17 @@
 /**
  * How Inlet proves to a further receiver, or to the gateway in front of it, that a webhook may pass:
- * fixed headers and HTTP Basic. The secrets are stored encrypted and never shown (D51).
+ * fixed headers, HTTP Basic, OAuth 2.0 and a client certificate. The secrets are stored encrypted and
+ * never shown (D51, D52).
  */
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
+import {
+  ClientCertificate,
+  ClientCertificateView,
+  clientCertificateView,
+} from './client-certificate.ts';
+import { OAuthClient, OAuthClientView, oauthClientView } from './oauth-client.ts';
 
 const HEADERS_MAX = 10;
 
@@ -66,8 +73,10 @@ function headersFault(headers: Readonly<Record<string, string>>): string | undef
   return bytes > HEADERS_MAX_BYTES ? 'too long' : undefined;
 }
 
-const hasAuthorization = (headers: object = {}) =>
-  Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+/** How many parts set the header Authorization. */
+const authorizations = (headers: object = {}, ...others: readonly unknown[]): number =>
+  Object.keys(headers).filter((name) => name.toLowerCase() === 'authorization').length +
+  others.filter((part) => part !== undefined).length;
 
 const Basic = z.strictObject({
   username: z
@@ -82,14 +91,25 @@ export const ReceiverAuth = z
   .strictObject({
     headers: Headers.optional(),
     basic: Basic.optional().describe('HTTP Basic; not together with a header Authorization'),
+    oauth2: OAuthClient.optional().describe(
+      'client credentials: Inlet gets a bearer token and sends it; not together with basic or a ' +
+        'header Authorization',
+    ),
+    client_certificate: ClientCertificate.optional().describe('mutual TLS'),
   })
-  .refine(({ headers, basic }) => !(basic && hasAuthorization(headers)), {
+  .refine(({ headers, basic, oauth2 }) => authorizations(headers, basic, oauth2) <= 1, {
     params: { rule: 'conflict' },
   });
 export type ReceiverAuth = z.infer<typeof ReceiverAuth>;
 describeSchema(ReceiverAuth, 'ReceiverAuth', {
   headers: { 'X-Api-Key': 'a key of the receiver' },
 });
+
+/** How Inlet knows a Service of the cluster: by a certificate of this authority (D53). */
+export const ClusterService = z.object({
+  ca: z.string().nullable().describe('PEM; null for the authorities that all receivers have'),
+});
+export type ClusterService = z.infer<typeof ClusterService>;
 
 /** What the API shows of it: no secret. */
 export const ReceiverAuthView = z.object({
@@ -98,18 +118,35 @@ export const ReceiverAuthView = z.object({
     .object({ username: z.string() })
     .nullable()
     .describe('the password is never shown; null without HTTP Basic'),
+  oauth2: OAuthClientView.nullable()
+    .default(null)
+    .describe('client_secret is never shown; null without OAuth 2.0'),
+  client_certificate: ClientCertificateView.nullable()
+    .default(null)
+    .describe('the private key is never shown; null without mutual TLS'),
 });
 export type ReceiverAuthView = z.infer<typeof ReceiverAuthView>;
-describeSchema(ReceiverAuthView, 'ReceiverAuthView', { headers: ['X-Api-Key'], basic: null });
+describeSchema(ReceiverAuthView, 'ReceiverAuthView', {
+  headers: ['X-Api-Key'],
+  basic: null,
+  oauth2: null,
+  client_certificate: null,
+});
 
 /** Null when it has no part. */
 export function receiverAuthView(auth: ReceiverAuth | null | undefined): ReceiverAuthView | null {
-  const headers = Object.keys(auth?.headers ?? {});
-  if (headers.length === 0 && auth?.basic === undefined) return null;
-  return { headers, basic: auth?.basic ? { username: auth.basic.username } : null };
+  const { headers = {}, basic, oauth2, client_certificate: certificate } = auth ?? {};
+  const names = Object.keys(headers);
+  if (names.length === 0 && !basic && !oauth2 && !certificate) return null;
+  return {
+    headers: names,
+    basic: basic ? { username: basic.username } : null,
+    oauth2: oauth2 ? oauthClientView(oauth2) : null,
+    client_certificate: certificate ? clientCertificateView(certificate) : null,
+  };
 }
 
-/** The headers of each webhook to this receiver. */
+/** The fixed headers of each webhook to this receiver. */
 export function authHeaders(auth: ReceiverAuth | null | undefined): Record<string, string> {
   const { headers = {}, basic } = auth ?? {};
   return {

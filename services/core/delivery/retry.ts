@@ -7,7 +7,8 @@ export type Outcome =
   | { kind: 'refused'; status: number }
   /** 5xx or 429: retry after `retryAfterMs` at the earliest (D19). */
   | { kind: 'busy'; status: number; retryAfterMs?: number }
-  | { kind: 'unreachable'; reason: 'dns' | 'tls' | 'timeout' | 'connection' }
+  /** `token`: the receiver's authorization server gave no token. */
+  | { kind: 'unreachable'; reason: 'dns' | 'tls' | 'timeout' | 'connection' | 'token' }
   /** Final: the target must not be called, or there is nothing to send. */
   | { kind: 'blocked'; reason: string };
 

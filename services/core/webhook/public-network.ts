@@ -55,6 +55,28 @@ export function networkRefusal(address: string, allowed: readonly string[]): str
   return isAllowed ? undefined : specialName(inner ?? ip);
 }
 
+/** Where Services and pods have their addresses. */
+const CLUSTER_RANGES: ReadonlySet<string | undefined> = new Set([
+  'private',
+  'carrier-grade NAT',
+  'unique local',
+]);
+
+/** Metadata services of clouds inside these ranges: Alibaba, AWS, and Google. */
+const METADATA = createNetworks(['100.100.100.200/32', 'fd00:ec2::254/128', 'fd20:ce::254/128']);
+
+/**
+ * Why a webhook for a Service of the cluster may not be sent to this address: as
+ * {@link networkRefusal}, but private ranges are allowed, except metadata services in them.
+ */
+export function serviceRefusal(address: string, allowed: readonly string[]): string | undefined {
+  const refusal = networkRefusal(address, allowed);
+  if (!CLUSTER_RANGES.has(refusal)) return refusal;
+  const ip = parseIp(address);
+  const inner = ip && (embeddedIpv4(ip) ?? ip);
+  return inner && contains(METADATA, inner) ? 'cloud metadata' : undefined;
+}
+
 function specialName(ip: Ip): string | undefined {
   const special = SPECIAL.find(({ networks }) => contains(networks, ip));
   if (special !== undefined) return special.name;

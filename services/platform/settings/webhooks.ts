@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
 import { NetworkList } from '../../core/network.ts';
-import type { WebhookOptions } from '../../adapters/http/webhook.ts';
+import type { AgentOptions } from '../../adapters/http/agents.ts';
 
 function hasReadableCredentials(url: string): boolean {
   const { username = '', password = '' } = URL.parse(url) ?? {};
@@ -37,7 +37,7 @@ export const WebhookConfig = {
 };
 export type WebhookConfig = z.output<z.ZodObject<typeof WebhookConfig>>;
 
-export async function webhookOptions(config: WebhookConfig): Promise<WebhookOptions> {
+export async function webhookOptions(config: WebhookConfig): Promise<AgentOptions> {
   const extraCa =
     config.WEBHOOK_CA_FILE === undefined ? [] : [await readFile(config.WEBHOOK_CA_FILE, 'utf8')];
   return {

@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createWebhooks, type WebhookOptions } from '../../../services/adapters/http/webhook.ts';
+import type { AgentOptions } from '../../../services/adapters/http/agents.ts';
+import { createWebhooks } from '../../../services/adapters/http/webhook.ts';
 import {
   REFUSED_ADDRESSES,
   REFUSED_EMBEDDED,
@@ -48,7 +49,7 @@ const resolving =
 const unresolvable: LookupFunction = (name, _, callback) =>
   callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' }), '');
 
-const webhooks = (proxyUrl: string, options: Partial<WebhookOptions> = {}) =>
+const webhooks = (proxyUrl: string, options: Partial<AgentOptions> = {}) =>
   createWebhooks({
     timeoutMs: 20_000,
     allowedNetworks: LOOPBACK,

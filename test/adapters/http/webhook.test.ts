@@ -13,11 +13,8 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import {
-  createWebhooks,
-  type WebhookOptions,
-  type Webhooks,
-} from '../../../services/adapters/http/webhook.ts';
+import type { AgentOptions } from '../../../services/adapters/http/agents.ts';
+import { createWebhooks, type Webhooks } from '../../../services/adapters/http/webhook.ts';
 import { ensureTls, type Tls } from '../../../services/standalone/keys.ts';
 import { testDir } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
@@ -37,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-const webhooks = (options: Partial<WebhookOptions> = {}): Webhooks =>
+const webhooks = (options: Partial<AgentOptions> = {}): Webhooks =>
   createWebhooks({ timeoutMs: AMPLE_MS, allowedNetworks: LOOPBACK, extraCa: [ca], ...options });
 
 type Receiver = AsyncDisposable & {
@@ -83,11 +80,7 @@ async function listen(
   };
 }
 
-const post = async (
-  url: string,
-  options: Partial<WebhookOptions> = {},
-  body = Buffer.from('{}'),
-) => {
+const post = async (url: string, options: Partial<AgentOptions> = {}, body = Buffer.from('{}')) => {
   await using caller = webhooks(options);
   return await caller.post(url, { 'content-type': 'application/json' }, body);
 };

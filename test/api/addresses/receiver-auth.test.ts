@@ -1,6 +1,7 @@
 /** Authentication to a further receiver: what is sent with its webhooks, and what nobody sees. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
 
 let whole: WholeSystem;
@@ -13,7 +14,8 @@ const AUTH = {
   headers: { 'X-Api-Key': 'key-of-the-gateway' },
   basic: { username: 'inlet', password: 'pass-of-the-gateway' },
 };
-const VIEW = { headers: ['X-Api-Key'], basic: { username: 'inlet' } };
+const NONE = { headers: [], basic: null, oauth2: null, client_certificate: null };
+const VIEW = { ...NONE, headers: ['X-Api-Key'], basic: { username: 'inlet' } };
 const SENT = {
   'x-api-key': 'key-of-the-gateway',
   authorization: `Basic ${Buffer.from('inlet:pass-of-the-gateway').toString('base64')}`,
@@ -68,8 +70,8 @@ test('a change replaces the whole, null removes it, and other changes keep it', 
   const authNow = async (change: object) => (await ask('PATCH', one, change)).body.auth;
   expect(await authNow({ description: 'same' })).toEqual(VIEW);
   expect(await authNow({ auth: { headers: { Authorization: 'Bearer t' } } })).toEqual({
+    ...NONE,
     headers: ['Authorization'],
-    basic: null,
   });
   await ask('POST', `${one}/test`);
   const { headers } = await whole.pipeline.receiver.nth('/changed-more', 1);
@@ -100,4 +102,73 @@ test('a refusal names the field and not its value', async () => {
     status: 422,
     body: { details: { field: 'auth', code: 'conflict' } },
   });
+});
+
+test('D52: a bearer token and a client certificate, for small and large webhooks and tests', async () => {
+  const { ask, address, one } = await owner('/token');
+  const { mailer, receiver } = whole.pipeline;
+  receiver.answer('/oauth', () => ({
+    status: 200,
+    body: JSON.stringify({ access_token: 'issued-of-the-gateway', token_type: 'Bearer' }),
+  }));
+  const { cert, key } = await makeCertificate(['inlet'], { isForClients: true });
+  const oauth2 = {
+    token_url: receiver.url('/oauth'),
+    client_id: 'inlet',
+    client_secret: 'secret-of-the-gateway',
+  };
+  const client_certificate = { certificate: cert, private_key: key };
+  const changed = await ask('PATCH', one, { auth: { oauth2, client_certificate } });
+  expect(changed.body.auth).toEqual({
+    ...NONE,
+    oauth2: {
+      token_url: oauth2.token_url,
+      client_id: 'inlet',
+      scope: null,
+      audience: null,
+      client_auth: 'basic',
+    },
+    client_certificate: {
+      subject: 'CN=inlet',
+      fingerprint_sha256: expect.stringMatching(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/) as string,
+      expires_at: expect.stringMatching(/^20\d\d-.*Z$/) as string,
+    },
+  });
+  await whole.send(address.address, 'small');
+  await receiver.nth('/token-more', 1);
+  const content = Buffer.alloc(600_000, 'large');
+  await mailer.sendMail({ to: address.address, from: 'a@b.example', attachments: [{ content }] });
+  await receiver.nth('/token-more', 2);
+  expect((await ask('POST', `${one}/test`)).body).toMatchObject({ outcome: 'accepted' });
+  const hooks = receiver.received('/token-more').map(({ headers }) => headers.authorization);
+  expect(hooks).toEqual(
+    ['Bearer', 'Bearer', 'Bearer'].map((kind) => `${kind} issued-of-the-gateway`),
+  );
+  expect(receiver.received('/oauth')).toHaveLength(2); // of the dispatcher and of the API
+  const all = JSON.stringify([
+    changed,
+    await ask('GET', one),
+    await ask('GET', '/v1/usage/events'),
+  ]);
+  for (const secret of ['of-the-gateway', 'PRIVATE KEY']) expect(all).not.toContain(secret);
+});
+
+test('the token URL and the certificate are checked, and a refusal shows no secret', async () => {
+  const { ask, one } = await owner('/checked');
+  const oauth2 = { client_id: 'inlet', client_secret: 'secret-of-the-caller' };
+  for (const [token_url, code] of [
+    ['https://10.0.0.1/token', 'not_public'],
+    ['http://login.example.com/', 'not_https'],
+  ])
+    expect(await ask('PATCH', one, { auth: { oauth2: { ...oauth2, token_url } } })).toMatchObject({
+      status: 422,
+      body: { details: { field: 'auth.oauth2.token_url', code } },
+    });
+  const pair = { certificate: 'none', private_key: 'secret-of-the-caller' };
+  const refused = await ask('PATCH', one, { auth: { client_certificate: pair } });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { details: { field: 'auth.client_certificate.certificate' } },
+  });
+  expect(JSON.stringify(refused.body)).not.toContain('secret-of-the-caller');
 });

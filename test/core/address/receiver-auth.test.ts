@@ -1,6 +1,7 @@
 /** Authentication to a receiver: what a request may contain, what is sent, and what is shown. */
 import { expect, test } from 'vitest';
 
+import { accessToken, tokenError } from '../../../services/core/address/oauth-client.ts';
 import {
   authHeaders,
   ReceiverAuth,
@@ -15,6 +16,11 @@ test.each([
   ['Authorization as a header', { headers: { Authorization: 'Bearer a.b.c' } }],
   ['HTTP Basic with other headers', { headers: { 'X-A': '1' }, basic: basic('ü', 'a:b') }],
   ['ten headers', { headers: many(10) }],
+  ['OAuth 2.0 with headers', { headers: { 'X-A': '1' }, oauth2: oauth() }],
+  [
+    'OAuth 2.0 with all fields',
+    { oauth2: oauth({ scope: 'a b:c', audience: 'x', client_auth: 'post' }) },
+  ],
 ])('%s is accepted', (_, auth) => {
   expect(ReceiverAuth.safeParse(auth).success).toBe(true);
 });
@@ -42,6 +48,12 @@ test.each<[string, object]>([
   ['two ways to authorize', { headers: { AUTHORIZATION: 'x' }, basic: basic('a', 'b') }],
   ['a user name with a colon', { basic: basic('a:b', 'c') }],
   ['a password with a line break', { basic: basic('a', 'b\n') }],
+  ['Basic and OAuth 2.0', { basic: basic('a', 'b'), oauth2: oauth() }],
+  ['Authorization and OAuth 2.0', { headers: { authorization: 'x' }, oauth2: oauth() }],
+  ['a client secret with a line break', { oauth2: oauth({ client_secret: 'a\nb' }) }],
+  ['a scope with two spaces', { oauth2: oauth({ scope: 'a  b' }) }],
+  ['another way of the client', { oauth2: oauth({ client_auth: 'jwt' }) }],
+  ['a certificate that is none', { client_certificate: { certificate: 'x', private_key: 'x' } }],
   ['an unknown way', { bearer: 'x' }],
 ])('%s is refused', (_, auth) => {
   expect(ReceiverAuth.safeParse(auth).success).toBe(false);
@@ -61,11 +73,36 @@ test('the view has names only; without a part it is null', () => {
   ).toEqual({
     headers: ['X-Key'],
     basic: { username: 'me' },
+    oauth2: null,
+    client_certificate: null,
   });
   for (const none of [null, undefined, {}, { headers: {} }])
     expect(receiverAuthView(none)).toBeNull();
 });
 
+test('a token response: its lifetime, and what is no bearer token', () => {
+  const of = (response: object) => accessToken(JSON.stringify(response));
+  const granted = { access_token: 'a.b', token_type: 'bearer' };
+  expect(of({ ...granted, expires_in: '60' })).toEqual({
+    authorization: 'Bearer a.b',
+    lifetimeMs: 60_000,
+  });
+  expect(of(granted)?.lifetimeMs).toBe(300_000);
+  expect(of({ ...granted, expires_in: 1e12 })?.lifetimeMs).toBe(86_400_000);
+  expect(of({ ...granted, expires_in: -1 })?.lifetimeMs).toBe(300_000);
+  for (const other of [{ token_type: 'mac' }, { access_token: 'a\r\nb' }, { access_token: '' }])
+    expect(of({ ...granted, ...other })).toBeUndefined();
+  expect([accessToken(null), accessToken('<p>')]).toEqual([undefined, undefined]);
+  expect(tokenError('{"error":"invalid_client","error_description":"secret"}')).toBe(
+    'invalid_client',
+  );
+  expect(tokenError('{"error":"<script>"}')).toBeUndefined();
+});
+
 function basic(username: string, password: string) {
   return { username, password };
+}
+
+function oauth(fields: object = {}) {
+  return { token_url: 'https://a.example/t', client_id: 'id', client_secret: 's', ...fields };
 }

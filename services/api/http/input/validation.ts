@@ -42,6 +42,9 @@ export function parseQuery<T extends z.ZodObject>(schema: T, query: URLSearchPar
   return parseBody(schema, { ...fields });
 }
 
+/** For a rule that no schema checks. */
+export const invalidField = (field: string, code: FieldRule): AppError => failure({ field, code });
+
 const failure = (details: FieldFault) =>
   new AppError('validation_failed', `${details.field} ${EXPLANATION[details.code]}`, { details });
 

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 
 import { networkRefusal } from '../../core/webhook/public-network.ts';
 
-export type WebhookTarget = {
+export type ParsedUrl = {
   origin: string;
   path: string;
   hostname: string;
@@ -17,27 +17,25 @@ export type WebhookTarget = {
   refusal: Error | undefined;
 };
 
-export class BlockedTarget extends Error {
-  override readonly name = 'BlockedTarget';
+export class BlockedUrl extends Error {
+  override readonly name = 'BlockedUrl';
 }
 
 const REMEMBERED = 1_000;
 
 /** @param allowedNetworks CIDR ranges that are allowed although they are not public */
-export function createWebhookTargets(
-  allowedNetworks: readonly string[],
-): (url: string) => WebhookTarget {
-  const targets = new LRUCache<string, WebhookTarget>({ max: REMEMBERED });
-  return function webhookTarget(url) {
+export function createParsedUrls(allowedNetworks: readonly string[]): (url: string) => ParsedUrl {
+  const targets = new LRUCache<string, ParsedUrl>({ max: REMEMBERED });
+  return function parsedUrl(url) {
     const known = targets.get(url);
     if (known) return known;
-    const target = readTarget(url, allowedNetworks);
+    const target = parseUrl(url, allowedNetworks);
     targets.set(url, target);
     return target;
   };
 }
 
-function readTarget(text: string, allowedNetworks: readonly string[]): WebhookTarget {
+function parseUrl(text: string, allowedNetworks: readonly string[]): ParsedUrl {
   const url = URL.parse(text);
   if (url === null) return { ...NOWHERE, refusal: new Error('Invalid URL') };
   const { origin, pathname, search, hostname, port } = url;
@@ -53,8 +51,8 @@ function readTarget(text: string, allowedNetworks: readonly string[]): WebhookTa
 const NOWHERE = { origin: '', path: '', hostname: 'the host', port: undefined };
 
 /** A literal address needs no lookup, so the check of lookups never sees it. */
-function literalRefusal(hostname: string, allowed: readonly string[]): BlockedTarget | undefined {
+function literalRefusal(hostname: string, allowed: readonly string[]): BlockedUrl | undefined {
   const ip = hostname.replace(/^\[|\]$/g, '');
   const refusal = isIP(ip) ? networkRefusal(ip, allowed) : undefined;
-  return refusal ? new BlockedTarget(`${hostname} is ${refusal}`) : undefined;
+  return refusal ? new BlockedUrl(`${hostname} is ${refusal}`) : undefined;
 }

@@ -1,0 +1,123 @@
+/**
+ * Calls a receiver as its authentication demands: with its fixed headers, a bearer token and a client
+ * certificate (D51, D52). The dispatcher and the test webhooks of the API use it.
+ */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+import type { ConnectionNeeds } from '../adapters/http/agents.ts';
+import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
+import type { WebhookTarget } from '../core/address/address.ts';
+import {
+  type AccessToken,
+  accessToken,
+  type OAuthClient,
+  tokenError,
+  tokenRequest,
+} from '../core/address/oauth-client.ts';
+import { authHeaders } from '../core/address/receiver-auth.ts';
+
+/** What a receiver gets besides the payload and its signatures, and over which connection. */
+export type CallExtras = { headers: Record<string, string>; connection?: ConnectionNeeds };
+
+/**
+ * @param send makes the request; called a second time with a new token when the receiver refuses the
+ * token (401). Never throws, unless `send` does
+ */
+export type CallReceiver = (
+  target: Pick<WebhookTarget, 'id' | 'auth' | 'service'>,
+  send: (extras: CallExtras) => Promise<WebhookResult>,
+) => Promise<WebhookResult>;
+
+/** The whole request to a token endpoint. */
+const TOKEN_TIMEOUT_MS = 10_000;
+const TOKEN_RESPONSE_BYTES = 64 * 1024;
+const TOKENS_MAX = 10_000;
+
+/** A token is used until this part of its lifetime has passed, so that none expires on its way. */
+const USED_PART = 0.9;
+
+type TokenOutcome = { token: AccessToken } | { failure: WebhookResult };
+
+type Entry = {
+  outcome: Promise<TokenOutcome>;
+  askedAtMs: number;
+  /** Infinite until it is known. */
+  usedUntilMs: number;
+};
+
+export function createReceiverCalls(
+  webhooks: Pick<Webhooks, 'post'>,
+  nowMs: () => number,
+): CallReceiver {
+  // entries of former credentials are never asked for again, and leave as the least recently used
+  const entries = new LRUCache<string, Entry>({ max: TOKENS_MAX });
+
+  /** One request for all calls that need the same token at the same time. */
+  function tokenFor(id: string, client: OAuthClient, refused?: Entry): Entry {
+    const key = `${id} ${hash('sha256', JSON.stringify(client))}`;
+    const known = entries.get(key);
+    if (known && known !== refused && known.usedUntilMs > nowMs()) return known;
+    const asked: Entry = {
+      outcome: requestToken(client, webhooks).then((outcome) => {
+        if ('token' in outcome) asked.usedUntilMs = nowMs() + outcome.token.lifetimeMs * USED_PART;
+        else if (entries.peek(key) === asked) entries.delete(key);
+        return outcome;
+      }),
+      askedAtMs: nowMs(),
+      usedUntilMs: Infinity,
+    };
+    entries.set(key, asked);
+    return asked;
+  }
+
+  return async function callReceiver({ id, auth, service }, send) {
+    const clientCertificate = auth?.client_certificate;
+    const connection = (clientCertificate || service) && { clientCertificate, service };
+    const extras: CallExtras = { headers: authHeaders(auth), ...(connection && { connection }) };
+    const client = auth?.oauth2;
+    if (client === undefined) return send(extras);
+    const sendWith = ({ authorization }: AccessToken) =>
+      send({ ...extras, headers: { ...extras.headers, authorization } });
+
+    const beganAtMs = nowMs();
+    const entry = tokenFor(id, client);
+    const first = await entry.outcome;
+    if ('failure' in first) return first.failure;
+    const result = await sendWith(first.token);
+    const mayBeOld = entry.askedAtMs < beganAtMs;
+    if (!isUnauthorized(result) || !mayBeOld) return result;
+    const second = await tokenFor(id, client, entry).outcome;
+    return 'failure' in second ? second.failure : sendWith(second.token);
+  };
+}
+
+async function requestToken(
+  client: OAuthClient,
+  webhooks: Pick<Webhooks, 'post'>,
+): Promise<TokenOutcome> {
+  const { headers, body } = tokenRequest(client);
+  const result = await webhooks.post(client.token_url, headers, Buffer.from(body), {
+    timeoutMs: TOKEN_TIMEOUT_MS,
+    excerptBytes: TOKEN_RESPONSE_BYTES,
+  });
+  const token = result.outcome.kind === 'accepted' ? accessToken(result.excerpt) : undefined;
+  return token ? { token } : { failure: failureOf(result) };
+}
+
+/** It is retried, also after a refusal: whoever mends the credentials loses no email. */
+function failureOf({ outcome, durationMs, error, excerpt, detail }: WebhookResult): WebhookResult {
+  const failed = { durationMs, excerpt: null, ...(detail !== undefined && { detail }) };
+  if (!('status' in outcome)) return { ...failed, outcome, error: `token URL: ${error}` };
+  const code = tokenError(excerpt);
+  const said =
+    outcome.kind === 'accepted' ? ', but without a bearer token' : code ? ` (${code})` : '';
+  return {
+    ...failed,
+    outcome: { kind: 'unreachable', reason: 'token' },
+    error: `token URL: it responded with ${outcome.status}${said}`,
+  };
+}
+
+const isUnauthorized = ({ outcome }: WebhookResult): boolean =>
+  outcome.kind === 'refused' && outcome.status === 401;
