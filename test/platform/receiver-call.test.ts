@@ -36,8 +36,8 @@ beforeAll(async () => {
         return;
       }
       tokenRequests++;
-      if (request.url === '/html') return void response.end('<p>access_token</p>');
-      void handle(request, response);
+      if (request.url === '/html') response.end('<p>access_token</p>');
+      else void handle(request, response);
     },
   );
   server.listen(0, '127.0.0.1');

@@ -26,6 +26,7 @@ import { createIdempotencyKeys, idempotencyIndexes } from './limits/idempotency.
 import { createRateWindows, type RateLimits, rateWindowIndexes } from './limits/rate-windows.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { createOutbox } from './notifications/outbox.ts';
+import { createExpiringCertificates } from './receivers/expiring-certificates.ts';
 import { createReceivers } from './receivers/receivers.ts';
 import type { SecretBox } from './secrets.ts';
 import { createDashboardLinks, dashboardLinkIndexes } from './sessions/dashboard-links.ts';
@@ -63,6 +64,7 @@ export const createStores = (db: Db) => ({
   deliveries: createDeliveries(db),
   domains: createDomains(db),
   events: createUsageEvents(db),
+  expiringCertificates: createExpiringCertificates(db),
   failingAddresses: createFailingAddresses(db),
   invoices: createInvoices(db),
   links: createDashboardLinks(db),

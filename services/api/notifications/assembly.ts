@@ -11,6 +11,7 @@ import type { ChangedAddress } from '../../platform/address-directory.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { createNotificationOperations } from '../../platform/notification-operations.ts';
 import type { TestWebhook } from '../addresses/webhook-tests.ts';
+import { startCertificateSweep } from './certificate-sweep.ts';
 import { notificationEndpoints } from './notification-endpoints.ts';
 import { startPublisher } from './publisher.ts';
 import { startQuotaSweep } from './quota-sweep.ts';
@@ -23,6 +24,7 @@ type Needs = {
     | 'events'
     | 'mailedAccounts'
     | 'notifications'
+    | 'expiringCertificates'
     | 'outbox'
     | 'subscriptions'
     | 'target'
@@ -77,6 +79,7 @@ export function assembleNotifications(
     /** @returns the jobs, to be stopped */
     start: (startSweep: StartSweep): AsyncDisposable[] => [
       startQuotaSweep({ ...stores, plans, startSweep }),
+      startCertificateSweep({ ...stores, startSweep }),
       startPublisher({ outbox, openStore, startSweep }, log),
       startSweep('old_notifications', HOUR_MS, (now) =>
         outbox.removeDeliveriesBefore(new Date(now.getTime() - settings.EVENTS_RETENTION)),

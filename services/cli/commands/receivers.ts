@@ -45,7 +45,7 @@ const signing = () =>
 const authFile = () =>
   new Option(
     '--auth-file <file>',
-    'JSON with headers or basic, by which Inlet authenticates to it',
+    'JSON with headers, basic, oauth2 or client_certificate, by which Inlet authenticates to it',
   );
 
 async function authIn(file: string): Promise<CreateReceiverRequest['auth']> {

@@ -105,7 +105,7 @@ describeSchema(ReceiverAuth, 'ReceiverAuth', {
   headers: { 'X-Api-Key': 'a key of the receiver' },
 });
 
-/** How Inlet knows a Service of the cluster: by a certificate of this authority (D53). */
+/** How Inlet knows a Service of the cluster: by a certificate of this authority. */
 export const ClusterService = z.object({
   ca: z.string().nullable().describe('PEM; null for the authorities that all receivers have'),
 });

@@ -16,6 +16,8 @@ export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fai
 
 export type Billing = { subscription: { plan: string; status: SubscriptionStatus; current_period_start: string; current_period_end: string; trial_end: string | null }; usage: { emails_included: number; emails_used: number; emails_remaining: number }; costs: { base_cost: number; overage_cost: number; total_cost: number; projected_cost: number; currency: string }; next_billing_date: string };
 
+export type ClientCertificate = { certificate: string; private_key: string };
+
 export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
@@ -102,6 +104,8 @@ export type NotificationDelivery = { event_id: string; status: "pending" | "retr
 
 export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string; attempts: (Attempt)[]; payload: NotificationPayload | null };
 
+export type NotificationOfCertificate = { event_id: string; notification_id: string; type: "receiver.certificate_expiring"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; subject: string; fingerprint_sha256: string; expires_at: string }; is_test?: true | undefined; metadata: { retry_count: number } };
+
 export type NotificationOfDomain = { event_id: string; notification_id: string; type: "domain.unconfirmed"; timestamp: string; account_id: string; environment: Environment; data: { domain_id: string; domain: string; missing_since: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfFailingAddress = { event_id: string; notification_id: string; type: "address.failing"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; failing_since: string | null; is_enabled: boolean | null }; is_test?: true | undefined; metadata: { retry_count: number } };
@@ -114,11 +118,13 @@ export type NotificationOfRecoveredAddress = { event_id: string; notification_id
 
 export type NotificationOfToken = { event_id: string; notification_id: string; type: "token.created"; timestamp: string; account_id: string; environment: Environment; data: { created_token_id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[] }; is_test?: true | undefined; metadata: { retry_count: number } };
 
-export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken;
+export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate;
 
-export type NotificationType = "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created";
+export type NotificationType = "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring";
 
 export type NotificationWithSecret = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string };
+
+export type OAuthClient = { token_url: string; client_id: string; client_secret: string; scope?: string | undefined; audience?: string | undefined; client_auth?: "basic" | "post" | undefined };
 
 export type Pagination = { limit: number; offset: number; total: number; has_more: boolean };
 
@@ -130,9 +136,9 @@ export type Permission = "addresses:read" | "addresses:write" | "domains:read" |
 
 export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type ReceiverAuth = { headers?: { [name: string]: string } | undefined; basic?: { username: string; password: string } | undefined };
+export type ReceiverAuth = { headers?: { [name: string]: string } | undefined; basic?: { username: string; password: string } | undefined; oauth2?: OAuthClient | undefined; client_certificate?: ClientCertificate | undefined };
 
-export type ReceiverAuthView = { headers: (string)[]; basic: { username: string } | null };
+export type ReceiverAuthView = { headers: (string)[]; basic: { username: string } | null; oauth2: { token_url: string; client_id: string; scope: string | null; audience: string | null; client_auth: "basic" | "post" } | null; client_certificate: { subject: string; fingerprint_sha256: string; expires_at: string } | null };
 
 export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
 
@@ -162,7 +168,7 @@ export type UpdateReceiverRequest = { url?: string | undefined; description?: st
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; method?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; method?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; waiting: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -557,7 +563,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

@@ -42,6 +42,7 @@ export const USAGE_EVENT_TYPES = [
   'receiver.updated',
   'receiver.deleted',
   'receiver.secret_viewed',
+  'receiver.certificate_expiring',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 

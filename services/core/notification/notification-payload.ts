@@ -70,6 +70,12 @@ const DATA = {
     environment: Environment.describe('of the token'),
     permissions: z.array(Permission),
   }),
+  'receiver.certificate_expiring': z.object({
+    ...address,
+    subject: z.string().describe('of the client certificate'),
+    fingerprint_sha256: z.string(),
+    expires_at: Timestamp,
+  }),
 } as const satisfies Record<NotificationType, z.ZodObject>;
 
 const payloadOf = <T extends NotificationType>(type: T, id: string) =>
@@ -97,6 +103,7 @@ export const NotificationPayload = describeSchema(
     payloadOf('domain.unconfirmed', 'NotificationOfDomain'),
     payloadOf('invoice.created', 'NotificationOfInvoice'),
     payloadOf('token.created', 'NotificationOfToken'),
+    payloadOf('receiver.certificate_expiring', 'NotificationOfCertificate'),
   ]),
   'NotificationPayload',
 );
@@ -194,7 +201,7 @@ const samplePayload = (
       account_id: owner.account_id,
       environment: owner.environment,
       type,
-      address_id: type.startsWith('address.') ? addressId : null,
+      address_id: 'address_id' in DATA[type].shape ? addressId : null,
       timestamp: now,
       data: SAMPLE_DATA[type](now),
     },
@@ -236,6 +243,12 @@ export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string,
     prefix: 'svc_live_Jx4k2q',
     environment: 'live',
     permissions: ['addresses:read', 'deliveries:read'],
+  }),
+  'receiver.certificate_expiring': (now) => ({
+    receiver_id: EXAMPLE.receiver_id,
+    subject: 'CN=inlet',
+    fingerprint_sha256: Array.from({ length: 32 }, () => 'A7').join(':'),
+    expires_at: daysBefore(now, -21),
   }),
 };
 

@@ -18,6 +18,7 @@ export const NOTIFICATION_TYPES = [
   'domain.unconfirmed',
   'invoice.created',
   'token.created',
+  'receiver.certificate_expiring',
 ] as const;
 export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;

@@ -48,6 +48,7 @@ export const activityText = {
     'receiver.updated': 'Receiver changed',
     'receiver.deleted': 'Receiver deleted',
     'receiver.secret_viewed': 'Secret of a receiver viewed',
+    'receiver.certificate_expiring': 'Client certificate of a receiver expires',
     'domain.unconfirmed': 'Domain no longer confirmed',
   } satisfies Record<UsageEvent['type'], string>,
 };

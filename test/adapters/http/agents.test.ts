@@ -118,8 +118,9 @@ test('a Service is reached without the proxy', async () => {
   expect(await post(webhooks, { service: { ca: server.ca } }, SERVICE)).toBeUndefined();
 });
 
+const isPair = (pair: object) => ClientCertificate.safeParse(pair).success;
+
 test('certificate and key belong together, and the chain is bounded', () => {
-  const isPair = (pair: object) => ClientCertificate.safeParse(pair).success;
   expect(isPair(pairOf(ours))).toBe(true);
   expect(isPair({ ...pairOf(ours), certificate: ours.cert + ours.ca })).toBe(true);
   const faulty = [

@@ -11,7 +11,10 @@ import { createUsageEvents } from '../../../services/adapters/mongo/audit/events
 import { createInvoices } from '../../../services/adapters/mongo/accounts/invoices.ts';
 import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';
 import { createDomains } from '../../../services/adapters/mongo/addresses/domains.ts';
+import { createExpiringCertificates } from '../../../services/adapters/mongo/receivers/expiring-certificates.ts';
+import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { closePeriods } from '../../../services/api/jobs/invoice-sweep.ts';
+import { noticeCertificates } from '../../../services/api/notifications/certificate-sweep.ts';
 import { noticeQuotas } from '../../../services/api/notifications/quota-sweep.ts';
 import { SHIPPED_PLANS } from '../../../services/core/billing/billing.ts';
 import { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
@@ -204,4 +207,39 @@ test('token.created of a token that an operator of the platform made', async () 
     data: { created_token_id: id, name: 'support' },
   });
   expect((await subscriber.nth(1)).raw.toString()).not.toContain(token);
+});
+
+test('receiver.certificate_expiring, 21 days before the certificate expires, once', async () => {
+  const subscriber = await subscribe(whole, '/kinds/certificate');
+  const made = await subscriber.ask('POST', '/v1/addresses', {
+    webhook_url: 'https://hooks.example.com/',
+  });
+  const { cert, key } = await makeCertificate(['inlet'], { isForClients: true });
+  const receiver = await subscriber.ask('POST', `/v1/addresses/${String(made.body.id)}/receivers`, {
+    url: 'https://hooks.example.com/',
+    auth: { client_certificate: { certificate: cert, private_key: key } },
+  });
+  const { auth } = receiver.body as { auth: { client_certificate: { expires_at: string } } };
+  const { expires_at } = auth.client_certificate;
+  const parts = {
+    expiringCertificates: createExpiringCertificates(db()),
+    events: createUsageEvents(db()),
+  };
+  const events = () => db().collection('events').countDocuments({ type: TYPE });
+  const TYPE = 'receiver.certificate_expiring';
+  await noticeCertificates(parts, new Date(Date.parse(expires_at) - 22 * DAY_MS));
+  expect(await events()).toBe(0);
+  for (const days of [20, 10])
+    await noticeCertificates(parts, new Date(Date.parse(expires_at) - days * DAY_MS));
+  expect(await nthOf(subscriber, 1)).toMatchObject({
+    type: TYPE,
+    data: {
+      address_id: made.body.id,
+      address: made.body.address,
+      receiver_id: receiver.body.id,
+      subject: 'CN=inlet',
+      expires_at,
+    },
+  });
+  expect(await events()).toBe(1);
 });

@@ -80,8 +80,9 @@ test('the view has names only; without a part it is null', () => {
     expect(receiverAuthView(none)).toBeNull();
 });
 
+const of = (response: object) => accessToken(JSON.stringify(response));
+
 test('a token response: its lifetime, and what is no bearer token', () => {
-  const of = (response: object) => accessToken(JSON.stringify(response));
   const granted = { access_token: 'a.b', token_type: 'bearer' };
   expect(of({ ...granted, expires_in: '60' })).toEqual({
     authorization: 'Bearer a.b',

@@ -12,6 +12,9 @@ export const RECEIVERS = 'receivers';
 
 export const BY_ADDRESS = 'address';
 
+/** A timestamp as text, so its order is that of time. */
+export const CERTIFICATE_EXPIRY = 'auth.client_certificate.expires_at';
+
 export const receiverIndexes: CollectionIndexes = {
   collection: RECEIVERS,
   indexes: [
@@ -29,6 +32,11 @@ export const receiverIndexes: CollectionIndexes = {
       key: { failing_since: 1 },
       name: 'failing',
       partialFilterExpression: { failing_since: { $exists: true } },
+    },
+    {
+      key: { [CERTIFICATE_EXPIRY]: 1 },
+      name: 'certificate_expiry',
+      partialFilterExpression: { [CERTIFICATE_EXPIRY]: { $exists: true } },
     },
     {
       key: { deleted_at: 1 },

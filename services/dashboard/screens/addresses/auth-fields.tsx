@@ -1,6 +1,9 @@
-/** How Inlet authenticates to a receiver: a header, or HTTP Basic. Secrets are never shown again. */
+/**
+ * How Inlet authenticates to a receiver: a header, HTTP Basic, OAuth 2.0, or a client certificate.
+ * Secrets are never shown again.
+ */
 import type { Receiver, ReceiverAuth } from '../../../core/api/api-types.generated.ts';
-import { SelectField, TextField } from '../../parts/form-fields.tsx';
+import { SelectField, TextAreaField, TextField } from '../../parts/form-fields.tsx';
 import type { Form } from '../../parts/use-form.ts';
 import { receiverText } from '../../strings/receivers.ts';
 
@@ -12,6 +15,12 @@ export type AuthValues = {
   headerValue: string;
   username: string;
   password: string;
+  tokenUrl: string;
+  clientId: string;
+  clientSecret: string;
+  scope: string;
+  certificate: string;
+  privateKey: string;
 };
 
 /** @param receiver undefined for a new one */
@@ -21,19 +30,49 @@ export const initialAuth = (receiver: Receiver | undefined): AuthValues => ({
   headerValue: '',
   username: '',
   password: '',
+  tokenUrl: '',
+  clientId: '',
+  clientSecret: '',
+  scope: '',
+  certificate: '',
+  privateKey: '',
 });
 
 /** Undefined when it stays as it is. */
 export function authOf(values: AuthValues): ReceiverAuth | null | undefined {
-  const { authKind, headerName, headerValue, username, password } = values;
+  const { authKind, headerName, headerValue, username, password, scope } = values;
   if (authKind === 'keep') return undefined;
   if (authKind === 'header') return { headers: { [headerName.trim()]: headerValue.trim() } };
-  return authKind === 'basic' ? { basic: { username, password } } : null;
+  if (authKind === 'basic') return { basic: { username, password } };
+  if (authKind === 'oauth2')
+    return {
+      oauth2: {
+        token_url: values.tokenUrl.trim(),
+        client_id: values.clientId.trim(),
+        client_secret: values.clientSecret,
+        ...(scope.trim() !== '' && { scope: scope.trim() }),
+      },
+    };
+  return authKind === 'certificate'
+    ? { client_certificate: { certificate: values.certificate, private_key: values.privateKey } }
+    : null;
 }
 
 /** For example: `X-Api-Key, HTTP Basic as inlet`. */
-export const authSummary = ({ headers, basic }: NonNullable<Receiver['auth']>): string =>
-  [...headers, ...(basic ? [text.basicAs(basic.username)] : [])].join(', ');
+export const authSummary = ({
+  headers,
+  basic,
+  oauth2,
+  client_certificate: certificate,
+}: NonNullable<Receiver['auth']>): string =>
+  [
+    ...headers,
+    ...(basic ? [text.basicAs(basic.username)] : []),
+    ...(oauth2 ? [text.oauthAs(oauth2.client_id)] : []),
+    ...(certificate
+      ? [text.certificateOf(certificate.subject, certificate.expires_at.slice(0, 10))]
+      : []),
+  ].join(', ');
 
 type Props<Values> = { form: Form<Values>; receiver: Receiver | undefined };
 
@@ -67,6 +106,39 @@ export function AuthFields<Values extends AuthValues>({ form, receiver }: Props<
             required
           />
           <TextField form={form} name="password" label={text.password} {...secret} />
+        </>
+      )}
+      {authKind === 'oauth2' && (
+        <>
+          <TextField form={form} name="tokenUrl" label={text.tokenUrl} type="url" required />
+          <TextField
+            form={form}
+            name="clientId"
+            label={text.clientId}
+            autoComplete="off"
+            required
+          />
+          <TextField form={form} name="clientSecret" label={text.clientSecret} {...secret} />
+          <TextField form={form} name="scope" label={text.scope} hint={text.scopeHint} />
+        </>
+      )}
+      {authKind === 'certificate' && (
+        <>
+          <TextAreaField
+            form={form}
+            name="certificate"
+            label={text.certificate}
+            hint={text.certificateHint}
+            rows={4}
+            spellcheck={false}
+          />
+          <TextAreaField
+            form={form}
+            name="privateKey"
+            label={text.privateKey}
+            rows={4}
+            spellcheck={false}
+          />
         </>
       )}
     </>
