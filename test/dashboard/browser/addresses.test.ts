@@ -1,6 +1,7 @@
 /** Journeys in a real browser: an address that is tested, disabled and deleted, and a domain. */
 import { describe, expect, test } from 'vitest';
 
+import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { type Faults, hasBrowser, useDashboard } from './dashboard.ts';
 
 describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
@@ -114,6 +115,20 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const { headers } = await whole.receiver.nth('/guarded', 1);
     expect(headers).toMatchObject({ 'x-api-key': 'key-1' });
     expect(headers).not.toHaveProperty('authorization');
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Authentication').selectOption('oauth2');
+    await dialog.getByLabel('Token URL').fill(whole.receiver.url('/token'));
+    await dialog.getByLabel('Client ID').fill('client-1');
+    await dialog.getByLabel('Client secret').fill('of-the-client');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Authenticates with OAuth 2.0 as client-1').waitFor();
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await dialog.getByLabel('Authentication').selectOption('certificate');
+    const { cert, key } = await makeCertificate(['inlet'], { isForClients: true });
+    await dialog.getByLabel('Certificate (PEM)').fill(cert);
+    await dialog.getByLabel('Private key (PEM)').fill(key);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Authenticates with client certificate CN=inlet').waitFor();
     expect(faults).toEqual([]);
   });
 
