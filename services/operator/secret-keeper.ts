@@ -125,8 +125,14 @@ export function createSecretKeeper(
 }
 
 function contentOf(owner: ManagedBy, secret: Secret | undefined) {
-  if (!secret || !(belongsTo(owner, secret) || isNobodys(secret))) return undefined;
-  const texts = Object.entries(secret.data ?? {}).map(([key, text]) => [
+  return secret && (belongsTo(owner, secret) || isNobodys(secret))
+    ? secretTexts(secret)
+    : undefined;
+}
+
+/** The content as text. */
+export function secretTexts({ data = {} }: Secret): Record<string, string> {
+  const texts = Object.entries(data).map(([key, text]) => [
     key,
     Buffer.from(text, 'base64').toString('utf8'),
   ]);

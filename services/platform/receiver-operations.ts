@@ -92,6 +92,7 @@ export function createReceiverOperations({
         format = 'inlet',
         signing = 'hmac',
         auth = null,
+        service = null,
         secret_generation,
       } = asked;
       const receiver: Receiver = {
@@ -107,6 +108,7 @@ export function createReceiverOperations({
         format,
         ...newKeys(signing),
         auth: receiverAuthView(auth),
+        service,
         created_at: cause.now,
         updated_at: cause.now,
         deleted_at: null,

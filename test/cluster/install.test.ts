@@ -11,6 +11,7 @@ import { parseAllDocuments } from 'yaml';
 import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
 import { EXAMPLES, exampleArgs } from '../chart/examples.ts';
 import { CHART, CRD_CHART, type Helm } from '../support/helm.ts';
+import { manifest } from '../support/manifests.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import type { Images } from './images.ts';
@@ -273,6 +274,28 @@ test('an email at the gateway becomes a signed webhook in a pod, and usage count
   const counted = JSON.parse(usage) as { emails: { total: number } };
   expect(counted.emails.total).toBe(sent.accepted.length);
 }, 300_000);
+
+test('D53: an InboundReceiver reaches a Service of its namespace, with the authority of its resource', async () => {
+  const secret = await namespace.secret(`${NAME}-trial-tls`);
+  await namespace.apply(
+    manifest('InboundReceiver', 'service', {
+      addressRef: { name: 'orders' },
+      service: { name: 'receiver', port: 8443, path: '/busy' },
+      caBundle: secret?.['ca.crt'],
+    }),
+  );
+  const { status } = await namespace.untilReady('inboundreceiver/service');
+  const { status: orders } = (await namespace.get('inboundaddress/orders')) ?? {};
+  const path = `addresses/${String(orders?.id)}/receivers/${String(status?.id)}/test`;
+  const answer = await evaluate(
+    'pod/sender',
+    `const headers = { authorization: 'Bearer ' + process.env.TOKEN };
+     fetch('http://${NAME}-api/v1/${path}', { method: 'POST', headers })
+       .then((r) => r.text()).then(console.log)`,
+  );
+  expect(JSON.parse(answer)).toMatchObject({ outcome: 'accepted', status_code: 204 });
+  await namespace.run('delete', 'inboundreceiver/service');
+}, 60_000);
 
 test('helm test: an email becomes a webhook', async () => {
   expect(

@@ -1,6 +1,7 @@
 /** An InboundReceiver resource becomes a further receiver of an address, and a Secret. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { RECEIVER_AUTH_LABEL } from '../../services/core/kube/receiver-auth-spec.ts';
 import { RECEIVERS_MAX } from '../../services/core/receiver/receiver.ts';
 import { account, address, receiver } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
@@ -129,6 +130,48 @@ test('D49: with a private key, its Secret has the public one, also after a chang
     webhook_secret: expect.stringMatching(/^whsec_/) as string,
     url: HOOK,
   });
+});
+
+const SECRET = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'gateway', labels: { [RECEIVER_AUTH_LABEL]: 'true' } },
+  data: { username: 'aW5sZXQ=', password: 'c2VjcmV0LTE=' },
+};
+
+test('D53: a Service of its namespace, with the authority of its certificate', async () => {
+  const space = await withReceiver();
+  const service = { name: 'billing', port: 8443, path: '/in' };
+  space.apply(receiver('more', null as never, { service, caBundle: 'PEM' }));
+  await reconcile(space);
+  const url = `https://billing.${space.name}.svc:8443/in`;
+  expect(await recordOf(space)).toMatchObject({ url, service: { ca: 'PEM' } });
+  expect([stateOf(space), space.secret('more-receiver')?.url]).toEqual(['True Ready', url]);
+});
+
+test('D53: authentication by a Secret, which must exist, carry the label, and is read again', async () => {
+  const space = await withReceiver({ auth: { basicSecretRef: { name: 'gateway' } } });
+  expect([stateOf(space), await space.records('receivers')]).toEqual(['False AuthNotUsable', []]);
+  expect(space.message('InboundReceiver', 'more')).toContain('gateway does not exist');
+  space.apply({ ...SECRET, metadata: { name: 'gateway' } });
+  await reconcile(space);
+  expect(space.message('InboundReceiver', 'more')).toContain('does not have the label');
+  space.apply(SECRET);
+  await reconcile(space);
+  const first = await recordOf(space);
+  expect([stateOf(space), first.auth.basic]).toEqual(['True Ready', { username: 'inlet' }]);
+  await reconcile(space);
+  expect((await recordOf(space)).sealed_auth).toBe(first.sealed_auth);
+  space.patch('Secret', 'gateway', { data: { password: 'c2VjcmV0LTI=' } });
+  await reconcile(space);
+  expect((await recordOf(space)).sealed_auth).not.toBe(first.sealed_auth);
+  await change(space, { url: `${HOOK}/elsewhere`.replace('hooks', 'other') });
+  expect(stateOf(space)).toBe('True Ready');
+  await change(space, { auth: null });
+  expect(await recordOf(space)).toMatchObject({ auth: null, sealed_auth: null });
+  expect(JSON.stringify(await bed.mongo.db.collection('events').find().toArray())).not.toContain(
+    'secret-',
+  );
 });
 
 test('an address that an earlier resource left to another account gets no receiver', async () => {

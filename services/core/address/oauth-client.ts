@@ -8,7 +8,11 @@ import { describeSchema } from '../api-reference.ts';
 
 const TOKEN_URL_MAX_CHARS = 2048;
 
-const Printable = z.string().regex(/^[ -~]{1,2048}$/); // RFC 6749 appendix A
+const Printable = z
+  .string()
+  .min(1)
+  .max(2048)
+  .regex(/^[ -~]*$/); // RFC 6749 appendix A
 const Words = z.string().regex(/^[!#-[\]-~]+( [!#-[\]-~]+)*$/); // RFC 6749 §3.3
 
 export const OAuthClient = z.strictObject({

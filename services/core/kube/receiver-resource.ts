@@ -1,21 +1,31 @@
 /** The next step for an InboundReceiver resource: facts in, one step out, until it is settled. */
 import { type Address, PayloadSettings } from '../address/address.ts';
+import type { ClusterService } from '../address/receiver-auth.ts';
 import { compileExpression } from '../expression/expression.ts';
-import type { NewReceiver, Receiver, ReceiverChange } from '../receiver/receiver.ts';
+import type {
+  ManagedReceiver,
+  NewReceiver,
+  Receiver,
+  ReceiverChange,
+} from '../receiver/receiver.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { isDisabledAsFailing } from './address-resource.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
+import type { ReferencedAuth } from './receiver-auth-spec.ts';
 import type { InboundReceiverSpec } from './receiver-spec.ts';
 import { isEqual, recordFields } from './spec-fields.ts';
 
 export type ReceiverFacts = {
   spec: InboundReceiverSpec;
+  /** Of the resource. */
+  namespace: string;
   /** Whether the spec has changed since the operator last acted on it. */
   isEdited: boolean;
   /** The address of the InboundAddress resource; undefined while that is missing or not ready. */
   address: Address | undefined;
   /** The receiver that this resource owns. */
-  record: Receiver | undefined;
+  record: ManagedReceiver | undefined;
+  auth: ReferencedAuth;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
 };
@@ -30,15 +40,18 @@ const settled = (verdict: Verdict): ReceiverStep => ({ kind: 'settled', verdict 
 
 export function receiverStep({
   spec,
+  namespace,
+  auth,
   isEdited,
   address,
   record,
   allowedNetworks,
   offersFiles,
 }: ReceiverFacts): ReceiverStep {
-  const checked = checkWebhookUrl(spec.url, allowedNetworks);
-  if ('fault' in checked)
-    return settled(notReady('InvalidWebhookUrl', `url is invalid: ${checked.fault}`));
+  const place = placeOf(spec, namespace, allowedNetworks);
+  if ('fault' in place)
+    return settled(notReady('InvalidWebhookUrl', `url is invalid: ${place.fault}`));
+  if ('refusal' in auth) return settled(notReady('AuthNotUsable', auth.refusal));
   const payload = PayloadSettings.safeParse(recordFields(spec.payload));
   if (!payload.success)
     return settled(
@@ -61,7 +74,7 @@ export function receiverStep({
       ),
     );
   const wanted = {
-    url: checked.url,
+    ...place,
     description: spec.description ?? null,
     is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
     payload: payload.data,
@@ -73,7 +86,7 @@ export function receiverStep({
     return {
       kind: 'create',
       address,
-      asked: { ...wanted, secret_generation: spec.secretGeneration },
+      asked: { ...wanted, auth: auth.auth, secret_generation: spec.secretGeneration },
     };
   if (record.address_id !== address.id)
     return settled(
@@ -83,15 +96,35 @@ export function receiverStep({
           'this resource deletes that receiver',
       ),
     );
-  const change = Object.fromEntries(
+  const change: ReceiverChange = Object.fromEntries(
     Object.entries(wanted).filter(
       ([field, value]) => !isEqual(record[field as keyof typeof wanted], value),
     ),
   );
+  // the operations refuse another origin without authentication (D51)
+  const isOtherAuth = 'url' in change || !isEqual(record.opened_auth ?? null, auth.auth);
+  if (isOtherAuth && (record.auth || auth.auth)) change.auth = auth.auth;
   if (Object.keys(change).length > 0) return { kind: 'change', address, change };
   if (spec.secretGeneration > (record.secret_generation ?? spec.secretGeneration))
     return { kind: 'rotate', address, generation: spec.secretGeneration };
   return settled(verdictOf(record));
+}
+
+/** Where the webhooks go. */
+function placeOf(
+  { url = '', service, caBundle }: InboundReceiverSpec,
+  namespace: string,
+  allowedNetworks: readonly string[],
+): { url: string; service: ClusterService | null } | { fault: string } {
+  if (service) {
+    const { href } = new URL(
+      service.path,
+      `https://${service.name}.${namespace}.svc:${service.port}`,
+    );
+    return { url: href, service: { ca: caBundle ?? null } };
+  }
+  const checked = checkWebhookUrl(url, allowedNetworks);
+  return 'fault' in checked ? checked : { url: checked.url, service: null };
 }
 
 function verdictOf(record: Receiver): Verdict {

@@ -5,6 +5,7 @@ import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../address/address.ts';
 import { EXPRESSION_MAX_CHARS } from '../expression/expression.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
 import { WebhookSigning } from '../address/webhook-signing.ts';
+import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
 import {
   commonStatus,
   immutable,
@@ -29,10 +30,53 @@ const AddressRef = z
     ...rules({ rule: 'self.name == oldSelf.name', message: 'addressRef cannot be changed' }),
   });
 
+/** A PEM bundle of a few authorities. */
+const CA_BUNDLE_MAX_CHARS = 65_536;
+
+const ServiceRef = z
+  .object({
+    name: z
+      .string()
+      .min(1)
+      .max(63)
+      .describe('name of the Service')
+      .meta(
+        rules({
+          rule: "self.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+          message: 'must be a name of a Service',
+        }),
+      ),
+    port: z.int().min(1).max(65_535).default(443).describe('port of the Service'),
+    path: z
+      .string()
+      .max(1024)
+      .regex(/^\/[^#\\\s]*$/)
+      .default('/')
+      .describe('path of the URL'),
+  })
+  .describe(
+    'a Service of this namespace that receives the webhooks over HTTPS, by the name ' +
+      '<name>.<namespace>.svc; instead of url',
+  );
+
 export const InboundReceiverSpec = z
   .object({
     addressRef: AddressRef,
-    url: WebhookUrl.describe('HTTPS URL that receives the webhooks; it must be publicly reachable'),
+    url: WebhookUrl.optional().describe(
+      'HTTPS URL that receives the webhooks; it must be publicly reachable',
+    ),
+    service: ServiceRef.optional(),
+    caBundle: z
+      .string()
+      .max(CA_BUNDLE_MAX_CHARS)
+      .optional()
+      .describe(
+        'PEM of the authorities of the Service; when absent, those that all receivers have',
+      ),
+    auth: ReceiverAuthSpec.optional().describe(
+      'how Inlet authenticates to the receiver; the operator reads the Secrets again every few ' +
+        'minutes (RESYNC_INTERVAL)',
+    ),
     enabled: z.boolean().default(true).describe('false: no new email is sent to it'),
     description: z
       .string()
@@ -56,7 +100,16 @@ export const InboundReceiverSpec = z
     ),
     secretGeneration: SecretGeneration,
   })
-  .meta(rules(...immutable('secretName')));
+  .meta(
+    rules(
+      { rule: 'has(self.url) != has(self.service)', message: 'exactly one of url and service' },
+      {
+        rule: '!has(self.caBundle) || has(self.service)',
+        message: 'caBundle is only for a service',
+      },
+      ...immutable('secretName'),
+    ),
+  );
 export type InboundReceiverSpec = z.infer<typeof InboundReceiverSpec>;
 
 export const InboundReceiverStatus = z.object({

@@ -119,6 +119,7 @@ export const ownReceiverView = (address: Address, now: Date): ReceiverView =>
       signing: 'hmac',
       public_key: null,
       auth: null,
+      service: null,
     },
     now,
   );

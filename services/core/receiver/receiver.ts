@@ -9,7 +9,7 @@ import { ManagedBy } from '../address/managed-by.ts';
 import { Environment } from '../environment.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
 import { WebhookSigning } from '../address/webhook-signing.ts';
-import { type ReceiverAuth, ReceiverAuthView } from '../address/receiver-auth.ts';
+import { ClusterService, type ReceiverAuth, ReceiverAuthView } from '../address/receiver-auth.ts';
 
 /** For one address, besides its own. */
 export const RECEIVERS_MAX = 10;
@@ -38,6 +38,9 @@ export const ReceiverRecord = z.object({
   auth: ReceiverAuthView.nullable()
     .default(null)
     .describe('without secrets, which are stored encrypted; null without authentication'),
+  service: ClusterService.nullable()
+    .default(null)
+    .describe('set for a Service of the cluster, which only its custom resource can name'),
   failing_since: z
     .date()
     .optional()
@@ -58,8 +61,11 @@ export type ReceiverRecord = z.infer<typeof ReceiverRecord>;
 /** A receiver with its secret, or its private key, in clear text, only in memory. */
 export type Receiver = ReceiverRecord & { webhook_secret: string };
 
+/** With its authentication in clear text. */
+export type ManagedReceiver = Receiver & { opened_auth?: ReceiverAuth };
+
 export type ReceiverChange = Partial<
-  Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when' | 'format'>
+  Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when' | 'format' | 'service'>
 > & {
   payload?: Partial<PayloadSettings>;
   /** Replaces the whole; null removes it. */

@@ -19,6 +19,7 @@ import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
 import { RESOURCES } from '../permissions.ts';
+import { createReadSecrets } from '../referenced-secrets.ts';
 import { factsOf, ownerOf } from '../resource.ts';
 import { createSecretKeeper } from '../secret-keeper.ts';
 import { createAccountReconciler } from './account-reconciler.ts';
@@ -171,6 +172,7 @@ export function createReconcilers(
           receivers,
           operations: receiverOperations,
           addressOf,
+          readSecrets: createReadSecrets(kube),
         }),
       ),
       InboundDomain: reconcileBy(

@@ -3,9 +3,11 @@ import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { Address, AddressScope } from '../../core/address/address.ts';
 import type { ManagedBy } from '../../core/address/managed-by.ts';
+import { referencedAuth, referencedSecrets } from '../../core/kube/receiver-auth-spec.ts';
 import { receiverStep, type ReceiverStep } from '../../core/kube/receiver-resource.ts';
-import type { Receiver } from '../../core/receiver/receiver.ts';
+import type { ManagedReceiver, Receiver } from '../../core/receiver/receiver.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
+import type { ReadSecrets } from '../referenced-secrets.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
 import { type Reconciler, runSteps, unlessGone } from './reconciler.ts';
 
@@ -21,6 +23,7 @@ type ReceiverReconcilerParts = {
   operations: ReceiverOperations;
   secrets: SecretKeeper;
   addressOf: AddressOf;
+  readSecrets: ReadSecrets;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   clock: () => Date;
@@ -32,6 +35,7 @@ export function createReceiverReconciler({
   operations,
   secrets,
   addressOf,
+  readSecrets,
   allowedNetworks,
   offersFiles,
   clock,
@@ -46,10 +50,21 @@ export function createReceiverReconciler({
       const secretName = spec.secretName ?? `${owner.name}-receiver`;
       const isEdited = status.observedGeneration !== generation;
       const address = await addressOf(owner, spec);
-      const { record, step } = await runSteps<Receiver, ReceiverStep>({
+      const referenced = await readSecrets(owner.namespace, referencedSecrets(spec.auth));
+      const auth = referencedAuth(spec.auth, referenced, allowedNetworks);
+      const { record, step } = await runSteps<ManagedReceiver, ReceiverStep>({
         find: () => receivers.findManaged(owner),
         next: (found) =>
-          receiverStep({ spec, isEdited, address, record: found, allowedNetworks, offersFiles }),
+          receiverStep({
+            spec,
+            namespace: owner.namespace,
+            isEdited,
+            address,
+            record: found,
+            auth,
+            allowedNetworks,
+            offersFiles,
+          }),
         act: {
           create: ({ address: of, asked }) =>
             operations.create(causeOf(of), of, { ...asked, managed_by: owner }),

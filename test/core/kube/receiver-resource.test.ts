@@ -23,6 +23,7 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   format: 'inlet',
   signing: 'hmac',
   auth: null,
+  service: null,
   public_key: null,
   secret_generation: 1,
   webhook_secret: 'whsec_x',
@@ -36,6 +37,8 @@ const facts = ({
   ...given
 }: Omit<Partial<ReceiverFacts>, 'spec'> & { spec?: object } = {}): ReceiverFacts => ({
   spec: InboundReceiverSpec.parse({ addressRef: { name: 'orders' }, url: HOOK, ...spec }),
+  namespace: 'shop',
+  auth: { auth: null },
   isEdited: false,
   address,
   record: record(),
@@ -47,6 +50,13 @@ const settled = (reason: string, status = 'True') => ({
   kind: 'settled',
   verdict: { reason, status },
 });
+const BASIC = { basic: { username: 'me', password: 'secret' } };
+const BASIC_VIEW = {
+  headers: [],
+  basic: { username: 'me' },
+  oauth2: null,
+  client_certificate: null,
+};
 const failing = { failing_noticed_at: NOW };
 
 test.each<[what: string, facts: ReceiverFacts, expected: object]>([
@@ -88,6 +98,62 @@ test.each<[what: string, facts: ReceiverFacts, expected: object]>([
         secret_generation: 3,
       },
     },
+  ],
+  [
+    'a Service',
+    facts({ spec: { url: undefined, service: { name: 'billing' }, caBundle: 'PEM' } }),
+    {
+      kind: 'change',
+      change: { url: 'https://billing.shop.svc/', service: { ca: 'PEM' } },
+    },
+  ],
+  [
+    'a Service with a port and a path',
+    facts({ spec: { url: undefined, service: { name: 'billing', port: 8443, path: '/in?x=1' } } }),
+    {
+      kind: 'change',
+      change: { url: 'https://billing.shop.svc:8443/in?x=1', service: { ca: null } },
+    },
+  ],
+  [
+    'a URL after a Service',
+    facts({ record: record({ service: { ca: null } }) }),
+    { kind: 'change', change: { service: null } },
+  ],
+  [
+    'authentication that cannot be used',
+    facts({ auth: { refusal: 'the Secret x does not exist' } }),
+    settled('AuthNotUsable', 'False'),
+  ],
+  [
+    'authentication, which another origin needs again',
+    facts({
+      spec: { url: 'https://other.example.com/' },
+      auth: { auth: BASIC },
+      record: { ...record({ auth: BASIC_VIEW }), opened_auth: BASIC },
+    }),
+    { kind: 'change', change: { url: 'https://other.example.com/', auth: BASIC } },
+  ],
+  [
+    'the same authentication',
+    facts({
+      auth: { auth: BASIC },
+      record: { ...record({ auth: BASIC_VIEW }), opened_auth: BASIC },
+    }),
+    settled('Ready'),
+  ],
+  [
+    'another password',
+    facts({
+      auth: { auth: { basic: { username: 'me', password: 'new' } } },
+      record: { ...record({ auth: BASIC_VIEW }), opened_auth: BASIC },
+    }),
+    { kind: 'change', change: { auth: { basic: { username: 'me', password: 'new' } } } },
+  ],
+  [
+    'no authentication any longer',
+    facts({ record: { ...record({ auth: BASIC_VIEW }), opened_auth: BASIC } }),
+    { kind: 'change', change: { auth: null } },
   ],
   [
     'one of another address',

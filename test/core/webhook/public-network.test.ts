@@ -1,7 +1,7 @@
 /** Which addresses a webhook may reach (spec 5.2.7, D27). */
 import { expect, test } from 'vitest';
 
-import { networkRefusal } from '../../../services/core/webhook/public-network.ts';
+import { networkRefusal, serviceRefusal } from '../../../services/core/webhook/public-network.ts';
 import { REFUSED_ADDRESSES, REFUSED_EMBEDDED } from '../../support/refused-addresses.ts';
 
 test.each([
@@ -70,4 +70,26 @@ test.each([
   ['192.168.0.1', ['nonsense', '192.168.0.0/33'], false],
 ])('%s with %j allowed: open is %s', (address, allowed, isOpened) => {
   expect(networkRefusal(address, allowed) === undefined).toBe(isOpened);
+});
+
+test('D53: a Service may be at a private address, and at no other special one', () => {
+  const refused = [
+    ...REFUSED_ADDRESSES.map(([address]) => address),
+    ...REFUSED_EMBEDDED.map(([, address]) => address),
+  ];
+  const allowed = refused.filter((address) => serviceRefusal(address, []) === undefined);
+  expect(allowed).toEqual([
+    '10.0.0.0',
+    '10.255.255.255',
+    '100.64.0.0',
+    '100.127.255.255',
+    '172.16.0.0',
+    '172.31.255.255',
+    '192.168.1.1',
+    'fc00::1',
+    '::ffff:0:10.0.0.1',
+    '64:ff9b::10.0.0.1',
+  ]);
+  expect(serviceRefusal('::ffff:100.100.100.200', [])).toBe('cloud metadata');
+  expect(serviceRefusal('8.8.8.8', [])).toBeUndefined();
 });

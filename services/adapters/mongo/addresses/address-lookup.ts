@@ -159,7 +159,17 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
     if (!receiver || !address) return null;
     const { sealed_secret, former_secrets, payload, format, url: webhook_url } = receiver;
     const auth = openedAuth(secrets, receiver);
-    return { ...address, webhook_url, sealed_secret, former_secrets, payload, format, auth };
+    const { service } = receiver;
+    return {
+      ...address,
+      webhook_url,
+      sealed_secret,
+      former_secrets,
+      payload,
+      format,
+      auth,
+      service,
+    };
   };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await find(id);
@@ -181,6 +191,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
         account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
       ...('format' in stored && stored.format && { format: stored.format }),
       ...('auth' in stored && stored.auth && { auth: stored.auth }),
+      ...('service' in stored && stored.service && { service: stored.service }),
       ...(hours !== undefined && { retention_hours: hours }),
     };
   };

@@ -4,6 +4,7 @@ import type { Db } from 'mongodb';
 import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
+  type ManagedReceiver,
   type Receiver,
   type ReceiverChange,
   ReceiverRecord,
@@ -17,7 +18,7 @@ import {
 } from '../documents/receiver-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import type { SecretBox } from '../secrets.ts';
-import { sealedAuth } from './sealed-auth.ts';
+import { openedAuth, sealedAuth } from './sealed-auth.ts';
 import {
   createWebhookRecords,
   type WebhookRecords,
@@ -54,7 +55,7 @@ export type Receivers = {
   /** The ids of all receivers that deliveries of this address may have, also of deleted ones. */
   idsOf(scope: AddressScope, addressId: string): Promise<string[]>;
   /** The receiver that this resource, or an earlier one of the same name, owns. */
-  findManaged(owner: ManagedBy): Promise<Receiver | undefined>;
+  findManaged(owner: ManagedBy): Promise<ManagedReceiver | undefined>;
 };
 
 export function createReceivers(db: Db, secrets: SecretBox): Receivers {
@@ -95,8 +96,11 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     },
 
     findManaged: async function findManagedReceiver(owner) {
-      const stored = await receivers.findOne(managedBy(owner), { projection: { _id: 1 } });
-      return stored === null ? undefined : records.find({}, stored._id);
+      const stored = await receivers.findOne(managedBy(owner));
+      const record = stored && (await records.find({}, stored._id));
+      if (!record) return undefined;
+      const opened_auth = openedAuth(secrets, stored);
+      return { ...record, ...(opened_auth && { opened_auth }) };
     },
 
     idsOf: async function idsOfReceivers(scope, address_id) {
