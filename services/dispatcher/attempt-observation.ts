@@ -6,7 +6,7 @@ import type { WebhookTarget } from '../core/address/address.ts';
 import { addressOf, furtherOf, isNotification } from '../core/delivery/mail-event.ts';
 import type { Step } from '../core/delivery/retry.ts';
 import type { BeginAttemptTrace } from '../platform/attempt-trace.ts';
-import type { DispatcherMetrics } from './metrics.ts';
+import type { DispatcherMetrics, ReceiverKind } from './metrics.ts';
 
 type Begun = {
   /** Attempts before this one. */
@@ -39,6 +39,7 @@ export const createObserve = (
     const { event_id, account_id } = event;
     const address_id = addressOf(event);
     const counts = isNotification(event_id) ? metrics.ofNotification : metrics;
+    const kind = kindOf(event, target);
     const startedAt = clock();
     const startedMs = performance.now();
     const trace = beginTrace(event_id, { isStored: true });
@@ -59,7 +60,7 @@ export const createObserve = (
           durationMs: ended.ms - startedMs,
           outcome,
         });
-        counts.attempted(outcome, durationMs, account_id);
+        counts.attempted(outcome, durationMs, account_id, kind);
         log.info('delivery.attempted', {
           event_id,
           trace_id: trace.traceId,
@@ -77,7 +78,10 @@ export const createObserve = (
       recorded: (step) => {
         trace.recorded(ended.at, performance.now() - ended.ms);
         if (step.kind !== 'retry')
-          counts.ended(step.kind === 'done' ? 'delivered' : 'failed', account_id);
+          counts.ended(step.kind === 'done' ? 'delivered' : 'failed', account_id, kind);
       },
     };
   };
+
+const kindOf = (event: QueuedMail['event'], target: WebhookTarget | undefined): ReceiverKind =>
+  target?.service ? 'service' : furtherOf(event).receiver_id === undefined ? 'own' : 'further';

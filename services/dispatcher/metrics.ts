@@ -24,14 +24,18 @@ const OUTCOMES: readonly Outcome['kind'][] = [
 const LANES: readonly Lane[] = ['mail', 'retry'];
 const ENDS = ['delivered', 'failed'] as const;
 
+/** The receiver of an address itself, a further one, or a further one that is a Service. */
+const RECEIVER_KINDS = ['own', 'further', 'service'] as const;
+export type ReceiverKind = (typeof RECEIVER_KINDS)[number];
+
 export function createDispatcherMetrics(
   { counter, gauge, histogram }: Meter,
   { namedAccounts, inFlight }: { namedAccounts: number; inFlight: () => number },
 ) {
   const attempts = counter(
     'inlet_webhook_attempts_total',
-    'webhook attempts by outcome and status',
-    { outcome: ANY, status: ANY },
+    'webhook attempts by outcome, status and kind of receiver',
+    { outcome: ANY, status: ANY, receiver_kind: RECEIVER_KINDS },
   );
   const attemptSeconds = histogram(
     'inlet_webhook_attempt_seconds',
@@ -45,9 +49,11 @@ export function createDispatcherMetrics(
     { paced: ['true', 'false'] },
     WAIT_SECONDS,
   );
-  const deliveries = counter('inlet_deliveries_total', 'deliveries that ended, by status', {
-    status: ENDS,
-  });
+  const deliveries = counter(
+    'inlet_deliveries_total',
+    'deliveries that ended, by status and kind of receiver',
+    { status: ENDS, receiver_kind: RECEIVER_KINDS },
+  );
   const delayed = counter(
     'inlet_mail_delayed_total',
     'emails moved to the RETRY lane because their address or their account was at its limit',
@@ -115,9 +121,9 @@ export function createDispatcherMetrics(
       retried: () => undefined,
       ended: () => undefined,
     },
-    attempted(outcome: Outcome, durationMs: number, accountId: string) {
+    attempted(outcome: Outcome, durationMs: number, accountId: string, kind: ReceiverKind) {
       accountAttempts.inc({ account: accounts.of(accountId), outcome: outcome.kind });
-      attempts.inc({ outcome: outcome.kind, status: statusLabel(outcome) });
+      attempts.inc({ outcome: outcome.kind, status: statusLabel(outcome), receiver_kind: kind });
       attemptSeconds.observe({ outcome: outcome.kind }, durationMs / 1000);
     },
     /** @param isPaced whether it waited for its receiver or its account, and not for Inlet */
@@ -125,8 +131,8 @@ export function createDispatcherMetrics(
       firstAttemptSeconds.observe({ paced: isPaced ? 'true' : 'false' }, waitedMs / 1000),
     /** @param lateMs how long ago it was due */
     retried: (lateMs: number) => retryLateSeconds.observe(Math.max(0, lateMs) / 1000),
-    ended(status: (typeof ENDS)[number], accountId: string) {
-      deliveries.inc({ status });
+    ended(status: (typeof ENDS)[number], accountId: string, kind: ReceiverKind) {
+      deliveries.inc({ status, receiver_kind: kind });
       accountDeliveries.inc({ account: accounts.of(accountId), status });
     },
     delayed: () => delayed.inc(),

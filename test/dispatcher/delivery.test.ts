@@ -234,7 +234,7 @@ test('/metrics has what an operator needs', async () => {
   expect(gateway).toMatch(/inlet_mails_accepted_total\{component="gateway"\} \d+/);
   expect(gateway).toContain('inlet_mail_store_seconds_bucket');
   expect(dispatcher).toMatch(
-    /inlet_webhook_attempts_total\{outcome="busy",status="503",component="dispatcher"\} \d+/,
+    /inlet_webhook_attempts_total\{outcome="busy",status="503",receiver_kind="own",component="dispatcher"\} \d+/,
   );
   expect(dispatcher).toMatch(
     /inlet_queue_mails\{lane="retry",partition="0",state="pending",component="dispatcher"\} \d+/,

@@ -23,14 +23,15 @@ const accountLines = async () =>
   (await registry.metrics()).split('\n').filter((line) => line.startsWith('inlet_account_'));
 
 test('an account that loses its label leaves no series behind and counts among the others from then on', async () => {
-  metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_former');
-  metrics.ended('delivered', 'acc_former');
-  for (let i = 0; i < 5; i++) metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc_busy');
+  metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_former', 'own');
+  metrics.ended('delivered', 'acc_former', 'own');
+  for (let i = 0; i < 5; i++)
+    metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc_busy', 'own');
   expect((await accountLines()).filter((line) => line.includes('acc_busy'))).toEqual([]);
 
   vi.setSystemTime(Date.now() + TEN_MINUTES_MS);
-  metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_busy');
-  metrics.ended('failed', 'acc_former');
+  metrics.attempted({ kind: 'accepted', status: 200 }, 5, 'acc_busy', 'own');
+  metrics.ended('failed', 'acc_former', 'own');
   expect((await accountLines()).filter((line) => !line.endsWith(' 0'))).toEqual([
     'inlet_account_attempts_total{account="other",outcome="busy"} 5',
     'inlet_account_attempts_total{account="acc_busy",outcome="accepted"} 1',
@@ -39,7 +40,7 @@ test('an account that loses its label leaves no series behind and counts among t
 });
 
 test('an account with a label has all its series from the start, so that the first event is an increase', async () => {
-  metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc');
+  metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc', 'own');
   expect((await accountLines()).filter((line) => line.endsWith(' 0')).length).toBe(6);
   expect(await accountLines()).toContain(
     'inlet_account_deliveries_total{account="acc",status="failed"} 0',
@@ -48,7 +49,7 @@ test('an account with a label has all its series from the start, so that the fir
 
 test('an uncommon status gets one of few labels', async () => {
   for (let status = 100; status < 600; status++)
-    metrics.attempted({ kind: 'refused', status }, 5, 'acc');
+    metrics.attempted({ kind: 'refused', status }, 5, 'acc', 'own');
   const statuses = new Set(
     [
       ...(await registry.metrics()).matchAll(/inlet_webhook_attempts_total\{[^}]*status="(\w+)"/g),

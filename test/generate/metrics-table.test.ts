@@ -50,6 +50,7 @@ test('no label names an address, a mail or a receiver', () => {
     'paced',
     'partition',
     'ready',
+    'receiver_kind',
     'reply',
     'resource',
     'result',

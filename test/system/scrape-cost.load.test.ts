@@ -60,8 +60,8 @@ test(`a scrape with ${ADDRESSES} addresses stays small and fast`, async () => {
       size_bytes: 1,
       received_at_ms: 1,
     };
-    metrics.attempted({ kind: 'accepted', status: 200 }, 1, event.account_id);
-    metrics.ended('delivered', event.account_id);
+    metrics.attempted({ kind: 'accepted', status: 200 }, 1, event.account_id, 'own');
+    metrics.ended('delivered', event.account_id, 'own');
     return storeMail(event, [randomBytes(200)], randomBytes(32).toString('hex'));
   };
   for (let i = 0; i < ADDRESSES; i += AT_ONCE)

@@ -252,6 +252,11 @@ describe('email', () => {
     await recorded(`receiver_id=${bad.id}`, ['delivered']);
     expect(whole.pipeline.receiver.received('/fine')).toHaveLength(1);
     expect(await usage()).toMatchObject({ webhooks: { delivered: 2, failed: 0 } });
+    const metrics = await (await fetch(whole.pipeline.metricsUrls.dispatcher)).text();
+    for (const kind of ['own', 'further'])
+      expect(metrics).toMatch(
+        new RegExp(`inlet_deliveries_total{status="delivered",receiver_kind="${kind}",.*} [1-9]`),
+      );
   });
 
   test('a repeated email folds at each receiver, and is reported once', async () => {
