@@ -43,7 +43,7 @@ export type Bed = AsyncDisposable & {
   /** Adds addresses to Inlet's account, for scenarios that need their own receivers. */
   addAddresses(webhookUrls: readonly string[]): Promise<Address[]>;
   /** Adds further receivers to an address of Inlet. */
-  addReceivers(addressId: string, urls: readonly string[]): Promise<void>;
+  addReceivers(addressId: string, urls: readonly string[], when?: string): Promise<void>;
   /** Of the receiver; the path is free. */
   receiverUrl: string;
 };
@@ -101,7 +101,11 @@ export async function startBed(
     );
     const { addAddresses, addReceivers } = creations(standalone);
     const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
-    for (const { id, webhook_secret } of addresses) secrets[id] = webhook_secret;
+    for (const { id, webhook_secret } of addresses) {
+      secrets[id] = webhook_secret;
+      const urls = Array.from({ length: options.receivers }, (_, i) => `${url}further-${i + 1}`);
+      await addReceivers(id, urls, options.when);
+    }
     const { pids, smtp_port: port } = standalone.state();
     const processes = Object.fromEntries(
       INLET_PROCESSES.map((process) => [process, pids[process] ?? 0]),
@@ -226,8 +230,10 @@ function creations(standalone: Standalone): Creations {
       oneByOne(webhookUrls, async (webhook_url) => {
         return (await created('/addresses', { webhook_url })) as Address;
       }),
-    addReceivers: async (addressId, urls) => {
-      await oneByOne(urls, (url) => created(`/addresses/${addressId}/receivers`, { url }));
+    addReceivers: async (addressId, urls, when) => {
+      await oneByOne(urls, (url) =>
+        created(`/addresses/${addressId}/receivers`, { url, ...(when !== undefined && { when }) }),
+      );
     },
   };
 }

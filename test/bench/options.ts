@@ -37,6 +37,14 @@ const SETTINGS = {
   seconds: z.coerce.number().min(0.1).default(1).describe('most seconds of sending in a run'),
   repeat: count.default(5).describe('runs per system, which alternate; results are medians'),
   addresses: count.default(20).describe('addresses of one account that receive the emails'),
+  receivers: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(10)
+    .default(0)
+    .describe('throughput, steady: further receivers of each address of Inlet'),
+  when: z.string().optional().describe('their filter in CEL; default: they get every email'),
   rate: count.default(200).describe('steady, isolation, receivers: emails per second'),
   'paced-mails': count
     .default(3_000)
