@@ -1,4 +1,6 @@
 """Formats of our OpenAPI document that schemathesis does not know."""
+import os
+
 import schemathesis
 from hypothesis import strategies
 
@@ -21,3 +23,6 @@ schemathesis.openapi.format(
     "cel-condition",
     strategies.sampled_from(["true", "size_bytes > 1000", 'subject.contains("Order")']),
 )
+# a certificate and its key, which schemathesis.ts has made
+for name, variable in [("pem-certificate", "CERTIFICATE"), ("pem-private-key", "PRIVATE_KEY")]:
+    schemathesis.openapi.format(name, strategies.just(os.environ[variable]))

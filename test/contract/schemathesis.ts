@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
+
 const run = promisify(execFile);
 
 const VERSION = '4.32.5';
@@ -34,10 +36,17 @@ export async function installSchemathesis(): Promise<string | undefined> {
 export async function runSchemathesis(
   args: readonly string[],
 ): Promise<{ isClean: boolean; report: string }> {
+  const { cert, key } = await makeCertificate(['inlet'], { isForClients: true });
   const child = spawn(PROGRAM, ['run', ...args], {
     cwd: FOLDER,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, SCHEMATHESIS_HOOKS: 'formats', PYTHONPATH: import.meta.dirname },
+    env: {
+      ...process.env,
+      SCHEMATHESIS_HOOKS: 'formats',
+      PYTHONPATH: import.meta.dirname,
+      CERTIFICATE: cert,
+      PRIVATE_KEY: key,
+    },
   });
   let report = '';
   for (const stream of [child.stdout, child.stderr])

@@ -13,8 +13,13 @@ export const ClientCertificate = z
     certificate: z
       .string()
       .max(PEM_MAX_CHARS)
+      .meta({ format: 'pem-certificate' })
       .describe('PEM: the certificate of Inlet, then those of its authorities, if any'),
-    private_key: z.string().max(PEM_MAX_CHARS).describe('PEM, without a passphrase'),
+    private_key: z
+      .string()
+      .max(PEM_MAX_CHARS)
+      .meta({ format: 'pem-private-key' })
+      .describe('PEM, without a passphrase'),
   })
   .superRefine((pair, context) => {
     const fault = certificateFault(pair);

@@ -19,6 +19,7 @@ export const OAuthClient = z.strictObject({
   token_url: z
     .string()
     .max(TOKEN_URL_MAX_CHARS)
+    .meta({ format: 'uri', pattern: '^[^#]*$' }) // D27: no fragment
     .describe('HTTPS URL of the token endpoint; the rules for webhook URLs apply'),
   client_id: Printable.max(256),
   client_secret: Printable,
