@@ -1,7 +1,7 @@
 /** One signed POST of the exact bytes. */
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 
-import type { ConnectionNeeds } from '../adapters/http/agents.ts';
+import type { ConnectionOptions } from '../adapters/http/agents.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import { piecesWithRetryCount, slicesOf } from '../core/webhook/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/webhook/signature.ts';
@@ -17,7 +17,7 @@ export type Post = {
   traceparent: string;
   /** What this receiver gets besides. */
   headers?: Readonly<Record<string, string>>;
-  connection?: ConnectionNeeds | undefined;
+  connection?: ConnectionOptions | undefined;
 };
 
 /** Hashed and encrypted without a break; between slices the event loop runs. */

@@ -45,7 +45,7 @@ type Options = {
   resyncMs: number;
   concurrency: number;
 };
-type Needs = {
+type Parts = {
   kube: Pick<Kube, 'list' | 'watch'>;
   metrics: OperatorMetrics;
   reconcilers: (cluster: Cluster) => Record<KindName, Reconcile>;
@@ -59,7 +59,7 @@ const STUCK_MS = 60_000;
 const SYNC_POLL_MS = 20;
 
 export function startLeadership(
-  { kube, metrics, reconcilers, log }: Needs,
+  { kube, metrics, reconcilers, log }: Parts,
   { namespaces, secretNames, watchMs, resyncMs, concurrency }: Options,
 ): Leadership {
   const watched = { namespaces, watchMs, relistMs: resyncMs };

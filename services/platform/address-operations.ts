@@ -73,7 +73,7 @@ export type NewAddress = Lifetime &
     secret_generation?: number | undefined;
   };
 
-type Needs = {
+type Parts = {
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   domains: Pick<Domains, 'covering'>;
@@ -106,7 +106,7 @@ export function createAddressOperations(
     inboundDomain,
     rotationOverlapMs,
     newLocalPart = randomLocalPart,
-  }: Needs,
+  }: Parts,
   log: Log,
 ): AddressOperations {
   const { require: requireNats, announced } = createAnnouncements(nats, announce);

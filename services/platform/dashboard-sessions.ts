@@ -71,7 +71,7 @@ export type DashboardSessions = {
 
 export type SignIn = ApiRequest & { now: Date };
 
-type Needs = {
+type Parts = {
   sessions: Sessions;
   links: Pick<DashboardLinks, 'accountOf' | 'redeem'>;
   tokens: Pick<Tokens, 'authenticate'>;
@@ -87,7 +87,7 @@ export function createDashboardSessions({
   accounts,
   audit,
   limits,
-}: Needs): DashboardSessions {
+}: Parts): DashboardSessions {
   const ended = async (
     { session }: SessionFacts,
     { reason, at }: { reason: SessionEnd; at: Date },

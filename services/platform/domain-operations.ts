@@ -32,7 +32,7 @@ export type DomainOperations = {
   recheckVerified(now: Date): Promise<void>;
 };
 
-type Needs = { domains: Domains; look: LookUpDomain; audit: Audit; inboundDomain: string };
+type Parts = { domains: Domains; look: LookUpDomain; audit: Audit; inboundDomain: string };
 
 const TOKEN_RANDOM_BYTES = 20;
 const LOOK_PAUSE_MS = 5_000;
@@ -44,7 +44,7 @@ export function createDomainOperations({
   look,
   audit,
   inboundDomain,
-}: Needs): DomainOperations {
+}: Parts): DomainOperations {
   const lookAt = async (cause: Cause, record: DomainRecord): Promise<void> => {
     const { isProved, isToBeTold, ...found } = findings(
       record,

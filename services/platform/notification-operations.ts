@@ -30,7 +30,7 @@ export type NotificationOperations = {
   remove(cause: Cause, id: string): Promise<void>;
 };
 
-type Needs = {
+type Parts = {
   notifications: Pick<Notifications, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
   nats: Nats;
   /** Makes every dispatcher drop the notification from its cache. */
@@ -46,7 +46,7 @@ export function createNotificationOperations({
   announce,
   audit,
   rotationOverlapMs,
-}: Needs): NotificationOperations {
+}: Parts): NotificationOperations {
   const { require: requireNats, announced } = createAnnouncements(nats, announce);
   const announcedTo = (id: string) => announced({ id, address: id }).catch(announcementLost);
 

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-import type { ConnectionNeeds } from '../adapters/http/agents.ts';
+import type { ConnectionOptions } from '../adapters/http/agents.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { authHeaders } from '../core/address/receiver-auth.ts';
 
 /** What a receiver gets besides the payload and its signatures, and over which connection. */
-export type CallExtras = { headers: Record<string, string>; connection?: ConnectionNeeds };
+export type CallExtras = { headers: Record<string, string>; connection?: ConnectionOptions };
 
 /**
  * @param send makes the request; called a second time with a new token when the receiver refuses the

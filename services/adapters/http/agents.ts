@@ -27,13 +27,13 @@ export type AgentOptions = {
 };
 
 /** What a receiver's connections need beyond the usual. */
-export type ConnectionNeeds = {
+export type ConnectionOptions = {
   clientCertificate?: { certificate: string; private_key: string } | undefined;
   /** A Service of the cluster. Its certificate is of `ca` (PEM); null for the usual authorities. */
   service?: { ca: string | null } | undefined;
 };
 
-export type Agents = AsyncDisposable & { agentFor(needs?: ConnectionNeeds): Agent };
+export type Agents = AsyncDisposable & { agentFor(needs?: ConnectionOptions): Agent };
 
 /** Each holds idle connections for some seconds, and a TLS context. */
 const OWN_AGENTS_MAX = 500;
@@ -52,7 +52,7 @@ export function createAgents({
   const publicOnly = checkedLookup(lookup, (address) => networkRefusal(address, allowedNetworks));
   const alsoServices = checkedLookup(lookup, (address) => serviceRefusal(address, allowedNetworks));
 
-  function createAgent({ clientCertificate, service }: ConnectionNeeds): Agent {
+  function createAgent({ clientCertificate, service }: ConnectionOptions): Agent {
     const isUsual = clientCertificate === undefined && (service?.ca ?? null) === null;
     const direct = buildConnector({
       lookup: service ? alsoServices : publicOnly,
@@ -90,7 +90,7 @@ export function createAgents({
     dispose: (agent) => void agent.close(), // after its requests in flight
   });
 
-  function agentFor(needs?: ConnectionNeeds): Agent {
+  function agentFor(needs?: ConnectionOptions): Agent {
     if (!needs?.clientCertificate && !needs?.service) return usual;
     const { clientCertificate, service } = needs;
     const key = hash('sha256', JSON.stringify([clientCertificate, service]));

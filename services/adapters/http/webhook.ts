@@ -7,7 +7,7 @@ import type { Agent, Dispatcher } from 'undici';
 
 import { byteLengthOf } from '../../core/webhook/payload-bytes.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
-import { type AgentOptions, type ConnectionNeeds, createAgents } from './agents.ts';
+import { type AgentOptions, type ConnectionOptions, createAgents } from './agents.ts';
 import { BlockedName } from './checked-lookup.ts';
 import { ProxyFailed } from './proxy-tunnel.ts';
 import { isTlsCode, tlsFaultText } from './tls-fault.ts';
@@ -39,8 +39,8 @@ export type Webhooks = AsyncDisposable & {
 };
 
 export type PostOptions = {
-  /** Absent for a receiver without a client certificate that is no Service. */
-  connection?: ConnectionNeeds | undefined;
+  /** Absent unless the receiver has a client certificate or is a Service. */
+  connection?: ConnectionOptions | undefined;
   /** Absent for the limit of all. */
   timeoutMs?: number;
   /** How much of the response is in `excerpt`; absent for 1 KiB. */

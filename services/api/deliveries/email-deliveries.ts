@@ -14,13 +14,13 @@ export type EmailDeliveries = (
   delivery: Delivery,
 ) => Promise<{ deliveries: Delivery[]; mayMiss: boolean }>;
 
-type Needs = { deliveries: Pick<Deliveries, 'findAll'>; receivers: Pick<Receivers, 'idsOf'> };
+type Parts = { deliveries: Pick<Deliveries, 'findAll'>; receivers: Pick<Receivers, 'idsOf'> };
 
 /** Each delivery is recorded two seconds after the 250 at the latest, if a dispatcher runs. */
 const RECORDED_WITHIN_MS = 10_000;
 
 export const createEmailDeliveries = (
-  { deliveries, receivers }: Needs,
+  { deliveries, receivers }: Parts,
   clock: () => Date,
 ): EmailDeliveries =>
   async function emailDeliveries(scope, delivery) {

@@ -47,7 +47,7 @@ export type Authenticate = (
 /** The present caller of an open request; undefined when its credential is no longer valid. */
 export type Recheck = (request: IncomingMessage) => Promise<Caller | undefined>;
 
-type Needs = {
+type Parts = {
   /** The kinds of credentials; the first one that a request has counts. */
   credentials: readonly ReadCredential[];
   /** The caller of a credential that was valid when this process last saw it. */
@@ -57,7 +57,7 @@ type Needs = {
   proxies: ForwardingProxies;
 };
 
-export function createAuthentication({ credentials, lastKnown, failures, proxies }: Needs): {
+export function createAuthentication({ credentials, lastKnown, failures, proxies }: Parts): {
   authenticate: Authenticate;
   recheck: Recheck;
 } {

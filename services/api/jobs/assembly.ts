@@ -9,7 +9,7 @@ import type { ApiMetrics } from '../metrics.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 
-type Needs = {
+type Parts = {
   stores: Pick<
     Stores,
     'addExpiryEvents' | 'countUsage' | 'events' | 'failingAddresses' | 'invoices' | 'subscriptions'
@@ -31,7 +31,7 @@ const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 /** @returns the jobs, to be stopped */
 export function startJobs(
-  { stores, announce, plans, domainOperations, sessions, metrics, startSweep }: Needs,
+  { stores, announce, plans, domainOperations, sessions, metrics, startSweep }: Parts,
   { FAILING_AFTER, EVENTS_RETENTION }: Settings,
   log: Log,
 ): AsyncDisposable[] {

@@ -8,7 +8,7 @@ import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { failureVerdict } from '../../core/delivery/failing.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
-type Needs = {
+type Parts = {
   failing: FailingAddresses;
   /** Notifies gateways that the address is disabled. */
   announce: (address: { id: string; address: string }) => void;
@@ -21,7 +21,7 @@ const COUNT_MS = 60_000;
 const ROUND_MS = { shortest: 500, longest: 60_000 };
 
 export function startFailingSweep(
-  { failing, announce, metrics, startSweep }: Needs,
+  { failing, announce, metrics, startSweep }: Parts,
   failingAfterMs: number,
   log: Log,
 ): AsyncDisposable {

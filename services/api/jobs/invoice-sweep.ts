@@ -15,7 +15,7 @@ import { type Invoice, newInvoice } from '../../core/billing/invoice.ts';
 import { type Period, periodAt, quarterOf } from '../../core/billing/period.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
-type Needs = {
+type Parts = {
   subscriptions: Pick<Subscriptions, 'all'>;
   invoices: Pick<Invoices, 'closedUntil' | 'insert'>;
   countUsage: CountUsage;
@@ -30,12 +30,12 @@ const EVERY_MS = 900_000;
 const SETTLING_MS = 3_600_000;
 
 export const startInvoiceSweep = (
-  { startSweep, ...needs }: Needs & { startSweep: StartSweep },
+  { startSweep, ...parts }: Parts & { startSweep: StartSweep },
   log: Log,
 ): AsyncDisposable =>
   startSweep('invoices', EVERY_MS, async (now) => {
     for (const { id, account_id, total, currency } of await closePeriods(
-      needs,
+      parts,
       new Date(now.getTime() - SETTLING_MS),
       now,
     )) {
@@ -45,7 +45,7 @@ export const startInvoiceSweep = (
 
 /** Closes every open period that ended by `endedBy`. Resolves with the invoices that it created. */
 export async function closePeriods(
-  { subscriptions, invoices, countUsage, plans }: Needs,
+  { subscriptions, invoices, countUsage, plans }: Parts,
   endedBy: Date,
   now: Date,
 ): Promise<Invoice[]> {

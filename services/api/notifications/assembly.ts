@@ -16,7 +16,7 @@ import { notificationEndpoints } from './notification-endpoints.ts';
 import { startPublisher } from './publisher.ts';
 import { startQuotaSweep } from './quota-sweep.ts';
 
-type Needs = {
+type Parts = {
   stores: Pick<
     Stores,
     | 'countUsage'
@@ -47,7 +47,7 @@ type Settings = {
 const HOUR_MS = 3_600_000;
 
 export function assembleNotifications(
-  { stores, nats, streams, store, announce, audit, plans, testWebhook }: Needs,
+  { stores, nats, streams, store, announce, audit, plans, testWebhook }: Parts,
   settings: Settings,
   log: Log,
 ) {

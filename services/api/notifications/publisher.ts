@@ -14,7 +14,7 @@ import {
   notificationPayload,
 } from '../../core/notification/notification-payload.ts';
 
-type Needs = {
+type Parts = {
   outbox: Outbox;
   /** Opens it for the partitions that exist now. */
   openStore: () => Promise<StoreMail>;
@@ -25,7 +25,7 @@ const ROUND_MS = 1_000;
 const EVENTS_A_ROUND = 200;
 
 export function startPublisher(
-  { outbox, openStore, startSweep }: Needs,
+  { outbox, openStore, startSweep }: Parts,
   log: Log,
 ): AsyncDisposable {
   const interruptions = createInterruptionLog(log);

@@ -13,7 +13,7 @@ import { periodAt } from '../../core/billing/period.ts';
 import { type PlanPart, planParts } from '../../core/billing/plan-parts.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
-type Needs = {
+type Parts = {
   subscriptions: Pick<Subscriptions, 'all'>;
   mailedAccounts: MailedAccounts;
   countUsage: CountUsage;
@@ -28,29 +28,29 @@ const ACCOUNTS_AT_ONCE = 500;
 export const startQuotaSweep = ({
   startSweep,
   everyMs = ROUND_MS,
-  ...needs
-}: Needs & { startSweep: StartSweep; everyMs?: number }): AsyncDisposable =>
-  startSweep('quotas', everyMs, (now) => noticeQuotas(needs, now));
+  ...parts
+}: Parts & { startSweep: StartSweep; everyMs?: number }): AsyncDisposable =>
+  startSweep('quotas', everyMs, (now) => noticeQuotas(parts, now));
 
 /** Only accounts that received live mail today or yesterday can have reached a limit (D11). */
-export async function noticeQuotas(needs: Needs, now: Date): Promise<void> {
+export async function noticeQuotas(parts: Parts, now: Date): Promise<void> {
   let chunk: Subscriber[] = [];
   const check = async () => {
-    const mailed = await needs.mailedAccounts(
+    const mailed = await parts.mailedAccounts(
       chunk.map(({ account_id }) => account_id),
       now,
     );
     for (const subscriber of chunk)
-      if (mailed.has(subscriber.account_id)) await noticeQuota(needs, subscriber, now);
+      if (mailed.has(subscriber.account_id)) await noticeQuota(parts, subscriber, now);
     chunk = [];
   };
-  for await (const subscriber of needs.subscriptions.all())
+  for await (const subscriber of parts.subscriptions.all())
     if (chunk.push(subscriber) === ACCOUNTS_AT_ONCE) await check();
   await check();
 }
 
 async function noticeQuota(
-  { countUsage, plans, events }: Needs,
+  { countUsage, plans, events }: Parts,
   { account_id, subscription }: Subscriber,
   now: Date,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import { createSessionCredentials, type SessionCredentials } from './session-aut
 import { sessionEndpoints } from './session-endpoints.ts';
 import { singleSignOnEndpoints } from './single-sign-on-endpoints.ts';
 
-type Needs = {
+type Parts = {
   stores: Pick<Stores, 'accounts' | 'links' | 'sessions' | 'tokens'>;
   audit: Audit;
   failures: SourceLimit;
@@ -31,7 +31,7 @@ export type Sessions = {
 
 export function assembleSessions(
   config: ApiConfig,
-  { stores, audit, failures, countToken, clock, log }: Needs,
+  { stores, audit, failures, countToken, clock, log }: Parts,
 ): Sessions {
   const sessions = createDashboardSessions({
     ...stores,

@@ -14,7 +14,7 @@ import { streamEndpoints } from './stream-endpoints.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-type Needs = {
+type Parts = {
   stores: Pick<Stores, 'addresses' | 'recentEvents'>;
   streams: MailStreams;
   recheck: Recheck;
@@ -22,7 +22,7 @@ type Needs = {
 
 export function assembleStream(
   config: ApiConfig,
-  { stores, streams, recheck }: Needs,
+  { stores, streams, recheck }: Parts,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;

@@ -62,9 +62,9 @@ type Topic = {
   ready: Promise<void>;
 };
 
-type Needs = { feed: () => LiveHeaders; recent: RecentEvents };
+type Parts = { feed: () => LiveHeaders; recent: RecentEvents };
 
-export function createHub({ feed, recent }: Needs, log: Log): Hub {
+export function createHub({ feed, recent }: Parts, log: Log): Hub {
   const topics = new Map<string, Topic>();
   let isStopped = false;
 

@@ -19,7 +19,7 @@ export type Wanted = {
   since?: string | undefined;
 };
 
-type Needs = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
+type Parts = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
   retrying: Retrying;
   userAgent: string;
   stopped: AbortSignal;
@@ -28,8 +28,8 @@ type Needs = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
   onReady: () => void;
 };
 
-/** The needs of {@link liveEvents} in a command, which says when the connection is lost and ready. */
-export const liveNeeds = (cli: Cli, connection: Connected): Needs => {
+/** What {@link liveEvents} gets from a command, which says when the connection is lost and ready. */
+export const liveNeeds = (cli: Cli, connection: Connected): Parts => {
   const { complain, stopped } = cli.terminal;
   return {
     ...connection,
@@ -46,17 +46,17 @@ const SILENCE_MS = 45_000;
 const SEEN_MAX = 10_000;
 
 /** Ends when `stopped` is aborted. @throws Failure when the API refuses the stream for good */
-export async function* liveEvents(needs: Needs, wanted: Wanted): AsyncGenerator<LiveEvent> {
-  const { stopped, onLost } = needs;
+export async function* liveEvents(parts: Parts, wanted: Wanted): AsyncGenerator<LiveEvent> {
+  const { stopped, onLost } = parts;
   const seen = createSeen();
   let lastId: string | undefined;
   for (let failures = 0; !stopped.aborted;) {
     try {
-      for await (const { id, event } of connected(needs, wanted, lastId)) {
+      for await (const { id, event } of connected(parts, wanted, lastId)) {
         lastId = id ?? lastId;
         failures = 0;
-        if (event.type === 'stream.ready') needs.onReady();
-        else if (event.type === 'stream.gap') yield* missed(needs, wanted, event.since, seen);
+        if (event.type === 'stream.ready') parts.onReady();
+        else if (event.type === 'stream.gap') yield* missed(parts, wanted, event.since, seen);
         else if (event.type !== 'email.received' || seen.isNew(event.event_id)) yield event;
       }
       if (!stopped.aborted) onLost('the API closed the stream');
@@ -72,7 +72,7 @@ export async function* liveEvents(needs: Needs, wanted: Wanted): AsyncGenerator<
 type Message = { id: string | undefined; event: LiveEvent };
 
 async function* connected(
-  { apiUrl, token, request, userAgent, stopped }: Needs,
+  { apiUrl, token, request, userAgent, stopped }: Parts,
   { addressId, types, since }: Wanted,
   lastId: string | undefined,
 ): AsyncGenerator<Message> {
@@ -134,7 +134,7 @@ const PAGE = 100;
 
 /** Emails that the stream could not replay, oldest first. */
 async function* missed(
-  { api, retrying }: Pick<Needs, 'api' | 'retrying'>,
+  { api, retrying }: Pick<Parts, 'api' | 'retrying'>,
   { addressId, types }: Wanted,
   since: string | undefined,
   seen: Seen,

@@ -108,7 +108,7 @@ export type WebhookTarget = Pick<
   format?: WebhookFormat;
   /** Absent without authentication to the receiver. */
   auth?: ReceiverAuth;
-  /** Absent for a receiver that is no Service of the cluster. */
+  /** Absent unless the receiver is a Service of the cluster. */
   service?: ClusterService;
   /** Hours that content is stored after the delivery; absent without a limit of the customer. */
   retention_hours?: number;

@@ -17,7 +17,7 @@ import { isEqual, recordFields } from './spec-fields.ts';
 
 export type ReceiverFacts = {
   spec: InboundReceiverSpec;
-  /** Of the resource. */
+  /** The namespace of the resource. */
   namespace: string;
   /** Whether the spec has changed since the operator last acted on it. */
   isEdited: boolean;

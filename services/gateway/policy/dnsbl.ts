@@ -14,12 +14,12 @@ import type { GatewayMetrics } from '../metrics.ts';
  */
 export type AskBlocklists = (address: string) => Promise<SmtpReply | undefined>;
 
-type Needs = { dns: Pick<Dns, 'find'>; metrics: Pick<GatewayMetrics, 'blocklistAnswered'> };
+type Parts = { dns: Pick<Dns, 'find'>; metrics: Pick<GatewayMetrics, 'blocklistAnswered'> };
 
 export function createAskBlocklists(
   lists: readonly Blocklist[],
   exemptNetworks: readonly string[],
-  { dns, metrics }: Needs,
+  { dns, metrics }: Parts,
   log: Log,
 ): AskBlocklists {
   const lookUp = async (list: Blocklist, address: string): Promise<SmtpReply | undefined> => {

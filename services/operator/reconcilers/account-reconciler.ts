@@ -9,7 +9,7 @@ import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/
 import { RefusalError } from '../../core/kube/condition.ts';
 import { type Reconciler, runSteps } from './reconciler.ts';
 
-type Needs = {
+type Parts = {
   accounts: Accounts;
   plans: readonly string[];
   /** Every resource in the cluster. */
@@ -22,7 +22,7 @@ export function createAccountReconciler({
   plans,
   resources,
   clock,
-}: Needs): Reconciler<'Account'> {
+}: Parts): Reconciler<'Account'> {
   return {
     settle: async function settleAccount({ spec, owner, status }) {
       const { record, step } = await runSteps<Account, AccountStep>({

@@ -19,7 +19,7 @@ import {
   unlessGone,
 } from './reconciler.ts';
 
-type Needs = {
+type Parts = {
   addresses: Pick<Addresses, 'findManaged'>;
   operations: AddressOperations;
   secrets: SecretKeeper;
@@ -39,7 +39,7 @@ export function createAddressReconciler({
   allowedNetworks,
   offersFiles,
   clock,
-}: Needs): Reconciler<'InboundAddress'> {
+}: Parts): Reconciler<'InboundAddress'> {
   return {
     settle: async function settleAddress({ spec, owner, status: given, generation }) {
       const status = InboundAddressStatus.parse(given);
@@ -131,7 +131,7 @@ const contentOf = ({ webhook_secret, webhook_url, address }: Address) => ({
   address,
 });
 
-/** Node's timers are limited to 24 days. */
+/** Reconciles at least daily. Node's timers overflow after 24 days. */
 const LATEST_MS = 86_400_000;
 const againAtExpiry = (record: Address | undefined, now: Date) =>
   record?.expires_at && record.expires_at > now

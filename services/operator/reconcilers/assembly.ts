@@ -40,7 +40,7 @@ export type Stores = Pick<
   events: Pick<MongoStores['events'], 'add'>;
 };
 
-type Needs = {
+type Parts = {
   stores: Stores;
   /** Whether no other operator can lead yet. */
   holdsLease: () => boolean;
@@ -64,7 +64,7 @@ type Settings = {
 };
 
 export function createReconcilers(
-  { stores, holdsLease, requestSlot, nats, lookUpDomain, clock, log }: Needs,
+  { stores, holdsLease, requestSlot, nats, lookUpDomain, clock, log }: Parts,
   settings: Settings,
 ): (cluster: Cluster) => Record<KindName, Reconcile> {
   const checkLease = createLeaseCheck(holdsLease);
@@ -135,7 +135,7 @@ export function createReconcilers(
       const resource = cluster.get('Account', namespace, accountRef.name);
       return resource && (await accounts.findManaged(ownerOf('Account', resource)))?.id;
     };
-    /** Of the account that the resource names: an earlier resource may have left another's address. */
+    /** Only an address of the named account: an earlier resource may have left one of another. */
     const addressOf: AddressOf = async (owner, { addressRef }) => {
       const resource = cluster.get('InboundAddress', owner.namespace, addressRef.name);
       if (resource === undefined) return undefined;

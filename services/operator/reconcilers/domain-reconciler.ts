@@ -10,7 +10,7 @@ import { domainStep, type DomainStep, nextLookupMs } from '../../core/kube/domai
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
 
-type Needs = {
+type Parts = {
   domains: Pick<Domains, 'findManaged'>;
   operations: Pick<DomainOperations, 'claim' | 'verify' | 'remove'>;
   accountOf: AccountOf;
@@ -24,7 +24,7 @@ export function createDomainReconciler({
   accountOf,
   mxHosts,
   clock,
-}: Needs): Reconciler<'InboundDomain'> {
+}: Parts): Reconciler<'InboundDomain'> {
   const fieldsOf = (record: DomainRecord) => {
     const { id, verification, mx } = domainView(record, mxHosts);
     const { found: _onlyInTheApi, ...toSet } = verification;

@@ -6,7 +6,7 @@ import type { NotificationOperations } from '../../platform/notification-operati
 import type { SecretKeeper } from '../secret-keeper.ts';
 import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
 
-type Needs = {
+type Parts = {
   notifications: Pick<Notifications, 'findManaged'>;
   operations: NotificationOperations;
   secrets: SecretKeeper;
@@ -22,7 +22,7 @@ export function createNotificationReconciler({
   accountOf,
   allowedNetworks,
   clock,
-}: Needs): Reconciler<'AccountNotification'> {
+}: Parts): Reconciler<'AccountNotification'> {
   const causeOf = ({
     account_id,
     environment,

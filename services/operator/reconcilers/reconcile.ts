@@ -26,7 +26,7 @@ export type Result = {
   againAfterMs?: number | undefined;
 };
 
-type Needs<K extends KindName> = {
+type Parts<K extends KindName> = {
   kind: K;
   resource: Resource;
   kube: Pick<Kube, 'apply' | 'merge'>;
@@ -53,7 +53,7 @@ export function createReconcile<K extends KindName>({
   recordEvent,
   clock,
   log,
-}: Needs<K>): Reconcile {
+}: Parts<K>): Reconcile {
   const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({
     apiVersion: API_VERSION,
     kind,

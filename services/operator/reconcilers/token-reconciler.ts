@@ -5,7 +5,7 @@ import { tokenStep, type TokenStep } from '../../core/kube/token-resource.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
 import { type AccountOf, type Reconciler, type RecordChange, runSteps } from './reconciler.ts';
 
-type Needs = {
+type Parts = {
   tokens: Pick<Tokens, 'issue' | 'findManaged' | 'replace' | 'change' | 'revoke'>;
   secrets: SecretKeeper;
   recordChange: RecordChange;
@@ -17,7 +17,7 @@ export function createTokenReconciler({
   secrets,
   recordChange,
   accountOf,
-}: Needs): Reconciler<'ApiToken'> {
+}: Parts): Reconciler<'ApiToken'> {
   return {
     settle: async function settleToken({ spec, owner, status }) {
       const { environment } = spec;

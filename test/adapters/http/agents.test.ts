@@ -5,7 +5,7 @@ import type { AddressInfo, LookupFunction } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { ConnectionNeeds } from '../../../services/adapters/http/agents.ts';
+import type { ConnectionOptions } from '../../../services/adapters/http/agents.ts';
 import { createWebhooks, type Webhooks } from '../../../services/adapters/http/webhook.ts';
 import { type Certificate, makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { ClientCertificate } from '../../../services/core/address/client-certificate.ts';
@@ -57,7 +57,7 @@ const caller = (extraCa: readonly string[] = [server.ca]): Webhooks =>
 
 const pairOf = ({ cert, key }: Certificate) => ({ certificate: cert, private_key: key });
 
-async function post(webhooks: Webhooks, connection?: ConnectionNeeds, host = 'localhost') {
+async function post(webhooks: Webhooks, connection?: ConnectionOptions, host = 'localhost') {
   const { outcome, error } = await webhooks.post(
     `https://${host}:${port}/`,
     {},
