@@ -20,6 +20,7 @@ import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/address/managed-by.ts';
 import { CATCH_ALL } from '../core/address/resolution.ts';
 import { type ContentSettings, contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
+import type { StoredAllowedSenders } from '../core/mail/allowed-senders.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses/addresses.ts';
@@ -69,6 +70,7 @@ export type NewAddress = Lifetime &
     description?: string | undefined;
     payload?: Partial<PayloadSettings> | undefined;
     spam_refuse_above?: number | null | undefined;
+    allowed_senders?: StoredAllowedSenders | null | undefined;
     managed_by?: ManagedBy | undefined;
     secret_generation?: number | undefined;
   };
@@ -182,6 +184,7 @@ export function createAddressOperations(
         description,
         payload,
         spam_refuse_above,
+        allowed_senders,
         retention_hours,
         redact,
         managed_by,
@@ -218,6 +221,7 @@ export function createAddressOperations(
           deleted_at: null,
           payload: { ...SPEC_PAYLOAD, ...payload },
           spam_refuse_above: spam_refuse_above ?? null,
+          allowed_senders: allowed_senders ?? null,
           retention_hours: retention_hours ?? null,
           redact: redact ? [...redact] : null,
           ...(managed_by && { managed_by }),

@@ -106,6 +106,13 @@ describe('the running npm start is found', () => {
       redact: null,
     });
     expect(await json('addresses', 'update', id, '--redact', 'none')).toMatchObject({ redact: [] });
+    const senders = ['--allowed-senders', 'a.example,ann@b.example'];
+    expect(await json('addresses', 'update', id, ...senders)).toMatchObject({
+      allowed_senders: { senders: ['a.example', 'ann@b.example'], require_authenticated: true },
+    });
+    expect(await json('addresses', 'update', id, '--no-allowed-senders')).toMatchObject({
+      allowed_senders: null,
+    });
     const fault = await inlet(['addresses', 'update', id, '--retention-hours', '-1']);
     expect(fault.err).toContain('It must be a whole number from 0, or account.');
   });
@@ -172,7 +179,7 @@ describe('the running npm start is found', () => {
     const url = system.receiver.url('/cli-guarded');
     const create = ['receivers', 'create', id, '--url', url, '--auth-file', file];
     const made = await json<{ id: string; auth: object }>(...create);
-    expect(made.auth).toEqual({ headers: ['X-Api-Key'], basic: null });
+    expect(made.auth).toMatchObject({ headers: ['X-Api-Key'], basic: null });
     const update = ['receivers', 'update', id, made.id];
     expect(await json(...update, '--no-auth')).toMatchObject({ auth: null });
     expect(await json(...update, '--auth-file', file)).toMatchObject({ auth: made.auth });

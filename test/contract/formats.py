@@ -23,6 +23,10 @@ schemathesis.openapi.format(
     "cel-condition",
     strategies.sampled_from(["true", "size_bytes > 1000", 'subject.contains("Order")']),
 )
+schemathesis.openapi.format(
+    "sender",
+    strategies.sampled_from(["ann@partner.example", "partner.example", "*.partner.example"]),
+)
 # a certificate and its key, which schemathesis.ts has made
 for name, variable in [("pem-certificate", "CERTIFICATE"), ("pem-private-key", "PRIVATE_KEY")]:
     schemathesis.openapi.format(name, strategies.just(os.environ[variable]))

@@ -8,6 +8,7 @@ import {
   ttlContradicts,
 } from '../../core/address/address.ts';
 import { Redact, RetentionHours, retentionContradicts } from '../../core/delivery/retention.ts';
+import { AllowedSenders, storedAllowedSenders } from '../../core/mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
 import { issueOf } from '../http/input/validation.ts';
@@ -102,6 +103,13 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
         'recipient accepts it; default: null (never)',
     );
 
+  const AllowedSendersField = AllowedSenders.nullable()
+    .transform((asked) => asked && storedAllowedSenders(asked))
+    .describe(
+      'whose email the address accepts; other email is refused with 550 5.7.1 after DATA; default: ' +
+        'null (everybody)',
+    );
+
   const ContentFields = {
     retention_hours: RetentionHours.optional().describe(
       'hours after its delivery that the content of an email is stored, at most as long as this ' +
@@ -139,6 +147,7 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
       description: Description.optional(),
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
+      allowed_senders: AllowedSendersField.optional(),
       ...ContentFields,
     })
     .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
@@ -168,6 +177,7 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
       description: Description.nullable().optional().describe('free text; null for none'),
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
+      allowed_senders: AllowedSendersField.optional(),
       ...ContentFields,
     })
     .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))

@@ -5,7 +5,12 @@ import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
 
-type ContentOptions = { retentionHours?: number | 'account'; redact?: string };
+type ContentOptions = {
+  retentionHours?: number | 'account';
+  redact?: string;
+  /** false with --no-allowed-senders */
+  allowedSenders?: string | false;
+};
 type CreateOptions = {
   webhookUrl: string;
   localPart?: string;
@@ -31,11 +36,19 @@ const REDACT = [
   "subject, from or subject,from: not in records; none; account: the account's value",
 ] as const;
 
-const contentFields = ({ retentionHours, redact }: ContentOptions) => ({
+const ALLOWED_SENDERS = [
+  '--allowed-senders <list>',
+  'accept email only from these addresses and domains, separated by commas, if they are authenticated',
+] as const;
+
+const contentFields = ({ retentionHours, redact, allowedSenders }: ContentOptions) => ({
   ...(retentionHours !== undefined && {
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
   ...(redact !== undefined && { redact: redactOf(redact) }),
+  ...(allowedSenders !== undefined && {
+    allowed_senders: allowedSenders === false ? null : { senders: allowedSenders.split(',') },
+  }),
 });
 
 /** The API checks the names. */
@@ -76,6 +89,7 @@ export function addAddressCommands(cli: Cli): void {
     .option('--description <text>', 'what the address is for')
     .option('--ttl-hours <hours>', 'hours until the address expires', countIn)
     .option('--permanent', 'the address does not expire')
+    .option(...ALLOWED_SENDERS)
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .action(
@@ -106,6 +120,8 @@ export function addAddressCommands(cli: Cli): void {
     .option('--description <text>', 'what the address is for')
     .option('--enable', 'accept email')
     .option('--disable', 'refuse email')
+    .option(...ALLOWED_SENDERS)
+    .option('--no-allowed-senders', 'accept email from everybody')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .action(async (id: string, options: UpdateOptions) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import {
   type Address,
@@ -47,6 +48,9 @@ export const AddressView = z.object({
     .number()
     .nullable()
     .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
+  allowed_senders: StoredAllowedSenders.nullable().describe(
+    'whose email it accepts; null: that of everybody',
+  ),
   retention_hours: RetentionHours.describe(
     'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
       "delivered; null: the account's",
@@ -74,6 +78,7 @@ describeSchema(AddressView, 'Address', {
   updated_at: EXAMPLE.created_at,
   payload: SPEC_PAYLOAD,
   spam_refuse_above: null,
+  allowed_senders: null,
   retention_hours: null,
   redact: null,
   is_failing: false,
@@ -116,6 +121,7 @@ export function addressView(address: Address, now: Date): AddressView {
     updated_at: timestamp(address.updated_at),
     payload: address.payload ?? SPEC_PAYLOAD,
     spam_refuse_above: address.spam_refuse_above ?? null,
+    allowed_senders: address.allowed_senders ?? null,
     retention_hours: address.retention_hours ?? null,
     redact: address.redact ?? null,
     is_failing: address.failing_noticed_at !== undefined,

@@ -8,6 +8,7 @@ import { describeSchema } from '../api-reference.ts';
 import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
+import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';
 
@@ -59,6 +60,9 @@ export const AddressRecord = z.object({
     .nullable()
     .optional()
     .describe('mail with a spam score above this is refused; null or absent: none is'),
+  allowed_senders: StoredAllowedSenders.nullable()
+    .optional()
+    .describe('whose email it accepts; null or absent: that of everybody'),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
   redact: Redact.nullable().optional().describe("null or absent: the account's"),
   failing_since: z
@@ -147,6 +151,7 @@ export type AddressChange = Partial<
     | 'expires_at'
     | 'description'
     | 'spam_refuse_above'
+    | 'allowed_senders'
     | 'retention_hours'
     | 'redact'
   >

@@ -4,9 +4,11 @@ export type Account = { id: string; email: string; name: string; company: string
 
 export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[] };
 
-export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
+
+export type AllowedSenders = { senders: (string)[]; require_authenticated?: boolean | undefined; accept_forwarded?: boolean | undefined };
 
 export type Attachment = { filename: string; content_type: string; size_bytes: number; content: string | null; content_url?: string | undefined; content_id: string | null; method: string | null };
 
@@ -18,7 +20,7 @@ export type Billing = { subscription: { plan: string; status: SubscriptionStatus
 
 export type ClientCertificate = { certificate: string; private_key: string };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
 
@@ -160,7 +162,7 @@ export type Token = { id: string; name: string; prefix: string; environment: Env
 
 export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 

@@ -2,7 +2,7 @@
  * The variables of expressions: what a filter may know about an email. Never its body. This file is
  * the definition: docs/filters.md lists the same names and types.
  */
-import { normaliseAddress } from '../mail/email-address.ts';
+import { authorOf } from '../mail/author.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
 
 /** Longer texts are cut, so that the cost of an expression has a bound. */
@@ -171,26 +171,6 @@ function attachmentOf(part: ExpressionFacts['attachments'][number]): object {
     content_type: cut(part.content_type).toLowerCase(),
     size_bytes: BigInt(part.size_bytes),
   });
-}
-
-/** One address, with or without a name that can be told from it. */
-const ONE_AUTHOR = /^(?:(?:"[^"<>]*"|[^"<>@,;:]+) <([^<>"\s,]+)>|([^<>"\s,;:]+))$/;
-const NOBODY = { address: '', domain: '' };
-
-/**
- * Empty unless the email has exactly one From with one address: a name that looks like an address
- * is never taken for one.
- */
-export function authorOf({
-  from,
-  all,
-}: Pick<ExpressionFacts['headers'], 'from' | 'all'>): typeof NOBODY {
-  if (from === null || from.length > TEXT_MAX_CHARS) return NOBODY;
-  if (all.filter(({ name }) => name.toLowerCase() === 'from').length !== 1) return NOBODY;
-  const [, named, bare] = ONE_AUTHOR.exec(from) ?? [];
-  const address = normaliseAddress(named ?? bare ?? '');
-  if (address === undefined) return NOBODY;
-  return { address, domain: address.slice(address.lastIndexOf('@') + 1) };
 }
 
 /** Names in lower case; the values of a repeated header are lines. */

@@ -11,6 +11,7 @@ import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
 import { isEqual, recordFields } from './spec-fields.ts';
+import { type StoredAllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
 import type { Redactable } from '../delivery/retention.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
@@ -39,6 +40,7 @@ export type AddressStep =
         webhook_url: string;
         description: string | undefined;
         spam_refuse_above: number | null;
+        allowed_senders: StoredAllowedSenders | null;
         retention_hours: number | null;
         redact: Redactable[] | null;
         payload: PayloadSettings;
@@ -97,6 +99,7 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
       ...named,
       description: spec.description,
       spam_refuse_above: spec.spamRefuseAbove ?? null,
+      allowed_senders: allowedSendersOf(spec),
       retention_hours: spec.retentionHours ?? null,
       redact: spec.redact ?? null,
       is_permanent: spec.permanent,
@@ -133,12 +136,24 @@ const recordIsOfEarlierResource: Check = ({
       );
 };
 
+const allowedSendersOf = ({
+  allowedSenders: asked,
+}: InboundAddressSpec): StoredAllowedSenders | null =>
+  asked
+    ? storedAllowedSenders({
+        senders: asked.senders,
+        require_authenticated: asked.requireAuthenticated,
+        accept_forwarded: asked.acceptForwarded,
+      })
+    : null;
+
 const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, payload }) => {
   if (record === undefined) return undefined;
   const wanted = {
     webhook_url,
     description: spec.description ?? null,
     spam_refuse_above: spec.spamRefuseAbove ?? null,
+    allowed_senders: allowedSendersOf(spec),
     retention_hours: spec.retentionHours ?? null,
     redact: spec.redact ?? null,
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,

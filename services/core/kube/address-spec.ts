@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../address/address.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { AllowedSenders } from '../mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../mail/spam.ts';
 import {
   AccountRef,
@@ -75,6 +76,14 @@ export const InboundAddressSpec = z
       .max(SPAM_SCORE_MAX)
       .optional()
       .describe('mail with a spam score above this is refused; when absent, none is'),
+    allowedSenders: z
+      .object({
+        senders: AllowedSenders.shape.senders,
+        requireAuthenticated: AllowedSenders.shape.require_authenticated,
+        acceptForwarded: AllowedSenders.shape.accept_forwarded,
+      })
+      .optional()
+      .describe('whose email the address accepts; when absent, that of everybody'),
     retentionHours: RetentionHours.unwrap()
       .optional()
       .describe(

@@ -114,6 +114,12 @@ export const spamRefused = {
   enhanced: '5.7.1',
   text: 'Message rejected as spam',
 } as const;
+export const senderNotAllowed = {
+  name: 'sender_not_allowed',
+  code: 550,
+  enhanced: '5.7.1',
+  text: 'Message rejected by the policy of the recipient',
+} as const; // the text reveals no rule
 export const tryLater = {
   name: 'try_later',
   code: 451,

@@ -50,6 +50,12 @@ export const addressText = {
   raw: 'Add a link to the raw email to the payload',
   spamRefuse: 'Refuse email with a spam score above',
   spamRefuseHint: 'Empty: no email is refused for its score.',
+  senders: 'Only from these senders',
+  sendersHint:
+    'One address (ann@partner.example) or domain (partner.example, *.partner.example) on each line. ' +
+    'Empty: everybody.',
+  requireAuthenticated: 'Only if DMARC or an aligned DKIM signature proves the author',
+  acceptForwarded: 'Also if a trusted forwarder (ARC) vouches for the author',
   retention: 'Hours that an email is stored after its delivery',
   retentionHint: 'Empty: as the account says. 0: it is removed when it is delivered.',
   retentionOfAccountHint:

@@ -32,7 +32,7 @@ import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.t
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { everyoneRefuses, spamOf } from '../../core/mail/spam.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import { authorRefusal, type Recipient } from '../../core/smtp/admission.ts';
 import { queueFull, SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';
@@ -163,6 +163,8 @@ export function createReceive(
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
     const accepting = recipients.map(({ recipient }) => recipient);
+    const refusal = authorRefusal(accepting, { authentication, headers: mail.headers });
+    if (refusal) throw new SmtpRefusal(refusal);
     if (everyoneRefuses(accepting, spam.score)) throw new SmtpRefusal(spamRefused);
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
     const rawDigest =

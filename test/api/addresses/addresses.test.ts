@@ -42,6 +42,7 @@ describe('spec 4.1: POST /addresses', () => {
       updated_at: body.created_at,
       payload: { attachments: 'inline', raw: false },
       spam_refuse_above: null,
+      allowed_senders: null,
       retention_hours: null,
       redact: null,
       is_failing: false,

@@ -78,6 +78,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     updated_at: '2026-11-21T08:00:00Z',
     payload: { attachments: 'inline', raw: false },
     spam_refuse_above: null,
+    allowed_senders: null,
     retention_hours: null,
     redact: null,
     managed_by: null,

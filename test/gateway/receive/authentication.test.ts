@@ -227,6 +227,61 @@ describe('spam_refuse_above', () => {
   });
 });
 
+/** The refusal of DATA, or those of recipients. */
+const from = (sender: string, raw: string | Buffer, ...recipients: Address[]) =>
+  pipeline.mailer
+    .sendMail({
+      envelope: { from: sender, to: recipients.map(({ address }) => address) },
+      raw,
+    })
+    .then(
+      (sent) =>
+        ((sent as { rejectedErrors?: { response: string }[] }).rejectedErrors ?? []).map(
+          ({ response }) => response,
+        ),
+      (error: { response: string }) => error.response,
+    );
+
+const partner = () => publishKey(dns, 'partner.test', 'key');
+
+describe('D54: allowed_senders', () => {
+  const allowed_senders = {
+    senders: ['partner.test'],
+    require_authenticated: true,
+    accept_forwarded: false,
+  };
+  test('a signed author of the list is accepted; the same From without a signature is not', async () => {
+    dns.set('_dmarc.partner.test', { TXT: ['v=DMARC1; p=none'] });
+    const only = await pipeline.address('/only', { allowed_senders });
+    const mail = plainMail({ from: 'Ann <ann@partner.test>' });
+    const honest = await signed(mail, partner());
+    expect(await from('ann@partner.test', honest, only)).toEqual([]);
+    const refusal = '550 5.7.1 Message rejected by the policy of the recipient';
+    expect(await from('ann@partner.test', mail, only)).toBe(refusal);
+    expect(await from('ann@sender.test', plainMail(), only)).toBe(refusal);
+    expect(await countOf(only)).toBe(1);
+  });
+
+  test('it is alone in its transaction, so that the reply is for it alone', async () => {
+    const only = await pipeline.address('/only', { allowed_senders });
+    const open = await pipeline.address('/open');
+    const mail = plainMail({ from: 'ann@partner.test' });
+    const apart = ['452 4.5.3 Too many recipients, send the rest in another transaction'];
+    expect(await from('ann@partner.test', mail, open, only)).toEqual(apart);
+    expect([await countOf(open), await countOf(only)]).toEqual([1, 0]);
+    const honest = await signed(mail, partner());
+    expect(await from('ann@partner.test', honest, only, open)).toEqual(apart);
+    expect([await countOf(open), await countOf(only)]).toEqual([1, 1]);
+  });
+
+  test('an author whose DNS does not answer is asked to try again', async () => {
+    dns.set('_dmarc.partner.test', 'SERVFAIL');
+    const only = await pipeline.address('/only', { allowed_senders });
+    const mail = plainMail({ from: 'ann@partner.test' });
+    expect(await from('ann@partner.test', mail, only)).toMatch(/^451 4\.3\.0/);
+  });
+});
+
 test('metrics count results by method, and verdicts', async () => {
   await payloadOf(plainMail());
   const metrics = await (await fetch(pipeline.metricsUrls.gateway)).text();

@@ -34,6 +34,7 @@ export function createRecipientLookup(db: Db) {
     deleted_at: 1,
     payload: 1,
     spam_refuse_above: 1,
+    allowed_senders: 1,
     redact: 1,
   };
 
@@ -84,6 +85,7 @@ export function createRecipientLookup(db: Db) {
           deleted_at,
           payload,
           spam_refuse_above,
+          allowed_senders,
           redact,
         }) => [
           address,
@@ -96,6 +98,7 @@ export function createRecipientLookup(db: Db) {
             expires_at,
             deleted_at,
             ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
+            ...(allowed_senders && { allowed_senders }),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
             ...(furtherOf.has(id) && {

@@ -23,6 +23,7 @@ const NEW = {
   ...settingValues({
     payload: { attachments: 'inline', raw: false },
     spam_refuse_above: null,
+    allowed_senders: null,
     retention_hours: null,
     redact: null,
   }),

@@ -1,6 +1,6 @@
 /**
- * spam_refuse_above of an address: creation, change, display, and lookup by gateways (spec 2.1,
- * 4.1; D4, D29).
+ * What an address refuses: spam_refuse_above and allowed_senders. Creation, change, display, and lookup
+ * by gateways (spec 2.1, 4.1; D4, D29, D54).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -82,5 +82,47 @@ describe('spam_refuse_above', () => {
     expect(await patch((await api.create()).id, { spam_refuse_above: value })).toMatchObject(
       refusal,
     );
+  });
+});
+
+describe('allowed_senders', () => {
+  const all = {
+    senders: ['partner.example'],
+    require_authenticated: true,
+    accept_forwarded: false,
+  };
+
+  test('is null by default; it is shown normalized, with the defaults, and removed with null', async () => {
+    const made = await api.create();
+    expect(made.allowed_senders).toBeNull();
+    const { id, address } = await api.create({ allowed_senders: { senders: ['Partner.Example'] } });
+    expect((await api.ask('GET', `/v1/addresses/${id}`)).body.allowed_senders).toEqual(all);
+    expect(await api.byRecipient(address)).toMatchObject({ allowed_senders: all });
+    const asked = { ...all, senders: ['ann@a.example'], require_authenticated: false };
+    expect((await patch(id, { allowed_senders: asked })).body.allowed_senders).toEqual(asked);
+    expect(await api.byRecipient(address)).toMatchObject({ allowed_senders: asked });
+    expect((await patch(id, { allowed_senders: null })).body.allowed_senders).toBeNull();
+    expect(await api.byRecipient(address)).not.toHaveProperty('allowed_senders');
+  });
+
+  test('D29: a change without effect keeps updated_at', async () => {
+    const long = new Date('2026-01-01T00:00:00Z');
+    const { id } = await api.store({ created_at: long, updated_at: long, allowed_senders: all });
+    const same = await patch(id, { allowed_senders: { senders: ['partner.example'] } });
+    expect(same.body.updated_at).toBe('2026-01-01T00:00:00Z');
+  });
+
+  test.each([
+    [{ senders: [] }, 'allowed_senders.senders', 'too_small'],
+    [{ senders: ['nobody'] }, 'allowed_senders.senders.0', 'invalid_value'],
+    [{ senders: Array(101).fill('a.example') }, 'allowed_senders.senders', 'too_big'],
+    [{}, 'allowed_senders.senders', 'required'],
+    [{ ...all, more: 1 }, 'allowed_senders.more', 'unknown_field'],
+  ])('D4: %j is 422', async (allowed_senders, field, code) => {
+    const { id } = await api.create();
+    expect(await patch(id, { allowed_senders })).toMatchObject({
+      status: 422,
+      body: { details: { field, code } },
+    });
   });
 });

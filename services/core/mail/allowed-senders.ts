@@ -1,0 +1,98 @@
+/**
+ * Whose email an address accepts: authors on a list, authenticated unless somebody turned that off
+ * knowingly (D54, docs/spam-and-authentication.md).
+ */
+import { z } from 'zod';
+
+import { describeSchema } from '../api-reference.ts';
+import type { Authentication } from './authentication.ts';
+import { type Author, authorOf } from './author.ts';
+import { asciiDomain, normaliseAddress } from './email-address.ts';
+
+export const ALLOWED_SENDERS_MAX = 100;
+const SENDER_MAX_CHARS = 320; // RFC 5321 §4.5.3.1
+
+const isListable = (text: string): boolean => normalisedSender(text) !== undefined;
+
+export const AllowedSenders = z.strictObject({
+  senders: z
+    .array(z.string().min(1).max(SENDER_MAX_CHARS).meta({ format: 'sender' }).refine(isListable))
+    .min(1)
+    .max(ALLOWED_SENDERS_MAX)
+    .describe('addresses, domains (partner.example) and their subdomains (*.partner.example)'),
+  require_authenticated: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether DMARC or an aligned DKIM signature must prove the domain of From; default: true. ' +
+        'With false, anyone can write in the name of a listed author',
+    ),
+  accept_forwarded: z
+    .boolean()
+    .optional()
+    .describe(
+      'whether the seal (ARC) of a forwarder that this installation trusts counts as proof, too; ' +
+        'default: false',
+    ),
+});
+describeSchema(AllowedSenders, 'AllowedSenders', { senders: ['partner.example'] });
+
+/** As records and responses have it: normalized, with all fields. */
+export const StoredAllowedSenders = z.object({
+  senders: z.array(z.string()),
+  require_authenticated: z.boolean(),
+  accept_forwarded: z.boolean(),
+});
+export type StoredAllowedSenders = z.infer<typeof StoredAllowedSenders>;
+
+export const storedAllowedSenders = ({
+  senders,
+  require_authenticated = true,
+  accept_forwarded = false,
+}: z.infer<typeof AllowedSenders>): StoredAllowedSenders => ({
+  senders: [...new Set(senders.flatMap((text) => normalisedSender(text) ?? []))],
+  require_authenticated,
+  accept_forwarded,
+});
+
+function normalisedSender(text: string): string | undefined {
+  if (text.includes('@')) return normaliseAddress(text);
+  const isWildcard = text.startsWith('*.');
+  const domain = asciiDomain(isWildcard ? text.slice(2) : text);
+  if (domain === undefined || !domain.includes('.')) return undefined;
+  return isWildcard ? `*.${domain}` : domain;
+}
+
+const isListed = ({ address, domain }: Author, senders: readonly string[]): boolean =>
+  address !== '' &&
+  senders.some((one) =>
+    one.startsWith('*.') ? domain.endsWith(one.slice(1)) : one === address || one === domain,
+  );
+
+export type AuthorFacts = {
+  /** Undefined when this installation authenticates nobody. */
+  authentication: Authentication | undefined;
+  headers: Parameters<typeof authorOf>[0];
+};
+
+/** `later`: DNS did not answer, so the sender should try again. */
+export function senderDecision(
+  { senders, require_authenticated, accept_forwarded }: StoredAllowedSenders,
+  { authentication, headers }: AuthorFacts,
+): 'allowed' | 'refused' | 'later' {
+  const author = authorOf(headers);
+  if (!isListed(author, senders)) return 'refused';
+  if (!require_authenticated) return 'allowed';
+  if (authentication === undefined) return 'refused';
+  const { dmarc, dkim, arc } = authentication;
+  const isOtherDomain = dmarc.domain !== null && dmarc.domain !== author.domain;
+  if (isOtherDomain) return 'refused'; // two readers of From disagree
+  const signed = (result: string) => dkim.some((one) => one.aligned && one.result === result);
+  if (dmarc.domain !== null && (dmarc.result === 'pass' || signed('pass'))) return 'allowed';
+  if (accept_forwarded && dmarc.override !== null) return 'allowed';
+  const mayPassLater =
+    dmarc.result === 'temperror' ||
+    signed('temperror') ||
+    (accept_forwarded && arc.result === 'temperror');
+  return mayPassLater ? 'later' : 'refused';
+}
