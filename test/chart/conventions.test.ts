@@ -32,6 +32,22 @@ const secretRules = (made: Manifest[]) =>
     .map(({ rules }) => (rules ?? []).filter(({ resources }) => resources.includes('secrets')));
 
 describe.skipIf(helm === undefined)('conventions of charts (skipped without helm)', () => {
+  test('ipFamilyPolicy is that of every Service, unless the gateway has its own', async () => {
+    const own = 'gateway.service.ipFamilyPolicy=SingleStack';
+    const made = await rendered(...evaluation, ...sets('ipFamilyPolicy=PreferDualStack', own));
+    const policies = made
+      .filter(({ kind }) => kind === 'Service')
+      .map(({ metadata, spec }) => [metadata.name, spec?.ipFamilyPolicy] as const);
+    expect(new Set(policies.map(([, policy]) => policy))).toEqual(
+      new Set(['PreferDualStack', 'SingleStack']),
+    );
+    expect(policies.filter(([, policy]) => policy === 'SingleStack')).toEqual([
+      ['inlet-gateway', 'SingleStack'],
+    ]);
+    const [mongodb] = podOf(find(made, 'StatefulSet', 'inlet-mongodb'))?.containers ?? [];
+    expect(mongodb?.command).toContain('--ipv6');
+  });
+
   test('nameOverride and fullnameOverride change names and labels', async () => {
     const made = await rendered(...everything);
     const gateway = find(made, 'Deployment', 'inlet-mail-gateway');
