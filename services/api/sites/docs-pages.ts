@@ -3,12 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 
 import { etagOf } from '../http/output/etag.ts';
+import { docsForPrograms } from './docs-for-programs.ts';
 import { type Asset, escapeHtml, htmlAsset, htmlPage } from './html-page.ts';
 import { renderMarkdown, type RenderedPage } from './markdown.ts';
 
 /**
- * Pages by their path below the root without its extension, such as `runbooks/InletMailRefused`; images and
- * examples of programs with it, such as `images/overview.svg`.
+ * Pages by their path below the root without its extension, such as `runbooks/InletMailRefused`; their
+ * sources, images and examples of programs with it, such as `images/overview.svg`.
  */
 export type DocsSite = { pages: ReadonlyMap<string, Asset>; files: ReadonlyMap<string, Asset> };
 
@@ -30,13 +31,13 @@ const CONTENTS_FROM_SECTIONS = 4;
 export async function renderDocsSite(folder: string): Promise<DocsSite> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const paths = names.map((name) => name.replaceAll('\\', '/')).toSorted();
-  const rendered = new Map<string, RenderedPage>();
+  const sources = new Map<string, string>();
   for (const path of paths.filter((one) => one.endsWith('.md')))
-    rendered.set(
-      path.replace(/\.md$/, ''),
-      renderMarkdown(await readFile(join(folder, path), 'utf8'), path),
-    );
-  const files = new Map<string, Asset>();
+    sources.set(path.replace(/\.md$/, ''), await readFile(join(folder, path), 'utf8'));
+  const rendered = new Map(
+    [...sources].map(([name, source]) => [name, renderMarkdown(source, `${name}.md`)] as const),
+  );
+  const files = docsForPrograms(sources, rendered);
   for (const path of paths.filter((one) => /^(images|examples)\//.test(one))) {
     const type = FILE_TYPES[extname(path)];
     if (type === undefined) continue;
@@ -62,8 +63,12 @@ function pageHtml(name: string, { title, html, sections }: RenderedPage): string
         ? `<nav class="contents" aria-label="Contents"><ul>${contents.join('')}</ul></nav>\n`
         : '') +
       `<main>\n${html}</main>`,
+    sourceLink(`${posix.basename(name)}.md`),
   );
 }
+
+const sourceLink = (href: string) =>
+  `<link rel="alternate" type="text/markdown" href="${encodeURI(href)}">`;
 
 /** docs/README.md where there is one, then every page by its title, folder by folder. */
 function indexHtml(pages: ReadonlyMap<string, RenderedPage>): string {
@@ -76,6 +81,7 @@ function indexHtml(pages: ReadonlyMap<string, RenderedPage>): string {
   return htmlPage(
     'Inlet documentation',
     `<main>\n${start}\n${lists.join('\n')}\n${reference}\n</main>`,
+    sourceLink('README.md'),
   );
 }
 

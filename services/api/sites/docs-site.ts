@@ -8,6 +8,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { onFirstCall } from '../../adapters/async/first-call.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { ApiState } from '../http/state.ts';
+import { LLMS_TXT } from './docs-for-programs.ts';
 import type { DocsSite } from './docs-pages.ts';
 import { htmlAsset, htmlPage, respondWithAsset } from './html-page.ts';
 
@@ -35,6 +36,7 @@ export const serveDocs = (docsSite: () => Promise<DocsSite>): Middleware<ApiStat
     if (name === undefined) return next();
     ctx.state.route = ROUTE;
     if (ctx.path === '/docs') return ctx.redirect('docs/'); // relative links need the slash
+    if (ctx.path === `/${LLMS_TXT}`) return ctx.redirect(`docs/${LLMS_TXT}`);
     if (!['GET', 'HEAD'].includes(ctx.method)) {
       ctx.set('Allow', 'GET, HEAD');
       throw new AppError('method_not_allowed', 'This page takes GET, HEAD');
@@ -43,7 +45,7 @@ export const serveDocs = (docsSite: () => Promise<DocsSite>): Middleware<ApiStat
     const file = files.get(name);
     if (file) return respondWithAsset(ctx, file, FILE_POLICY);
     if (pages.has(`${name}/`)) return ctx.redirect(`${posix.basename(name)}/`);
-    const page = pages.get(name.replace(/\.(md|html)$/, '').replace(/^(README|index)$/, ''));
+    const page = pages.get(name.replace(/\.html$/, '').replace(/^(README|index)$/, ''));
     if (page) return respondWithAsset(ctx, page);
     return respondNotFound(ctx);
   };
@@ -51,6 +53,7 @@ export const serveDocs = (docsSite: () => Promise<DocsSite>): Middleware<ApiStat
 /** Undefined when the path is not one of this site. */
 function nameOf(path: string): string | undefined {
   if (path === '/docs') return '';
+  if (path === `/${LLMS_TXT}`) return LLMS_TXT;
   const root = ROOTS.find((one) => path.startsWith(`${one}/`));
   return root && path.slice(root.length + 1);
 }

@@ -37,10 +37,10 @@ const PAGE_POLICY =
 
 export type Asset = { type: string; body: string | Buffer; etag: string };
 
-/** A whole document. @param main trusted HTML */
-export const htmlPage = (title: string, main: string): string => `<!doctype html>
+/** A whole document. @param main trusted HTML @param head more of it, for the head */
+export const htmlPage = (title: string, main: string, head = ''): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<title>${escapeHtml(title)}</title>${head}<style>${STYLE}</style></head>
 <body>
 ${main}
 </body></html>

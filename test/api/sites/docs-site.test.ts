@@ -63,6 +63,28 @@ describe('pages', () => {
       expect((await get(`${root}/${runbook}${ending}`)).status).toBe(200);
   });
 
+  test('each page is also there as Markdown, and llms.txt lists all of them', async () => {
+    const source = await get('/docs/settings.md');
+    expect([source.status, source.headers.get('content-type')]).toEqual([
+      200,
+      'text/markdown; charset=utf-8',
+    ]);
+    expect(await source.text()).toMatch(/^# Settings/);
+    expect(await (await get('/docs/settings')).text()).toContain(
+      '<link rel="alternate" type="text/markdown" href="settings.md">',
+    );
+    const list = await get('/llms.txt', { redirect: 'follow' });
+    expect(list.url).toBe(`${api.url}/docs/llms.txt`);
+    const text = await list.text();
+    expect(text).toMatch(/^# Inlet\n\n> .+\n\n## API\n/);
+    expect(text).toContain('(/v1/openapi.json)');
+    const linked = [...text.matchAll(/\]\(([^)/][^)]*)\.md\)/g)].map(([, name]) => name);
+    expect(new Set(linked)).toEqual(new Set(pages.filter((name) => name !== 'README')));
+    expect(text).toMatch(
+      /- \[Retention and erasure\]\(retention\.md\): An email is personal data\./,
+    );
+  });
+
   test('/docs/ lists every page', async () => {
     const list = await (await get('/docs/')).text();
     for (const page of pages.filter((name) => name !== 'README'))
