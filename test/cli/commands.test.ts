@@ -322,4 +322,28 @@ describe('send', () => {
     expect((await inlet(['send', '--attach', join(home, 'none')])).err).toContain('cannot attach');
     expect((await runCommand(['send'])).code).toBe(6);
   });
+
+  test('HTML and headers; an email as it is, from a file or from standard input', async () => {
+    const { address } = await system.address('/sent-as');
+    const extra = ['--header', 'X-Ticket: 7', '--header', 'Reply-To: ann@a.example'];
+    expect((await inlet(['send', address, '--html', '<p>hi</p>', ...extra])).code).toBe(0);
+    const { payload } = await system.receiver.nth('/sent-as', 1);
+    expect(payload.content).toMatchObject({ html: '<p>hi</p>', text: 'Sent by inlet send.' });
+    expect(payload.headers.all).toContainEqual({ name: 'X-Ticket', value: '7' });
+    const eml = 'From: Bob <bob@b.example>\nSubject: as it is\n\nBody\n';
+    const file = join(home, 'mail.eml');
+    await writeFile(file, eml);
+    expect((await inlet(['send', address, '--eml', file])).code).toBe(0);
+    const env = { HOME: home, INLET_DIR: system.standalone.dataDir };
+    const piped = { env, input: Buffer.from(eml) };
+    expect((await runCommand(['send', address, '--eml', '-'], piped)).code).toBe(0);
+    for (const n of [2, 3])
+      expect((await system.receiver.nth('/sent-as', n)).payload).toMatchObject({
+        headers: { from: '"Bob" <bob@b.example>', subject: 'as it is' },
+        content: { text: 'Body\n' },
+      });
+    const both = await inlet(['send', address, '--eml', file, '--html', 'x']);
+    expect([both.code, both.err]).toEqual([2, expect.stringContaining('--eml is the whole email')]);
+    expect((await inlet(['send', address, '--header', 'no header'])).code).toBe(2);
+  });
 });

@@ -15,6 +15,8 @@ export type OutgoingMail = {
   to: string;
   subject: string;
   text: string;
+  html?: string;
+  headers?: { key: string; value: string }[];
   attachments?: { filename: string; content: Buffer }[];
 };
 
@@ -26,8 +28,14 @@ export type GatewayAddress = {
   expectsProxyHeader?: boolean;
 };
 
+/** An email that is sent as it is. Its line ends become CRLF. */
+export type RawMail = { raw: Buffer; envelope: { from: string; to: string } };
+
 /** Returns the gateway's reply. @throws with that reply if the gateway refuses the email */
-export async function sendMail(gateway: GatewayAddress, mail: OutgoingMail): Promise<string> {
+export async function sendMail(
+  gateway: GatewayAddress,
+  mail: OutgoingMail | RawMail,
+): Promise<string> {
   const transport = createTransport({
     host: gateway.host,
     port: gateway.port,

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 
 import { InvalidArgumentError } from 'commander';
 
-import type { OutgoingMail } from '../../adapters/smtp/mail-client.ts';
+import type { OutgoingMail, RawMail } from '../../adapters/smtp/mail-client.ts';
 import { countIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
@@ -16,6 +16,9 @@ type Options = {
   subject: string;
   text: string;
   from: string;
+  html?: string;
+  header: { key: string; value: string }[];
+  eml?: string;
   attach: string[];
   size?: number;
   smtpHost?: string;
@@ -33,7 +36,10 @@ export function addSendCommand(cli: Cli): void {
     .argument('[address]', 'recipient; default: the address that npm start created')
     .option('--subject <text>', 'subject', 'Hello')
     .option('--text <text>', 'text of the email', 'Sent by inlet send.')
+    .option('--html <html>', 'HTML of the email, besides the text')
+    .option('--header <name: value>', 'a further header; can be repeated', headerIn, [])
     .option('--from <address>', 'sender', 'you@example.com')
+    .option('--eml <file>', 'send this email as it is; - reads it from standard input')
     .option(
       '--attach <file>',
       'attach a file; can be repeated',
@@ -46,21 +52,36 @@ export function addSendCommand(cli: Cli): void {
     .addHelpText(
       'after',
       '\nExamples:\n  inlet send --subject "Order 7" --attach order.pdf\n' +
-        '  inlet send orders@in.example.com --smtp-host mx.in.example.com',
+        '  inlet send orders@in.example.com --smtp-host mx.in.example.com\n' +
+        '  inlet send --eml received.eml',
     )
     .action(async (address: string | undefined, options: Options) => {
       const { to, ...gateway } = await targetOf(cli, address, options);
-      const attachments = await Promise.all(options.attach.map(attached));
-      if (options.size !== undefined) attachments.push(filler(options.size));
-      const { from, subject, text } = options;
+      const mail = await mailOf(cli, to, options);
       const { sendMail } = await import('../../adapters/smtp/mail-client.ts');
-      const reply = await sendMail(gateway, { from, to, subject, text, attachments }).catch(
-        (error: unknown) => {
-          throw refusalOf(error);
-        },
-      );
+      const reply = await sendMail(gateway, mail).catch((error: unknown) => {
+        throw refusalOf(error);
+      });
       cli.print({ to, reply }, () => `${to}: ${reply}\n`);
     });
+}
+
+async function mailOf(
+  { terminal }: Cli,
+  to: string,
+  { from, subject, text, html, header: headers, eml, attach, size }: Options,
+): Promise<OutgoingMail | RawMail> {
+  if (eml !== undefined) {
+    if (html !== undefined || headers.length > 0 || attach.length > 0 || size !== undefined)
+      throw usageFault(
+        '--eml is the whole email: it excludes --html, --header, --attach and --size',
+      );
+    const raw = await (eml === '-' ? terminal.readInput() : contentOf(eml, 'read'));
+    return { raw, envelope: { from, to } };
+  }
+  const attachments = await Promise.all(attach.map(attached));
+  if (size !== undefined) attachments.push(filler(size));
+  return { from, to, subject, text, ...(html !== undefined && { html }), headers, attachments };
 }
 
 async function targetOf(
@@ -95,12 +116,24 @@ function refusalOf(error: unknown): Failure {
   return new Failure(causesOf(error), isRefused ? ExitCode.failed : ExitCode.unreachable);
 }
 
-async function attached(path: string): Promise<Attachment> {
+const attached = async (path: string): Promise<Attachment> => ({
+  filename: basename(path),
+  content: await contentOf(path, 'attach'),
+});
+
+async function contentOf(path: string, purpose: 'attach' | 'read'): Promise<Buffer> {
   try {
-    return { filename: basename(path), content: await readFile(path) };
+    return await readFile(path);
   } catch (cause) {
-    throw new Failure(`cannot attach ${path}`, ExitCode.failed, { cause });
+    throw new Failure(`cannot ${purpose} ${path}`, ExitCode.failed, { cause });
   }
+}
+
+function headerIn(text: string, before: Options['header']): Options['header'] {
+  const [, key, value] = /^([!-9;-~]+):\s*(.*)$/s.exec(text) ?? []; // RFC 5322 §2.2
+  if (key === undefined || value === undefined || /[\r\n]/.test(value))
+    throw new InvalidArgumentError('It must be like "Name: value", on one line.');
+  return [...before, { key, value }];
 }
 
 const filler = (mailBytes: number): Attachment => ({
