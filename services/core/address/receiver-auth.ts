@@ -100,7 +100,7 @@ export const ReceiverAuth = z
   .refine(({ headers, basic, oauth2 }) => authorizations(headers, basic, oauth2) <= 1, {
     params: { rule: 'conflict' },
   })
-  .meta({ not: { required: ['basic', 'oauth2'] } });
+  .meta({ not: { required: ['basic', 'oauth2'], properties: { basic: {}, oauth2: {} } } });
 export type ReceiverAuth = z.infer<typeof ReceiverAuth>;
 describeSchema(ReceiverAuth, 'ReceiverAuth', {
   headers: { 'X-Api-Key': 'a key of the receiver' },
