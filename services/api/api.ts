@@ -2,7 +2,7 @@
  * The assembly of the API: connections, operations, endpoints, jobs, server. Tests call the same
  * function.
  */
-import { createAddressAnnouncer } from '../platform/address-directory.ts';
+import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createAddressOperations } from '../platform/address-operations.ts';
 import { createAudit } from '../platform/audit.ts';
@@ -58,6 +58,12 @@ import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
 import { storeForApi } from './deliveries/store-for-api.ts';
 import { assembleNotifications } from './notifications/assembly.ts';
+import { listEndpoints } from './addresses/list-endpoints.ts';
+import { heldEndpoints } from './deliveries/held-endpoints.ts';
+import { createReplays } from './deliveries/replays.ts';
+import { createListsOf } from './deliveries/rule-lists.ts';
+import { rulesEndpoint } from './deliveries/rules-endpoint.ts';
+import { createTestedEmail } from './deliveries/tested-email.ts';
 import { replayEndpoints } from './deliveries/replay-endpoints.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
@@ -157,6 +163,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const authorize = createAuthorize(authenticate, tokenLimits, limitsOf(perSession));
   const stream = parts.use(assembleStream(config, { stores, streams: mailStreams, recheck }, log));
   const downloads = createPlaces(DOWNLOADS);
+  const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
+  const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
+  const listsOf = createListsOf(stores.senderLists);
   const app = createApp({
     endpoints: [
       ...addressEndpoints({
@@ -180,16 +189,23 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         offersFiles: config.LINK_KEYS !== undefined,
       }),
       receiverKeysEndpoint({ target, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }),
+      ...listEndpoints({
+        lists: stores.senderLists,
+        announcements: createAnnouncements(nats, announce),
+        audit,
+      }),
       ...domainEndpoints({
         operations: domainOperations,
         domains,
         mxHosts: config.MX_HOSTS ?? [config.INBOUND_DOMAIN],
       }),
       ...deliveryEndpoints({ deliveries, store, downloads, receiversOf, emailDeliveries }),
-      ...replayEndpoints({ deliveries, store, audit, receiversOf, clock }, config),
+      ...replayEndpoints({ replays, store, audit, receiversOf }, config),
+      ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
       erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
       ...emailEndpoints({ deliveries, store, target, downloads }),
-      expressionEndpoint({ deliveries, store, downloads }),
+      expressionEndpoint({ readTestedEmail, listsOf }),
+      rulesEndpoint({ readTestedEmail, listsOf, accounts, addresses }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),

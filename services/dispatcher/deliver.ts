@@ -13,6 +13,7 @@ import {
   type DeliveryState,
   resume,
   revisionOf,
+  ruledStatus,
   statusAfter,
 } from '../core/delivery/delivery.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
@@ -69,6 +70,20 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
   const isSurelyNew = ({ event, lane, isRepeat }: QueuedMail, withinMs: number): boolean =>
     lane === 'mail' && !isRepeat && clock().getTime() - event.received_at_ms < withinMs;
 
+  /** Rules hold or drop it. A held email waits in FAILED for its release. */
+  const endAsRuled = async (
+    mail: QueuedMail,
+    status: 'held' | 'dropped',
+    retention: number | undefined,
+  ): Promise<void> => {
+    const { event, storedAt } = mail;
+    const ends = status === 'dropped' ? contentUntil(clock(), retention) : undefined;
+    const outcome = { status, attempt: undefined, nextAttemptAt: null, contentUntil: ends };
+    await io.record({ event, storedAt, ...outcome });
+    await settle(mail, { kind: status === 'held' ? 'give-up' : 'done' });
+    if (status === 'dropped' && retention === 0) await io.removeContent(mail);
+  };
+
   /** @param slots of the partition and lane */
   return async function deliver(
     mail: QueuedMail,
@@ -85,6 +100,9 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     if (resumption.kind === 'settle') return settle(mail, resumption.step);
 
     const target = await io.targets.get(event.address_id);
+    const ruled = ruledStatus(event, state);
+    if (ruled !== undefined)
+      return afterFreeingSlot(() => endAsRuled(mail, ruled, target?.retention_hours));
     const entry = await io.limits.enter({
       accountId: event.account_id,
       addressId: event.address_id,

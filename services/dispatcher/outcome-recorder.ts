@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { isTemporary } from '../adapters/mongo/connection.ts';
 import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
-import type { DeliveryChange } from '../adapters/mongo/deliveries/changes.ts';
+import { type DeliveryChange, isOutcome } from '../adapters/mongo/deliveries/changes.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createBatches } from '../adapters/async/batches.ts';
@@ -83,19 +83,20 @@ export function createOutcomeRecorder(
   };
 }
 
-/** Without the changes that have no attempt, of events that have one, or another such change. */
+/** Without waits of events that have an outcome, or another wait. */
 function withoutWaits(changes: readonly DeliveryChange[]): DeliveryChange[] {
-  const withAttempt = changes.filter(({ attempt }) => attempt !== undefined);
-  const written = new Set(withAttempt.map(({ event }) => event.event_id));
+  const outcomes = changes.filter(isOutcome);
+  const written = new Set(outcomes.map(({ event }) => event.event_id));
   const timedFirst = changes.toSorted(
     (one, other) => Number(one.nextAttemptAt === null) - Number(other.nextAttemptAt === null),
   );
-  const waiting = timedFirst.filter(({ attempt, event: { event_id } }) => {
-    if (attempt !== undefined || written.has(event_id)) return false;
+  const waiting = timedFirst.filter((one) => {
+    const { event_id } = one.event;
+    if (isOutcome(one) || written.has(event_id)) return false;
     written.add(event_id);
     return true;
   });
-  return [...withAttempt, ...waiting];
+  return [...outcomes, ...waiting];
 }
 
 /**

@@ -72,7 +72,11 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     (domain) => stores.domains.covering(domain),
     log,
   );
-  const admitRecipient = createAdmitRecipient(addresses, quotas, rolesOf(config, verified), clock);
+  const lists = createDirectory(nats, ({ address }) => address, stores.senderLists.entriesOf, log);
+  const admitRecipient = createAdmitRecipient(
+    { addresses, quotas, lists, roles: rolesOf(config, verified) },
+    clock,
+  );
   limiter = parts.use(
     createSourceLimiter(
       { limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS },

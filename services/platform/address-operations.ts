@@ -18,6 +18,7 @@ import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/address/managed-by.ts';
+import type { Rule } from '../core/address/rule.ts';
 import { CATCH_ALL } from '../core/address/resolution.ts';
 import { type ContentSettings, contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
 import type { StoredAllowedSenders } from '../core/mail/allowed-senders.ts';
@@ -71,6 +72,7 @@ export type NewAddress = Lifetime &
     payload?: Partial<PayloadSettings> | undefined;
     spam_refuse_above?: number | null | undefined;
     allowed_senders?: StoredAllowedSenders | null | undefined;
+    rules?: Rule[] | undefined;
     managed_by?: ManagedBy | undefined;
     secret_generation?: number | undefined;
   };
@@ -115,8 +117,7 @@ export function createAddressOperations(
 
   const defaultTtlHours = async (accountId: string) => {
     const account = await accounts.find(accountId);
-    if (account === undefined)
-      throw new Error(`account ${accountId} of a valid token does not exist`);
+    if (account === undefined) throw new Error(`no account ${accountId} of a valid token`);
     return account.settings.default_ttl_hours;
   };
 
@@ -165,7 +166,6 @@ export function createAddressOperations(
     if (!isPlain(localPart))
       throw new AppError(
         'validation_failed',
-
         'local_part can contain only ASCII letters, digits, dot, hyphen and underscore on the ' +
           'shared domain',
         { details: { field: 'local_part', code: 'invalid_value' } },
@@ -185,6 +185,7 @@ export function createAddressOperations(
         payload,
         spam_refuse_above,
         allowed_senders,
+        rules = [],
         retention_hours,
         redact,
         managed_by,
@@ -222,12 +223,12 @@ export function createAddressOperations(
           payload: { ...SPEC_PAYLOAD, ...payload },
           spam_refuse_above: spam_refuse_above ?? null,
           allowed_senders: allowed_senders ?? null,
+          rules,
           retention_hours: retention_hours ?? null,
           redact: redact ? [...redact] : null,
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
-        };
-        // taken, possibly by a deleted address (D8)
+        }; // the name may be taken, possibly by a deleted address (D8)
         if (!(await inserted(address, local_part !== undefined))) continue;
         // No cache can know a random name. Unknown names are cached only for seconds, so a lost
         // announcement of a chosen one does little harm.

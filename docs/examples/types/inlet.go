@@ -34,6 +34,8 @@ type WebhookPayload struct {
 	// problems while parsing the email; empty for nearly every email
 	ParseWarnings []ParseWarning  `json:"parse_warnings"`
 	Metadata      PayloadMetadata `json:"metadata"`
+	// that rules added to the email; absent when none did
+	Tags *[]string `json:"tags,omitempty"`
 	// true in a test webhook, else absent
 	IsTest *bool `json:"is_test,omitempty"`
 }

@@ -228,5 +228,7 @@ class WebhookPayload(TypedDict):
     # problems while parsing the email; empty for nearly every email
     parse_warnings: list[ParseWarning]
     metadata: PayloadMetadata
+    # that rules added to the email; absent when none did
+    tags: NotRequired[list[str]]
     # true in a test webhook, else absent
     is_test: NotRequired[bool]

@@ -32,6 +32,8 @@ export type WebhookPayload = {
   /** problems while parsing the email; empty for nearly every email */
   parse_warnings: ParseWarning[];
   metadata: PayloadMetadata;
+  /** that rules added to the email; absent when none did */
+  tags?: string[];
   /** true in a test webhook, else absent */
   is_test?: boolean;
 };

@@ -12,6 +12,7 @@ import { createRecipientLookup, createTargetLookup } from './addresses/address-l
 import { createAddresses } from './addresses/addresses.ts';
 import { createDomains } from './addresses/domains.ts';
 import { createExpiryEvents } from './addresses/expired-addresses.ts';
+import { createSenderLists } from './addresses/sender-lists.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
 import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
@@ -21,6 +22,7 @@ import { addressIndexes } from './documents/address-documents.ts';
 import { deliveryIndexes, notificationDeliveryIndexes } from './documents/delivery-documents.ts';
 import { domainIndexes } from './documents/domain-documents.ts';
 import { notificationIndexes } from './documents/notification-documents.ts';
+import { senderListIndexes } from './documents/sender-list-documents.ts';
 import { receiverIndexes } from './documents/receiver-documents.ts';
 import { createIdempotencyKeys, idempotencyIndexes } from './limits/idempotency.ts';
 import { createRateWindows, type RateLimits, rateWindowIndexes } from './limits/rate-windows.ts';
@@ -49,6 +51,7 @@ export const INDEXES = {
   notifications: notificationIndexes,
   rateWindows: rateWindowIndexes,
   receivers: receiverIndexes,
+  senderLists: senderListIndexes,
   sessions: sessionIndexes,
   tokens: tokenIndexes,
   usage: usageIndexes,
@@ -75,6 +78,7 @@ export const createStores = (db: Db) => ({
   readUsageSeries: createReadUsageSeries(db),
   recentEvents: createRecentEvents(db),
   recipients: createRecipientLookup(db),
+  senderLists: createSenderLists(db),
   sessions: createSessions(db),
   subscriptions: createSubscriptions(db),
   tokens: createTokens(db),

@@ -85,6 +85,8 @@ const isId = (value: unknown) => typeof value === 'string' && ID.test(value);
 const isEmailOf = (email: EmailOf | null) => isId(email?.address_id) && isId(email?.event_id);
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || typeof value === 'string';
+const isObjectOrAbsent = (value: unknown) =>
+  value === undefined || (typeof value === 'object' && value !== null);
 const isCount = (value: unknown) =>
   Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LATEST_MS;
 const FIELDS: Record<Field, (value: unknown) => boolean> = {
@@ -102,7 +104,9 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   payload_in: (value) => value === 'message' || value === 'bucket',
   recipients: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   filter_error: (value) => value === undefined || isText(value),
-  verdict: (value) => value === undefined || (typeof value === 'object' && value !== null),
+  verdict: isObjectOrAbsent,
+  tags: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
+  ruling: isObjectOrAbsent,
 };
 
 /** Without a readable due time the message is due now. @throws when it has no first place */

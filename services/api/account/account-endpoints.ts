@@ -11,9 +11,11 @@ import {
   accountView,
   isTimeZone,
 } from '../../core/account/account.ts';
+import { RulesRequest } from '../../core/address/rule.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { checkRules } from '../http/input/rules-field.ts';
 import { textField } from '../http/input/text-field.ts';
 
 const NAME_MAX_CHARS = 100;
@@ -25,6 +27,7 @@ const {
   disable_failing_addresses,
   retention_hours,
   redact,
+  rules,
 } = AccountSettings.shape;
 
 const AccountPatch = z.strictObject({
@@ -50,6 +53,7 @@ const AccountPatch = z.strictObject({
         .unwrap()
         .optional()
         .describe(redact.description ?? ''),
+      rules: RulesRequest.optional().describe(rules.description ?? ''),
     })
     .optional()
     .describe('settings to change; the others keep their values'),
@@ -88,6 +92,7 @@ export function accountEndpoints({
         const change = { ...names, ...(company !== undefined && { company: company ?? '' }) };
         const account = existing(await accounts.find(cause.caller.account_id));
         refuseManaged('account', account.managed_by);
+        checkRules('settings.rules', settings?.rules);
         const before = accountView(account);
         const after = accountView(
           existing(

@@ -7,6 +7,7 @@ import {
   TTL_MAX_HOURS,
   ttlContradicts,
 } from '../../core/address/address.ts';
+import { RulesRequest } from '../../core/address/rule.ts';
 import { Redact, RetentionHours, retentionContradicts } from '../../core/delivery/retention.ts';
 import { AllowedSenders, storedAllowedSenders } from '../../core/mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
@@ -110,6 +111,10 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
         'null (everybody)',
     );
 
+  const RulesField = RulesRequest.optional().describe(
+    "rules for its email, evaluated in their order after the account's; default: none",
+  );
+
   const ContentFields = {
     retention_hours: RetentionHours.optional().describe(
       'hours after its delivery that the content of an email is stored, at most as long as this ' +
@@ -148,6 +153,7 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
+      rules: RulesField,
       ...ContentFields,
     })
     .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
@@ -178,6 +184,7 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
+      rules: RulesField,
       ...ContentFields,
     })
     .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))

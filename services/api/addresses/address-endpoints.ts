@@ -22,6 +22,7 @@ import { refuseManaged } from '../../core/address/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
+import { checkRules } from '../http/input/rules-field.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
@@ -74,6 +75,7 @@ export function addressEndpoints({
       status: 201,
       response: AddressView,
       handle: async ({ body, ...cause }) => {
+        checkRules('rules', body.rules);
         const address = await operations.create(cause.caller, body, cause.now);
         const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
         await audit(cause, {
@@ -156,6 +158,7 @@ export function addressEndpoints({
       body: AddressPatch,
       response: AddressView,
       handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
+        checkRules('rules', fields.rules);
         const changed = {
           ...given(fields),
           ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),

@@ -1,6 +1,7 @@
 /** The calls on the receivers of an address: its own, and up to ten further ones. */
 import { z } from 'zod';
 
+import { ExpressionText } from '../../core/address/rule.ts';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
@@ -23,7 +24,7 @@ import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { compiledField, ExpressionText } from '../http/input/expression-field.ts';
+import { compiledField } from '../http/input/expression-field.ts';
 import { invalidField } from '../http/input/validation.ts';
 import { type BodySettings, Description, payloadBody, webhookUrl } from './address-bodies.ts';
 import { WebhookSecretView, webhookSecretView } from './webhook-secret-endpoint.ts';

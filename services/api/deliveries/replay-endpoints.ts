@@ -17,11 +17,12 @@ import { replayableMs } from '../../core/delivery/retention.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { createReplays, type ReplayIO } from './replays.ts';
+import type { Replays } from './replays.ts';
 import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
 import { searchFields, termsOf } from './search-fields.ts';
 
-type Parts = Omit<ReplayIO, 'rate'> & {
+type Parts = {
+  replays: Replays;
   store: Pick<ReplayStore, 'keptFrom'>;
   audit: Audit;
   receiversOf: ReceiverFilter;
@@ -32,8 +33,6 @@ type Asked = { caller: TokenIdentity; params: { event_id: string } };
 type Settings = {
   /** How long delivered emails should be stored for replay, in milliseconds. */
   REPLAY_RETENTION: number;
-  /** Deliveries of a bulk replay that become due in a second. */
-  REPLAY_RATE: number;
 };
 
 const REPLAYS_MAX = 2_000;
@@ -48,11 +47,9 @@ const busy = {
 const hours = (ms: number): number => Math.round(ms / 36_000) / 100;
 
 export function replayEndpoints(
-  { audit, receiversOf, ...io }: Parts,
-  { REPLAY_RETENTION: retentionMs, REPLAY_RATE: rate }: Settings,
+  { replays, store, audit, receiversOf }: Parts,
+  { REPLAY_RETENTION: retentionMs }: Settings,
 ): Endpoint[] {
-  const replays = createReplays({ ...io, rate });
-
   /** Records who made an attempt due, and shows the delivery. */
   const replayed = async (cause: Cause, delivery: Delivery) => {
     const { event_id } = delivery;
@@ -70,7 +67,7 @@ export function replayEndpoints(
       method: 'POST',
       path: '/deliveries/{event_id}/replay',
       operationId: 'replayDelivery',
-      summary: 'Replay a delivered or failed delivery while its email is stored',
+      summary: 'Replay a delivery that has ended, or is held, while its email is stored',
       permission: 'deliveries:write',
       example: {
         response: { ...exampleOf(DeliveryView), status: 'pending', next_attempt_at: EXAMPLE.now },
@@ -118,7 +115,7 @@ export function replayEndpoints(
           .describe('less than promised_hours after new emails needed the room of delivered ones'),
       }),
       handle: async () => {
-        const keptMs = replayableMs(retentionMs, await io.store.keptFrom(), new Date());
+        const keptMs = replayableMs(retentionMs, await store.keptFrom(), new Date());
         return { promised_hours: hours(retentionMs), kept_hours: hours(keptMs) };
       },
     }),
@@ -139,7 +136,8 @@ export function replayEndpoints(
           .enum(REPLAY_STATUSES)
           .default('failed')
           .describe(
-            'status of the deliveries to replay; retrying makes their next attempt due instead',
+            'status of the deliveries to replay; retrying makes their next attempt due instead; held ' +
+              'releases them',
           ),
         ...searchFields,
         ...dateFields,

@@ -14,7 +14,7 @@ import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.t
 import type { AddressScope } from '../../core/address/address.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { mayReplay, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
+import { isFinal, mayReplay, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
 import {
   attemptCount,
   ATTEMPTS_MAX,
@@ -147,7 +147,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
         const { status } = await existing(scope, eventId);
         throw new AppError(
           'conflict',
-          status === 'delivered' || status === 'failed'
+          isFinal(status)
             ? 'This delivery has ended already'
             : 'The next attempt of this delivery is due or in flight. It can be canceled while it ' +
                 'waits for a later one',
@@ -170,7 +170,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
       if (result === 'under_way')
         throw new AppError(
           'conflict',
-          'This delivery is still in progress. It can be replayed once it is delivered or failed',
+          'This delivery is still in progress. It can be replayed once it has ended',
         );
       if (result !== 'replayed') throw noLongerStored(delivery);
       return (await deliveries.find(scope, eventId)) ?? delivery;

@@ -1,6 +1,7 @@
 /** The fields of a search of deliveries, for the list and for the bulk replay. */
 import { z } from 'zod';
 
+import { Tag } from '../../core/address/rule.ts';
 import { AppError } from '../../core/app-error.ts';
 import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
 import { textField } from '../http/input/text-field.ts';
@@ -20,6 +21,7 @@ export const searchFields = {
   subject: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
     .optional()
     .describe('only emails with all these words in the subject: whole words, without case'),
+  tag: Tag.optional().describe('only emails with this tag, which a rule added'),
   verdict: z
     .string()
     .regex(new RegExp(`^${anyVerdict}(,${anyVerdict}){0,3}$`))

@@ -29,8 +29,9 @@ const DESCRIPTION = [
 const TAGS = {
   addresses: 'Email addresses, and the webhook URL of each',
   receivers: 'Further webhook URLs of an address',
+  lists: 'Senders that rules and filters name',
   domains: 'Your own domains, with the DNS records that they need',
-  deliveries: 'Received emails, the attempts to deliver them, and replays',
+  deliveries: 'Received emails, the attempts to deliver them, replays, and tests of rules',
   stream: 'Events as they happen',
   usage: 'Counters of the billing period, and the audit trail',
   billing: 'The subscription, its costs, and invoices',

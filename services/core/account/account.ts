@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { TTL_MAX_HOURS } from '../address/address.ts';
+import { Rules } from '../address/rule.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { ManagedBy } from '../address/managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -36,6 +37,10 @@ export const AccountSettings = z.object({
     'fields that records and events of new emails do not contain, unless their address says ' +
       'otherwise',
   ),
+  rules: Rules.default([]).describe(
+    'evaluated in their order on the email of all addresses, before their own: see docs/rules.md; ' +
+      'a change applies within 30 seconds',
+  ),
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;
 describeSchema(AccountSettings, 'AccountSettings');
@@ -47,6 +52,7 @@ export const defaultSettings: AccountSettings = {
   disable_failing_addresses: false,
   retention_hours: null,
   redact: [],
+  rules: [],
 };
 
 export const Account = z.object({
@@ -94,6 +100,7 @@ describeSchema(AccountView, 'Account', {
     disable_failing_addresses: false,
     retention_hours: 24,
     redact: ['subject'],
+    rules: [],
   },
 });
 

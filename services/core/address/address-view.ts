@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { Rules } from './rule.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import {
@@ -48,6 +49,7 @@ export const AddressView = z.object({
     .number()
     .nullable()
     .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
+  rules: Rules.describe("evaluated in their order, after the account's: see docs/rules.md"),
   allowed_senders: StoredAllowedSenders.nullable().describe(
     'whose email it accepts; null: that of everybody',
   ),
@@ -79,6 +81,7 @@ describeSchema(AddressView, 'Address', {
   payload: SPEC_PAYLOAD,
   spam_refuse_above: null,
   allowed_senders: null,
+  rules: [],
   retention_hours: null,
   redact: null,
   is_failing: false,
@@ -122,6 +125,7 @@ export function addressView(address: Address, now: Date): AddressView {
     payload: address.payload ?? SPEC_PAYLOAD,
     spam_refuse_above: address.spam_refuse_above ?? null,
     allowed_senders: address.allowed_senders ?? null,
+    rules: address.rules ?? [],
     retention_hours: address.retention_hours ?? null,
     redact: address.redact ?? null,
     is_failing: address.failing_noticed_at !== undefined,

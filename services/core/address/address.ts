@@ -10,6 +10,7 @@ import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
+import { Rules } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
 
 /** Options of an address that change the payload of spec 6.1. */
@@ -63,6 +64,7 @@ export const AddressRecord = z.object({
   allowed_senders: StoredAllowedSenders.nullable()
     .optional()
     .describe('whose email it accepts; null or absent: that of everybody'),
+  rules: Rules.optional().describe("after the account's; absent for none"),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
   redact: Redact.nullable().optional().describe("null or absent: the account's"),
   failing_since: z
@@ -152,6 +154,7 @@ export type AddressChange = Partial<
     | 'description'
     | 'spam_refuse_above'
     | 'allowed_senders'
+    | 'rules'
     | 'retention_hours'
     | 'redact'
   >

@@ -2,9 +2,9 @@
 
 export type Account = { id: string; email: string; name: string; company: string; plan: string; created_at: string; settings: AccountSettings };
 
-export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[] };
+export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[]; rules: (Rule)[] };
 
-export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; rules: (Rule)[]; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
 
@@ -20,7 +20,7 @@ export type Billing = { subscription: { plan: string; status: SubscriptionStatus
 
 export type ClientCertificate = { certificate: string; private_key: string };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; rules?: (RuleRequest)[] | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
 
@@ -29,6 +29,8 @@ export type CreateDomainRequest = { domain: string };
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
 export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+
+export type CreateSenderListRequest = { name: string; description?: string | undefined; entries?: (string)[] | undefined };
 
 export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
@@ -40,19 +42,21 @@ export type DashboardLink = { url: string; expires_at: string };
 
 export type Deleted = { id: string; deleted: true };
 
-export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; trace_id: string; filter_error: string | null; attempts: (Attempt)[] };
+export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; ruling: Ruling | null; released_at: string | null; attempts: (Attempt)[] };
 
-export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number };
+export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[] };
 
 export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
-export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
+export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; tags?: (string)[] | undefined; is_test?: boolean | undefined };
 
 export type Environment = "live" | "test";
 
 export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value"; position?: number | undefined } | undefined; retry_after?: number | undefined };
+
+export type EvaluatedRule = { name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; result: "matched" | "not_matched" | "failed"; error: string | null };
 
 export type ExpressionTest = { result: boolean | null; error: { message: string; position: number } | null; warnings: (string)[] };
 
@@ -90,6 +94,8 @@ export type ListNotificationsResponse = { data: (Notification)[] };
 
 export type ListReceiversResponse = { data: (Receiver)[] };
 
+export type ListSenderListsResponse = { data: (SenderList)[] };
+
 export type ListSessionsResponse = { data: (Session)[] };
 
 export type ListTokensResponse = { data: (Token)[] };
@@ -102,15 +108,17 @@ export type ManagedBy = { kind: string; namespace: string; name: string };
 
 export type Notification = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type NotificationDelivery = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string };
+export type NotificationDelivery = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string };
 
-export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string; attempts: (Attempt)[]; payload: NotificationPayload | null };
+export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string; attempts: (Attempt)[]; payload: NotificationPayload | null };
 
 export type NotificationOfCertificate = { event_id: string; notification_id: string; type: "receiver.certificate_expiring"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; subject: string; fingerprint_sha256: string; expires_at: string }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfDomain = { event_id: string; notification_id: string; type: "domain.unconfirmed"; timestamp: string; account_id: string; environment: Environment; data: { domain_id: string; domain: string; missing_since: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfFailingAddress = { event_id: string; notification_id: string; type: "address.failing"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; failing_since: string | null; is_enabled: boolean | null }; is_test?: true | undefined; metadata: { retry_count: number } };
+
+export type NotificationOfHeldEmail = { event_id: string; notification_id: string; type: "email.held"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; event_id: string; reason: "rule" | "refused_by_rule" | "sender_not_allowed" | "sender_not_checked"; rule: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfInvoice = { event_id: string; notification_id: string; type: "invoice.created"; timestamp: string; account_id: string; environment: Environment; data: { invoice_id: string; amount: number; currency: string; status: string; period_start: string; period_end: string }; is_test?: true | undefined; metadata: { retry_count: number } };
 
@@ -120,9 +128,9 @@ export type NotificationOfRecoveredAddress = { event_id: string; notification_id
 
 export type NotificationOfToken = { event_id: string; notification_id: string; type: "token.created"; timestamp: string; account_id: string; environment: Environment; data: { created_token_id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[] }; is_test?: true | undefined; metadata: { retry_count: number } };
 
-export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate;
+export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail;
 
-export type NotificationType = "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring";
+export type NotificationType = "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring" | "email.held";
 
 export type NotificationWithSecret = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string };
 
@@ -144,9 +152,19 @@ export type ReceiverAuthView = { headers: (string)[]; basic: { username: string 
 
 export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
 
-export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
+export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "held" | "dropped" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
+
+export type Rule = { name: string; when: string; action: "refuse" | "drop" | "hold" | "tag"; tags?: (string)[] | undefined };
+
+export type RuleRequest = { name: string; when: string; action: "refuse" | "drop" | "hold" | "tag"; tags?: (string)[] | undefined };
+
+export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[]; warnings: (string)[] };
+
+export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "refused_by_rule" | "sender_not_allowed" | "sender_not_checked" | null; rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[] };
+
+export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
 export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; user: string | null; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
 
@@ -158,19 +176,23 @@ export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled"
 
 export type TestExpressionRequest = { when: string; event_id?: string | undefined; email?: string | undefined; email_base64?: string | undefined };
 
+export type TestRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; event_id?: string | undefined; email?: string | undefined; email_base64?: string | undefined };
+
 export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; created_at: string; last_used_at: string | null };
 
-export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined } | undefined };
+export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; rules?: (RuleRequest)[] | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; rules?: (RuleRequest)[] | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
 export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
+export type UpdateSenderListRequest = { description?: string | null | undefined; entries?: (string)[] | undefined; add?: (string)[] | undefined; remove?: (string)[] | undefined };
+
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; method?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; rule?: string | undefined; reason?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; list_id?: string | undefined; method?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; waiting: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -178,7 +200,7 @@ export type UsageTotal = { received: number; delivered: number; failed: number; 
 
 export type WebhookFormat = "inlet" | "cloudevents";
 
-export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
+export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; tags?: (string)[] | undefined; is_test?: boolean | undefined };
 
 export type WebhookSigning = "hmac" | "ed25519";
 
@@ -287,6 +309,42 @@ export type Calls = {
     body: undefined;
     response: JsonWebKeySet;
   };
+  'GET /lists': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: ListSenderListsResponse;
+  };
+  'POST /lists': {
+    params: unknown;
+    query: unknown;
+    body: CreateSenderListRequest;
+    response: SenderList;
+  };
+  'GET /lists/{list_id}': {
+    params: { list_id: string };
+    query: unknown;
+    body: undefined;
+    response: SenderList;
+  };
+  'PATCH /lists/{list_id}': {
+    params: { list_id: string };
+    query: unknown;
+    body: UpdateSenderListRequest;
+    response: SenderList;
+  };
+  'DELETE /lists/{list_id}': {
+    params: { list_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'GET /lists/{list_id}/entries': {
+    params: { list_id: string };
+    query: unknown;
+    body: undefined;
+    response: unknown;
+  };
   'POST /domains': {
     params: unknown;
     query: unknown;
@@ -319,7 +377,7 @@ export type Calls = {
   };
   'GET /deliveries': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
     body: undefined;
     response: ListDeliveriesResponse;
   };
@@ -377,6 +435,18 @@ export type Calls = {
     body: ReplayDeliveriesRequest;
     response: ReplayDeliveriesResponse;
   };
+  'POST /deliveries/{event_id}/release': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Delivery;
+  };
+  'POST /deliveries/{event_id}/drop': {
+    params: { event_id: string };
+    query: unknown;
+    body: undefined;
+    response: Delivery;
+  };
   'DELETE /deliveries/{event_id}/content': {
     params: { event_id: string };
     query: unknown;
@@ -406,6 +476,12 @@ export type Calls = {
     query: unknown;
     body: TestExpressionRequest;
     response: ExpressionTest;
+  };
+  'POST /rules/test': {
+    params: unknown;
+    query: unknown;
+    body: TestRulesRequest;
+    response: RulesTest;
   };
   'POST /account/notifications': {
     params: unknown;
@@ -457,7 +533,7 @@ export type Calls = {
   };
   'GET /account/notifications/{notification_id}/deliveries': {
     params: { notification_id: string };
-    query: { limit?: number | undefined; offset?: number | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined };
     body: undefined;
     response: ListNotificationDeliveriesResponse;
   };
@@ -565,7 +641,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

@@ -12,6 +12,7 @@ import {
 } from './delivery.ts';
 import { addressOf } from './mail-event.ts';
 import type { Outcome } from './retry.ts';
+import { Ruling } from './ruling.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { mailTrace } from '../trace-context.ts';
 
@@ -20,9 +21,19 @@ export const DELIVERY_STATUSES = [
   'retrying',
   'delivered',
   'failed',
+  'held',
+  'dropped',
 ] as const satisfies readonly DeliveryStatus[];
 /** Statuses without an attempt in flight or scheduled. */
-export const FINAL_STATUSES = ['delivered', 'failed'] as const satisfies readonly DeliveryStatus[];
+export const FINAL_STATUSES = [
+  'delivered',
+  'failed',
+  'held',
+  'dropped',
+] as const satisfies readonly DeliveryStatus[];
+
+export const isFinal = (status: DeliveryStatus): boolean =>
+  (FINAL_STATUSES as readonly DeliveryStatus[]).includes(status);
 
 /** Statuses that a bulk replay can select: of `retrying` deliveries, it makes the next attempt due. */
 export const REPLAY_STATUSES = [...FINAL_STATUSES, 'retrying'] as const;
@@ -59,7 +70,8 @@ export const DeliveryListItem = z.object({
   status: z
     .enum(DELIVERY_STATUSES)
     .describe(
-      'pending: not attempted yet, or not since a replay; retrying: waits for its next attempt',
+      'pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; ' +
+        'held: waits for a release; dropped: gets no webhook',
     ),
   outcome: z
     .enum([...OUTCOMES, 'canceled'])
@@ -81,6 +93,7 @@ export const DeliveryListItem = z.object({
     'when a request erased the content; null when none did',
   ),
   attempt_count: z.int().describe('number of all attempts'),
+  tags: z.array(z.string()).describe('that rules added'),
 });
 describeSchema(DeliveryListItem, 'DeliveryListItem', {
   event_id: EXAMPLE.event_id,
@@ -97,6 +110,7 @@ describeSchema(DeliveryListItem, 'DeliveryListItem', {
   updated_at: EXAMPLE.now,
   content_erased_at: null,
   attempt_count: 1,
+  tags: [],
 });
 
 export const AttemptView = z.object({
@@ -132,12 +146,16 @@ export const DeliveryView = DeliveryListItem.extend({
     .describe(
       'why the filter of the receiver failed on this email, and so counted as true; null when it did not',
     ),
+  ruling: Ruling.nullable().describe('what rules decided; null when none was evaluated'),
+  released_at: Timestamp.nullable().describe('when a request released it; null when none did'),
   attempts: z.array(AttemptView).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
 });
 describeSchema(DeliveryView, 'Delivery', {
   ...exampleOf(DeliveryListItem),
   trace_id: mailTrace(EXAMPLE.event_id).traceId,
   filter_error: null,
+  ruling: null,
+  released_at: null,
   attempts: [exampleOf(AttemptView)],
 });
 
@@ -154,6 +172,8 @@ export type DeliverySummary = Omit<
   | 'recipients'
   | 'verdict'
   | 'filter_error'
+  | 'ruling'
+  | 'released_at'
   | 'search'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
@@ -175,6 +195,7 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   updated_at: timestamp(delivery.updated_at),
   content_erased_at: delivery.content_erased_at ? timestamp(delivery.content_erased_at) : null,
   attempt_count: delivery.attempt_count,
+  tags: [...(delivery.tags ?? [])],
 });
 
 export function summaryOf(delivery: Delivery): DeliverySummary {
@@ -194,6 +215,8 @@ export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> =
   ...deliveryListItem(summaryOf(delivery)),
   trace_id: mailTrace(delivery.event_id).traceId,
   filter_error: delivery.filter_error ?? null,
+  ruling: delivery.ruling ?? null,
+  released_at: delivery.released_at ? timestamp(delivery.released_at) : null,
   attempts: delivery.attempts.map(attemptView),
 });
 
@@ -228,7 +251,7 @@ export function mayReplay(
   { status, next_attempt_at }: Pick<Delivery, 'status' | 'next_attempt_at'>,
   now: Date,
 ): boolean {
-  if (status === 'delivered' || status === 'failed') return true;
+  if (isFinal(status)) return true;
   return next_attempt_at !== null && now.getTime() - next_attempt_at.getTime() > LOST_AFTER_MS;
 }
 

@@ -4,11 +4,15 @@
  */
 import type { Environment } from '../environment.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
+import type { Ruling } from './ruling.ts';
 import type { Outcome, Step } from './retry.ts';
 import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
 
-/** `pending` is an email without an attempt. */
-export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed';
+/**
+ * `pending` is an email without an attempt. `held` waits for a release, and `dropped` gets no webhook:
+ * rules decided so, or a request (D55).
+ */
+export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'dropped';
 
 export type Attempt = {
   at: Date;
@@ -43,6 +47,12 @@ export type Delivery = {
   search?: SearchKeys;
   /** Why the filter of a further receiver failed, and so counted as true; absent otherwise. */
   filter_error?: string;
+  /** That rules added; absent for none. */
+  tags?: readonly string[];
+  /** What rules decided; absent when none was evaluated. */
+  ruling?: Ruling;
+  /** When a request released it; absent for an email that was not held or dropped. */
+  released_at?: Date;
   size_bytes: number;
   received_at: Date;
   stored_at: StoredAt;
@@ -88,6 +98,7 @@ export type DeliveryState = {
   next_attempt_at: Date | null;
   revision?: number;
   content_erased_at?: Date;
+  released_at?: Date;
 };
 
 /**
@@ -101,14 +112,28 @@ export const statusAfter = (step: Step): DeliveryStatus =>
   (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
 
 /**
+ * The status of an email that rules hold or drop, until a request releases it; undefined for any
+ * other.
+ */
+export const ruledStatus = (
+  { ruling }: Pick<MailEvent, 'ruling'>,
+  state: Pick<DeliveryState, 'released_at'> | undefined,
+): 'held' | 'dropped' | undefined =>
+  !ruling?.action || state?.released_at !== undefined
+    ? undefined
+    : ruling.action === 'hold'
+      ? 'held'
+      : 'dropped';
+
+/**
  * A delivered event stays delivered, whatever the outcome of a late copy is. A failed one, which may
- * have been canceled, is not retried.
+ * have been canceled, is not retried. A dropped one stays dropped.
  */
 export function statusNow(
   before: DeliveryStatus | undefined,
   after: DeliveryStatus,
 ): DeliveryStatus {
-  if (before === 'delivered') return 'delivered';
+  if (before === 'delivered' || before === 'dropped') return before;
   return before === 'failed' && after === 'retrying' ? 'failed' : after;
 }
 
@@ -134,6 +159,8 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     ...(event.recipients && { recipients: event.recipients }),
     ...(event.verdict && { verdict: event.verdict }),
     ...(event.filter_error !== undefined && { filter_error: event.filter_error }),
+    ...(event.tags && { tags: event.tags }),
+    ...(event.ruling && { ruling: event.ruling }),
     size_bytes: event.size_bytes,
     received_at,
     stored_at,
@@ -197,7 +224,9 @@ export function resume(state: DeliveryState | undefined, now: Date, revision: nu
   if (state === undefined) return { kind: 'attempt', attempt: 1, retryCount: 0 };
   if (state.content_erased_at !== undefined) return { kind: 'discard' };
   if (state.status === 'delivered') return { kind: 'settle', step: { kind: 'done' } };
-  if (state.status === 'failed') return { kind: 'settle', step: { kind: 'give-up' } };
+  if (state.status === 'dropped') return { kind: 'settle', step: { kind: 'done' } };
+  if (state.status === 'failed' || state.status === 'held')
+    return { kind: 'settle', step: { kind: 'give-up' } };
   if (state.next_attempt_at !== null && state.next_attempt_at > now)
     return { kind: 'settle', step: { kind: 'retry', at: state.next_attempt_at } };
   if (revision < revisionOf(state)) return { kind: 'renew', revision: revisionOf(state) };

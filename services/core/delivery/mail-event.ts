@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
+import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
 
 /** The address that got the email, and the event of that address. */
@@ -48,6 +49,10 @@ export const MailEvent = z.object({
   verdict: MailVerdict.optional(),
   /** Why the filter of a further receiver failed; absent when it did not. */
   filter_error: z.string().optional(),
+  /** That rules added; absent for none. */
+  tags: z.array(z.string()).optional(),
+  /** What rules decided; absent when none was evaluated. */
+  ruling: Ruling.optional(),
 });
 export type MailEvent = z.infer<typeof MailEvent>;
 

@@ -11,6 +11,8 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 export const USAGE_EVENT_TYPES = [
   'email.received',
   'email.repeated',
+  'email.held',
+  'email.dropped',
   'webhook.delivered',
   'webhook.retrying',
   'webhook.failed',
@@ -25,6 +27,8 @@ export const USAGE_EVENT_TYPES = [
   'token.deleted',
   'account.updated',
   'delivery.replayed',
+  'delivery.released',
+  'delivery.dropped',
   'delivery.erased',
   'domain.created',
   'domain.verified',
@@ -43,6 +47,9 @@ export const USAGE_EVENT_TYPES = [
   'receiver.deleted',
   'receiver.secret_viewed',
   'receiver.certificate_expiring',
+  'list.created',
+  'list.updated',
+  'list.deleted',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 
@@ -107,6 +114,11 @@ export const UsageEventView = z.object({
         .string()
         .optional()
         .describe('where the change came from: an IPv4 address or an IPv6 network'),
+      rule: z
+        .string()
+        .optional()
+        .describe('for email.held and email.dropped: the rule that matched'),
+      reason: z.string().optional().describe('for email.held and email.dropped: as in its ruling'),
       address: z.string().optional().describe('for address.created'),
       domain: z.string().optional().describe('for domain.*'),
       name: z.string().optional().describe('for token.created: the name of the token'),
@@ -117,6 +129,7 @@ export const UsageEventView = z.object({
         .string()
         .optional()
         .describe('for receiver.*, and for events of a further receiver of the address'),
+      list_id: z.string().optional().describe('for list.*'),
       method: z.string().optional().describe('for session.*: link, token or oidc'),
     })
     .describe(

@@ -98,7 +98,7 @@ function costOf(node: Node): number {
       return sum(node) + 2;
     case 'in': {
       const [, collection] = node.args as [Node, Node];
-      return sum(node) + (isMap(collection) ? 4 : lengthOf(collection));
+      return sum(node) + (isMap(collection) || isSenderList(collection) ? 4 : lengthOf(collection));
     }
     case 'list':
     case '?:':
@@ -158,6 +158,7 @@ function methodCost(node: Node): number {
 function lengthOf({ op, args }: Node): number {
   if (op === 'list') return (args as Node[]).length;
   if (op === 'id' && args === 'attachments') return LIST_MAX.attachments;
+  if (op === 'id' && args === 'tags') return LIST_MAX.tags;
   if (op === '.' && (args as [Node, string])[1] === 'rcpt_to') return LIST_MAX.recipients;
   if (op === 'rcall' && (args as [string, Node])[0] === 'filter')
     return lengthOf((args as [string, Node])[1]);
@@ -165,6 +166,7 @@ function lengthOf({ op, args }: Node): number {
 }
 
 const isMap = ({ checkedType }: Node): boolean => checkedType?.kind === 'map';
+const isSenderList = ({ checkedType }: Node): boolean => checkedType?.name === 'SenderList';
 const isCollection = (node: Node): boolean => isMap(node) || node.checkedType?.kind === 'list';
 
 const fault = ({ start }: Node, message: string): ExpressionError =>

@@ -6,6 +6,8 @@ import { Environment } from '@marcbachmann/cel-js';
 
 import { checkCost } from './cost.ts';
 import { ExpressionError, type ExpressionFault } from './fault.ts';
+import { type Reads, readsOf } from './reads.ts';
+import { isListed, SenderList } from './sender-list.ts';
 import { Attachment, ATTACHMENT_FIELDS, VARIABLES, type Variables } from './variables.ts';
 
 export const EXPRESSION_MAX_CHARS = 2_000;
@@ -16,7 +18,7 @@ const COMPILED_MAX = 2_000;
 /** The value is null after an error. The caller decides what an error means. */
 export type Evaluation = { value: boolean; error: null } | { value: null; error: ExpressionFault };
 
-export type Expression = { text: string; evaluate(variables: Variables): Evaluation };
+export type Expression = Reads & { text: string; evaluate(variables: Variables): Evaluation };
 
 export type Compilation =
   { expression: Expression; error: null } | { expression: null; error: ExpressionFault };
@@ -37,6 +39,8 @@ function createEnvironment(): Environment {
     },
   });
   created.registerType('Attachment', { ctor: Attachment, fields: ATTACHMENT_FIELDS });
+  created.registerType('SenderList', { ctor: SenderList, fields: {} });
+  created.registerOperator('string in SenderList', isListed);
   for (const [name, type] of Object.entries(VARIABLES))
     if (typeof type === 'string') created.registerVariable(name, type);
     else created.registerVariable({ name, schema: type });
@@ -73,7 +77,11 @@ function compile(text: string): Compilation {
       throw new ExpressionError({ message: `The result is ${type}, not bool`, position: 0 });
     checkCost(parsed.ast);
     return {
-      expression: { text, evaluate: (variables) => evaluated(parsed, variables) },
+      expression: {
+        text,
+        ...readsOf(parsed.ast),
+        evaluate: (variables) => evaluated(parsed, variables),
+      },
       error: null,
     };
   } catch (error) {

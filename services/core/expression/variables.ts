@@ -2,12 +2,15 @@
  * The variables of expressions: what a filter may know about an email. Never its body. This file is
  * the definition: docs/filters.md lists the same names and types.
  */
+import { proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
+import { ExpressionError } from './fault.ts';
+import type { SenderList, SenderLists } from './sender-list.ts';
 
 /** Longer texts are cut, so that the cost of an expression has a bound. */
 export const TEXT_MAX_CHARS = 1_000;
-export const LIST_MAX = { attachments: 50, recipients: 100, headers: 200 } as const;
+export const LIST_MAX = { attachments: 50, recipients: 100, headers: 200, tags: 100 } as const;
 
 /**
  * The part of a payload that expressions see. A payload that the gateway has just built has it, and
@@ -30,6 +33,10 @@ export type ExpressionFacts = Pick<
     'filename' | 'content_type' | 'size_bytes'
   >[];
   metadata: Pick<WebhookPayload['metadata'], 'received_at'>;
+  /** That rules before this expression have added; absent for none. */
+  tags?: readonly string[] | undefined;
+  /** The lists of the account that this email's expressions name; absent for none. */
+  lists?: SenderLists | undefined;
 };
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
@@ -64,6 +71,9 @@ export const VARIABLES = {
   is_bounce: 'bool',
   is_list: 'bool',
   received_at: TIMESTAMP,
+  sender: 'string',
+  tags: 'list<string>',
+  lists: 'map<string, SenderList>',
 } as const satisfies Record<string, string | Record<string, string>>;
 
 type ValueOf = {
@@ -75,6 +85,7 @@ type ValueOf = {
   'list<string>': readonly string[];
   'list<Attachment>': readonly object[];
   'map<string, string>': ReadonlyMap<string, string>;
+  'map<string, SenderList>': ReadonlyMap<string, SenderList>;
 };
 type TypeOf<T> = T extends keyof ValueOf
   ? ValueOf[T]
@@ -116,7 +127,25 @@ const COMPUTE: { [K in keyof Variables]: (facts: ExpressionFacts) => Variables[K
   is_bounce: (facts) => facts.is_bounce,
   is_list: (facts) => facts.is_list,
   received_at: (facts) => new Date(facts.metadata.received_at),
+  sender: (facts) => {
+    const author = authorOf(facts.headers);
+    const proof = proofOf(author, facts.authentication);
+    if (proof === 'later')
+      throw new ExpressionError({
+        message: 'sender is not known: DNS did not answer, so nobody could authenticate it',
+        position: 0,
+      });
+    return proof === 'proven' ? author.address : '';
+  },
+  tags: (facts) => facts.tags ?? [],
+  lists: (facts) => facts.lists ?? NO_LISTS,
 };
+
+const NO_LISTS: SenderLists = new Map();
+
+/** Whether DNS must answer before `sender` has a value. */
+export const senderIsUnknown = (facts: ExpressionFacts): boolean =>
+  proofOf(authorOf(facts.headers), facts.authentication) === 'later';
 
 type State = { facts: ExpressionFacts; known: Partial<Record<keyof Variables, unknown>> };
 

@@ -8,6 +8,7 @@ import {
 } from '../account/account.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './account-spec.ts';
+import { rulesFault } from '../rules/rules-fault.ts';
 import { isEqual, recordFields } from './spec-fields.ts';
 
 export type AccountFacts = {
@@ -52,6 +53,9 @@ export function accountStep({ spec, record, plans }: AccountFacts): AccountStep 
         `${settings.data.timezone} is not a time zone of the IANA database`,
       ),
     );
+  const fault = rulesFault(settings.data.rules);
+  if (fault)
+    return settled(notReady('InvalidRules', `settings.rules.${fault.place}: ${fault.message}`));
   if (spec.plan !== undefined && !plans.includes(spec.plan))
     return settled(notReady('UnknownPlan', `plan must be one of ${plans.join(', ')}`));
 

@@ -12,6 +12,8 @@ import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
 import { isEqual, recordFields } from './spec-fields.ts';
 import { type StoredAllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
+import type { Rule } from '../address/rule.ts';
+import { rulesFault } from '../rules/rules-fault.ts';
 import type { Redactable } from '../delivery/retention.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
@@ -41,6 +43,7 @@ export type AddressStep =
         description: string | undefined;
         spam_refuse_above: number | null;
         allowed_senders: StoredAllowedSenders | null;
+        rules: Rule[];
         retention_hours: number | null;
         redact: Redactable[] | null;
         payload: PayloadSettings;
@@ -79,6 +82,11 @@ const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) => {
   return refused && settled(refused);
 };
 
+const rulesAreInvalid: Check = ({ facts: { spec } }) => {
+  const fault = rulesFault(spec.rules ?? []);
+  return fault && settled(notReady('InvalidRules', `rules.${fault.place}: ${fault.message}`));
+};
+
 const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
   accountId === undefined
     ? settled(
@@ -100,6 +108,7 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
       description: spec.description,
       spam_refuse_above: spec.spamRefuseAbove ?? null,
       allowed_senders: allowedSendersOf(spec),
+      rules: spec.rules ?? [],
       retention_hours: spec.retentionHours ?? null,
       redact: spec.redact ?? null,
       is_permanent: spec.permanent,
@@ -147,6 +156,8 @@ const allowedSendersOf = ({
       })
     : null;
 
+const absent = (field: string): null | [] => (field === 'rules' ? [] : null);
+
 const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, payload }) => {
   if (record === undefined) return undefined;
   const wanted = {
@@ -154,12 +165,13 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
     description: spec.description ?? null,
     spam_refuse_above: spec.spamRefuseAbove ?? null,
     allowed_senders: allowedSendersOf(spec),
+    rules: spec.rules ?? [],
     retention_hours: spec.retentionHours ?? null,
     redact: spec.redact ?? null,
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
   const differing = Object.entries(wanted).filter(
-    ([field, value]) => !isEqual(record[field as keyof typeof wanted] ?? null, value),
+    ([field, value]) => !isEqual(record[field as keyof typeof wanted] ?? absent(field), value),
   );
   const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
   const settings = Object.entries(payload).filter(([name, value]) => now.get(name) !== value);
@@ -192,6 +204,7 @@ const secretIsOutdated: Check = ({ facts }) =>
 const CHECKS: readonly Check[] = [
   hasExpired,
   linksAreNotOffered,
+  rulesAreInvalid,
   accountIsMissing,
   recordIsMissing,
   recordIsOfEarlierResource,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../address/address.ts';
+import { Rules } from '../address/rule.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { AllowedSenders } from '../mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../mail/spam.ts';
@@ -84,6 +85,9 @@ export const InboundAddressSpec = z
       })
       .optional()
       .describe('whose email the address accepts; when absent, that of everybody'),
+    rules: Rules.optional().describe(
+      "rules for its email, evaluated in their order, after the account's",
+    ),
     retentionHours: RetentionHours.unwrap()
       .optional()
       .describe(

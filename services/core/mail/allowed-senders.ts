@@ -55,7 +55,8 @@ export const storedAllowedSenders = ({
   accept_forwarded,
 });
 
-function normalisedSender(text: string): string | undefined {
+/** An address, a domain or `*.domain`; undefined for any other text. */
+export function normalisedSender(text: string): string | undefined {
   if (text.includes('@')) return normaliseAddress(text);
   const isWildcard = text.startsWith('*.');
   const domain = asciiDomain(isWildcard ? text.slice(2) : text);
@@ -83,16 +84,29 @@ export function senderDecision(
   const author = authorOf(headers);
   if (!isListed(author, senders)) return 'refused';
   if (!require_authenticated) return 'allowed';
-  if (authentication === undefined) return 'refused';
+  const proof = proofOf(author, authentication, accept_forwarded);
+  return proof === 'proven' ? 'allowed' : proof === 'later' ? 'later' : 'refused';
+}
+
+/**
+ * Whether DMARC or an aligned DKIM signature proves the domain of the author.
+ * @param acceptForwarded whether the seal of a trusted forwarder (ARC) does, too
+ */
+export function proofOf(
+  author: Author,
+  authentication: Authentication | null | undefined,
+  acceptForwarded = false,
+): 'proven' | 'unproven' | 'later' {
+  if (!authentication || author.address === '') return 'unproven';
   const { dmarc, dkim, arc } = authentication;
   const isOtherDomain = dmarc.domain !== null && dmarc.domain !== author.domain;
-  if (isOtherDomain) return 'refused'; // two readers of From disagree
+  if (isOtherDomain) return 'unproven'; // two readers of From disagree
   const signed = (result: string) => dkim.some((one) => one.aligned && one.result === result);
-  if (dmarc.domain !== null && (dmarc.result === 'pass' || signed('pass'))) return 'allowed';
-  if (accept_forwarded && dmarc.override !== null) return 'allowed';
+  if (dmarc.domain !== null && (dmarc.result === 'pass' || signed('pass'))) return 'proven';
+  if (acceptForwarded && dmarc.override !== null) return 'proven';
   const mayPassLater =
     dmarc.result === 'temperror' ||
     signed('temperror') ||
-    (accept_forwarded && arc.result === 'temperror');
-  return mayPassLater ? 'later' : 'refused';
+    (acceptForwarded && arc.result === 'temperror');
+  return mayPassLater ? 'later' : 'unproven';
 }

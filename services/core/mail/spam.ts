@@ -166,14 +166,3 @@ export function rspamdScore({ score, required_score, action, symbols }: RspamdAn
 
 const bounded = (score: number): number =>
   Math.round(Math.min(Math.max(score, 0), SPAM_SCORE_MAX) * 10) / 10;
-
-/** A score above which an address refuses mail; absent for never. */
-export type SpamRefusal = { spam_refuse_above?: number };
-
-/**
- * DATA has one reply for all recipients. If one recipient accepts the email, all get it: no
- * accepted email is dropped.
- */
-export const everyoneRefuses = (recipients: readonly SpamRefusal[], score: number): boolean =>
-  recipients.length > 0 &&
-  recipients.every(({ spam_refuse_above: limit }) => limit !== undefined && score > limit);

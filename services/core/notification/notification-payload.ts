@@ -14,6 +14,7 @@ import type { UsageEvent } from '../event/usage-event.ts';
 import { ID_RANDOM_BYTES, newId } from '../ids.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import type { MailFacts } from '../delivery/mail-event.ts';
+import { RULING_REASONS } from '../delivery/ruling.ts';
 
 const failing_since = Timestamp.nullable().describe('time of the first failed attempt');
 const address = {
@@ -76,6 +77,12 @@ const DATA = {
     fingerprint_sha256: z.string(),
     expires_at: Timestamp,
   }),
+  'email.held': z.object({
+    ...address,
+    event_id: z.string().describe('of the held email: release or drop it with this id'),
+    reason: z.enum(RULING_REASONS).describe('rule, or why a refusal became a hold'),
+    rule: z.string().nullable().describe('name of the rule that matched; null without one'),
+  }),
 } as const satisfies Record<NotificationType, z.ZodObject>;
 
 const payloadOf = <T extends NotificationType>(type: T, id: string) =>
@@ -104,6 +111,7 @@ export const NotificationPayload = describeSchema(
     payloadOf('invoice.created', 'NotificationOfInvoice'),
     payloadOf('token.created', 'NotificationOfToken'),
     payloadOf('receiver.certificate_expiring', 'NotificationOfCertificate'),
+    payloadOf('email.held', 'NotificationOfHeldEmail'),
   ]),
   'NotificationPayload',
 );
@@ -244,6 +252,7 @@ export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string,
     environment: 'live',
     permissions: ['addresses:read', 'deliveries:read'],
   }),
+  'email.held': () => ({ event_id: EXAMPLE.event_id, reason: 'rule', rule: 'unknown sender' }),
   'receiver.certificate_expiring': (now) => ({
     receiver_id: EXAMPLE.receiver_id,
     subject: 'CN=inlet',

@@ -19,6 +19,7 @@ export const NOTIFICATION_TYPES = [
   'invoice.created',
   'token.created',
   'receiver.certificate_expiring',
+  'email.held',
 ] as const;
 export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;

@@ -3,20 +3,15 @@
  * D7, D8, D21).
  */
 import { isExpired, type PayloadSettings } from '../address/address.ts';
-import {
-  type StoredAllowedSenders,
-  type AuthorFacts,
-  senderDecision,
-} from '../mail/allowed-senders.ts';
+import type { Rule } from '../address/rule.ts';
 import type { Redactable } from '../delivery/retention.ts';
+import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import {
   accountSuspended,
   addressDisabled,
   noSuchAddress,
   quotaSpent,
-  senderNotAllowed,
   type SmtpReply,
-  tryLater,
 } from './smtp-reply.ts';
 
 /** An address, as RCPT needs it. */
@@ -41,6 +36,11 @@ export type Recipient = {
   spam_refuse_above?: number;
   /** Absent when it accepts email of everybody. */
   allowed_senders?: StoredAllowedSenders;
+  /** Rules of its account, and its own; absent for none. */
+  account_rules?: readonly Rule[];
+  rules?: readonly Rule[];
+  /** Entries of the lists that its rules and filters name, by name; absent for none. */
+  lists?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Further receivers of its email, besides the address itself; absent for none. */
   receivers?: readonly FurtherReceiver[] | undefined;
   /** Absent when records and events may contain everything. */
@@ -92,29 +92,6 @@ export function refusalOf(facts: RecipientFacts): SmtpReply | undefined {
   for (const check of CHECKS) {
     const reply = check(facts);
     if (reply) return reply;
-  }
-  return undefined;
-}
-
-/**
- * Whether a recipient may join those that a transaction has. DATA has one reply for all, so one whose
- * senders are restricted must be alone: the client sends the rest in another transaction (RFC 5321
- * §4.5.3.1.10).
- */
-export const mayJoin = (recipient: Recipient, others: readonly Recipient[]): boolean =>
-  others.every(
-    (other) => other.id === recipient.id || !(other.allowed_senders ?? recipient.allowed_senders),
-  );
-
-/** The reply to DATA for an email whose author a recipient does not allow. */
-export function authorRefusal(
-  recipients: readonly Pick<Recipient, 'allowed_senders'>[],
-  facts: AuthorFacts,
-): SmtpReply | undefined {
-  for (const { allowed_senders } of recipients) {
-    const decision = allowed_senders && senderDecision(allowed_senders, facts);
-    if (decision === 'refused') return senderNotAllowed;
-    if (decision === 'later') return tryLater;
   }
   return undefined;
 }

@@ -120,6 +120,7 @@ export const senderNotAllowed = {
   enhanced: '5.7.1',
   text: 'Message rejected by the policy of the recipient',
 } as const; // the text reveals no rule
+export const ruleRefused = { ...senderNotAllowed, name: 'rule_refused' } as const;
 export const tryLater = {
   name: 'try_later',
   code: 451,

@@ -125,6 +125,10 @@ export const WebhookPayload = z.object({
   parse_warnings: z
     .array(ParseWarning)
     .describe('problems while parsing the email; empty for nearly every email'),
+  tags: z
+    .array(z.string())
+    .optional()
+    .describe('that rules added to the email; absent when none did'),
   metadata: z.object({
     received_at: Timestamp.describe('end of DATA'),
     processing_time_ms: z.int().describe('from received_at until the payload was built'),
@@ -206,6 +210,8 @@ export type PayloadFacts = {
   settings?: PayloadSettings | undefined;
   /** Returns a link to a file of this event. Without it, contents are inline. */
   linkTo?: ((file: LinkedFile) => string) | undefined;
+  /** That rules added. */
+  tags?: readonly string[] | undefined;
 };
 
 /**
@@ -254,6 +260,7 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
     parse_warnings: mail.warnings,
+    ...(facts.tags && facts.tags.length > 0 && { tags: [...facts.tags] }),
     metadata: {
       received_at: timestamp(facts.receivedAt),
       processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),

@@ -4,6 +4,8 @@
  */
 import type { Directory } from '../../platform/address-directory.ts';
 import type { Quota } from '../../platform/quotas.ts';
+import { senderListKey } from '../../adapters/mongo/addresses/sender-lists.ts';
+import { listsIn } from '../../core/rules/rules.ts';
 import { type Recipient, refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
@@ -21,14 +23,17 @@ export type AdmitRecipient = (text: string) => Promise<Recipient>;
  */
 export type Roles = { address: string; serves(domain: string): Promise<boolean> };
 
-/**
- * @param addresses by stored text, so that a change of an address invalidates one entry, also for a
- * catch-all
- */
+type Parts = {
+  /** By stored text, so that a change of an address invalidates one entry, also for a catch-all. */
+  addresses: Directory<Recipient>;
+  quotas: Directory<Quota>;
+  /** The entries of sender lists, by {@link senderListKey}. */
+  lists: Directory<ReadonlySet<string>>;
+  roles: Roles | undefined;
+};
+
 export function createAdmitRecipient(
-  addresses: Directory<Recipient>,
-  quotas: Directory<Quota>,
-  roles: Roles | undefined,
+  { addresses, quotas, lists, roles }: Parts,
   clock: () => Date,
 ): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
@@ -66,6 +71,19 @@ export function createAdmitRecipient(
       : undefined;
   };
 
+  /** The lists that rules and filters of its email name, and that exist. */
+  const withLists = async (recipient: Recipient): Promise<Recipient> => {
+    const names = listsIn(expressionsOf(recipient));
+    if (names.length === 0) return recipient;
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const entries = await lists.get(senderListKey(recipient.account_id, name));
+        return entries === undefined ? [] : [[name, entries] as const];
+      }),
+    );
+    return { ...recipient, lists: new Map(found.flat()) };
+  };
+
   return async function admitRecipient(text) {
     const candidates = candidatesFor(text) ?? (isBareRole(text) ? [] : undefined);
     if (candidates === undefined) throw new SmtpRefusal(badAddress);
@@ -79,8 +97,13 @@ export function createAdmitRecipient(
         : undefined; // a refused address must not take longer than an unknown one
     const reply = refusalOf({ ...facts, isQuotaSpent: quota?.isSpent ?? false });
     if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);
-    return recipient;
+    return withLists(recipient);
   };
+}
+
+function expressionsOf({ account_rules = [], rules = [], receivers = [] }: Recipient): string[] {
+  const filters = receivers.flatMap(({ when }) => when ?? []);
+  return [...account_rules.map(({ when }) => when), ...rules.map(({ when }) => when), ...filters];
 }
 
 const isBareRole = (text: string): boolean => isRoleAddress(text) && !text.includes('@');

@@ -26,17 +26,22 @@ import {
   type ParsedAttachment,
   type ParsedMail,
   type ParseWarning,
+  type PayloadFacts,
 } from '../../core/webhook/payload.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
-import { everyoneRefuses, spamOf } from '../../core/mail/spam.ts';
+import { senderLists } from '../../core/expression/sender-list.ts';
+import { spamOf } from '../../core/mail/spam.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
-import { authorRefusal, type Recipient } from '../../core/smtp/admission.ts';
-import { queueFull, SmtpRefusal, spamRefused } from '../../core/smtp/smtp-reply.ts';
+import { decide, type Decided } from '../../core/rules/decision.ts';
+import { impersonal } from '../../core/rules/rules.ts';
+import type { Recipient } from '../../core/smtp/admission.ts';
+import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
+import { storeEach } from './store-each.ts';
 
 /**
  * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one
@@ -128,6 +133,8 @@ const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
  */
 const STORED_TOGETHER_BYTES = 4 * 1024 * 1024;
 
+const NOT_DECIDED: Decided = { tags: [], ruling: null };
+
 const BARE_LINE_ENDS: ParseWarning = {
   code: 'bare_line_ends',
   message: 'A CR or LF is not part of a CRLF: other programs may see other lines in this email',
@@ -162,10 +169,29 @@ export function createReceive(
     const mail = parse(received, bareLineEnds);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
-    const accepting = recipients.map(({ recipient }) => recipient);
-    const refusal = authorRefusal(accepting, { authentication, headers: mail.headers });
-    if (refusal) throw new SmtpRefusal(refusal);
-    if (everyoneRefuses(accepting, spam.score)) throw new SmtpRefusal(spamRefused);
+    const payloadFacts = (recipient: Recipient): Omit<PayloadFacts, 'eventId'> => ({
+      addressId: recipient.id,
+      envelope,
+      rcptTo: recipients
+        .filter((other) => other.recipient.account_id === recipient.account_id)
+        .flatMap((accepted) => [...accepted.named.values()]), // each account sees only its own recipients (D22)
+      plusTag: recipient.plus_tag,
+      mail,
+      sizeBytes: raw.byteLength,
+      spam,
+      authentication,
+      receivedAt,
+      now: clock(),
+    });
+    const decision = decide(
+      recipients.map(({ recipient }) => recipient),
+      { authentication, headers: mail.headers, spamScore: spam.score },
+      (recipient) => ({
+        ...buildPayload({ ...payloadFacts(recipient), eventId: '' }),
+        lists: recipient.lists && senderLists(recipient.lists),
+      }),
+    );
+    if (decision.refusal) throw new SmtpRefusal(decision.refusal);
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
     const rawDigest =
       foldsRepeats && mail.headers.message_id !== null ? digestOfRaw(raw) : undefined;
@@ -176,6 +202,7 @@ export function createReceive(
       { recipient, named }: AcceptedRecipient,
       eventId: string,
       settings: PayloadSettings,
+      { tags, ruling }: Decided,
       further?: { id: string; email: EmailOf; filterError: string | undefined },
     ): Promise<StoredEvent & { facts: ExpressionFacts }> => {
       const receiverId = further?.id ?? recipient.id;
@@ -183,19 +210,9 @@ export function createReceive(
       if (links && settings.attachments === 'url' && mail.attachments.length > 0)
         await links.storeAttachments(eventId, mail.attachments);
       const payload = buildPayload({
+        ...payloadFacts(recipient),
         eventId,
-        addressId: recipient.id,
-        envelope,
-        rcptTo: recipients
-          .filter((other) => other.recipient.account_id === recipient.account_id)
-          .flatMap((accepted) => [...accepted.named.values()]), // each account sees only its own recipients (D22)
-        plusTag: recipient.plus_tag,
-        mail,
-        sizeBytes: raw.byteLength,
-        spam,
-        authentication,
-        receivedAt,
-        now: clock(),
+        tags,
         settings,
         linkTo: links && ((file) => links.link(eventId, file, receivedAt)),
       });
@@ -214,6 +231,8 @@ export function createReceive(
         received_at_ms: receivedAt.getTime(),
         recipients: recipientsForRecord(named.values()),
         verdict,
+        ...(tags.length > 0 && { tags }),
+        ...(ruling && { ruling: recipient.redact ? impersonal(ruling) : ruling }),
       };
       const event = redacted(facts, recipient.redact);
       const pieces = encodePayload(payload);
@@ -249,18 +268,24 @@ export function createReceive(
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
     /** The ids of further receivers' events follow from that of the address, so it is stored first. */
     const store = async (accepted: AcceptedRecipient): Promise<StoredEvent> => {
-      const { id: address_id, payload, receivers = [] } = accepted.recipient;
+      const { id: address_id, payload, lists, receivers = [] } = accepted.recipient;
+      const decided = decision.decided.get(accepted.recipient) ?? NOT_DECIDED;
       const eventId = eventIdOf(received.transactionId, address_id, receivedAt);
-      const { facts, ...own } = await storeEvent(accepted, eventId, payload ?? SPEC_PAYLOAD);
+      const { facts, ...own } = await storeEvent(
+        accepted,
+        eventId,
+        payload ?? SPEC_PAYLOAD,
+        decided,
+      );
       const email = { address_id, event_id: own.eventId };
-      const filter = createFilter(facts);
+      const filter = createFilter({ ...facts, lists: lists && senderLists(lists) });
       const passing = receivers.flatMap((receiver) => {
         const { passes, error } = filter(receiver.when);
         if (error !== undefined) metrics.filterFailed();
         return passes ? [{ ...receiver, filterError: error }] : [];
       });
       await storeEach(passing, together, ({ id, payload: settings, filterError }) =>
-        storeEvent(accepted, receiverEventId(own.eventId, id), settings, {
+        storeEvent(accepted, receiverEventId(own.eventId, id), settings, decided, {
           id,
           email,
           filterError,
@@ -270,26 +295,4 @@ export function createReceive(
     };
     return { events: await storeEach(recipients, together, store), repeats, bareLineEnds };
   };
-}
-
-/**
- * Stores `together` events at the same time. After a failure it starts no more, and waits for those
- * in flight, because the memory of the email is released afterwards.
- */
-async function storeEach<T>(
-  receivers: readonly T[],
-  together: number,
-  store: (receiver: T) => Promise<StoredEvent>,
-): Promise<StoredEvent[]> {
-  const [only] = receivers;
-  if (only !== undefined && receivers.length === 1) return [await store(only)];
-  const events: StoredEvent[] = [];
-  for (let from = 0; from < receivers.length; from += together) {
-    const results = await Promise.allSettled(receivers.slice(from, from + together).map(store));
-    for (const result of results) {
-      if (result.status === 'rejected') throw result.reason;
-      events.push(result.value);
-    }
-  }
-  return events;
 }

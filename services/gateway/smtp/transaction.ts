@@ -13,7 +13,6 @@ import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
-import { mayJoin } from '../../core/smtp/admission.ts';
 import { mailTrace } from '../../core/trace-context.ts';
 import {
   countReceived,
@@ -176,8 +175,6 @@ export function createTransactions(
       const recipient = await policy.checkRecipient(named);
       const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
       accepted.set(session.envelope, recipients);
-      const others = [...recipients.values()].map((one) => one.recipient);
-      if (!mayJoin(recipient, others)) throw new SmtpRefusal(tooManyRecipients);
       const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
       recipients.set(recipient.id, known);
       const spelling = normaliseAddress(named) ?? named;

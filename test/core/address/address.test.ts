@@ -81,6 +81,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     allowed_senders: null,
     retention_hours: null,
     redact: null,
+    rules: [],
     managed_by: null,
     is_failing: false,
     failing_since: null,

@@ -228,6 +228,7 @@ describe('the data of a step', () => {
           require_authenticated: true,
           accept_forwarded: true,
         },
+        rules: [],
         retention_hours: 0,
         redact: ['from'],
         is_permanent: undefined,

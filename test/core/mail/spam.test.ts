@@ -2,13 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { type Authentication, UNKNOWN } from '../../../services/core/mail/authentication.ts';
-import {
-  builtInScore,
-  everyoneRefuses,
-  rspamdScore,
-  SPAM_RULES,
-  spamOf,
-} from '../../../services/core/mail/spam.ts';
+import { builtInScore, rspamdScore, SPAM_RULES, spamOf } from '../../../services/core/mail/spam.ts';
 
 const headers = { from: 'Ann <ann@sender.test>', date: new Date(0), message_id: '<1@sender.test>' };
 const passed: Authentication = {
@@ -175,21 +169,4 @@ describe("rspamd's score", () => {
       verdict: 'not_spam',
     });
   });
-});
-
-test.each<[string, (number | undefined)[], number, boolean]>([
-  ['nobody said so', [undefined], 10, false],
-  ['the score is not above the limit', [5], 5, false],
-  ['it is above', [5], 5.1, true],
-  ['zero refuses any positive score', [0], 0.1, true],
-  ['one of two accepts it', [5, undefined], 9, false],
-  ['both refuse it', [5, 8], 9, true],
-  ['only one refuses at so low a score', [5, 8], 6, false],
-])('mail is refused when every recipient refuses it: %s', (_, limits, score, refused) => {
-  expect(
-    everyoneRefuses(
-      limits.map((limit) => (limit === undefined ? {} : { spam_refuse_above: limit })),
-      score,
-    ),
-  ).toBe(refused);
 });

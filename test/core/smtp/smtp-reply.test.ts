@@ -27,6 +27,7 @@ test('D21, D25: the codes that senders are promised', () => {
     too_many_recipients: '452 4.5.3',
     queue_full: '452 4.3.1',
     sender_not_allowed: '550 5.7.1',
+    rule_refused: '550 5.7.1',
     too_many_connections: '421 4.7.0',
     too_many_new_connections: '421 4.7.0',
     too_many_messages: '450 4.7.1',

@@ -11,6 +11,7 @@ import {
   RECEIVERS,
   type StoredReceiver,
 } from '../documents/receiver-documents.ts';
+import { SENDER_LISTS } from '../documents/sender-list-documents.ts';
 import { TOKENS } from './tokens.ts';
 
 /** Numbers of records, in both environments. */
@@ -33,8 +34,8 @@ export function createAccountContents(db: Db) {
     },
 
     /**
-     * Removes tokens first, so that nothing is created at the same time, then receivers and
-     * notifications as well. Deleted addresses keep their names (D8). Gateways follow within 30
+     * Removes tokens first, so that nothing is created at the same time, then receivers, lists
+     * and notifications as well. Deleted addresses keep their names (D8). Gateways follow within 30
      * seconds. Resolves with the numbers of removed records.
      */
     remove: async function removeContents(account_id: string, now: Date): Promise<AccountContents> {
@@ -46,7 +47,8 @@ export function createAccountContents(db: Db) {
       await db
         .collection<StoredReceiver>(RECEIVERS)
         .updateMany({ account_id, deleted_at: null }, receiverDeletion(now));
-      await db.collection<Owned>(NOTIFICATIONS).deleteMany({ account_id });
+      for (const collection of [NOTIFICATIONS, SENDER_LISTS])
+        await db.collection<Owned>(collection).deleteMany({ account_id });
       const released = await domains.deleteMany({ account_id });
       return {
         addresses: deleted.modifiedCount,

@@ -35,6 +35,7 @@ export function createRecipientLookup(db: Db) {
     payload: 1,
     spam_refuse_above: 1,
     allowed_senders: 1,
+    rules: 1,
     redact: 1,
   };
 
@@ -53,7 +54,7 @@ export function createRecipientLookup(db: Db) {
             accounts
               .find(
                 { _id: { $in: owners } },
-                { projection: { suspended_at: 1, 'settings.redact': 1 } },
+                { projection: { suspended_at: 1, 'settings.redact': 1, 'settings.rules': 1 } },
               )
               .toArray(),
             receivers
@@ -86,6 +87,7 @@ export function createRecipientLookup(db: Db) {
           payload,
           spam_refuse_above,
           allowed_senders,
+          rules,
           redact,
         }) => [
           address,
@@ -99,6 +101,8 @@ export function createRecipientLookup(db: Db) {
             deleted_at,
             ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
             ...(allowed_senders && { allowed_senders }),
+            ...(rules && rules.length > 0 && { rules }),
+            ...accountRulesOf(owner.get(account_id)),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
             ...(furtherOf.has(id) && {
@@ -113,6 +117,11 @@ export function createRecipientLookup(db: Db) {
     );
   });
 }
+
+const accountRulesOf = (account: Pick<StoredAccount, 'settings'> | undefined) => {
+  const account_rules = account?.settings?.rules ?? [];
+  return account_rules.length > 0 && { account_rules };
+};
 
 /** Combines all lookups of one event-loop iteration into one query. */
 function batched<T>(load: (keys: string[]) => Promise<Map<string, T>>) {

@@ -6,6 +6,7 @@ import {
   statusNow,
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
+import { isFinal } from '../../../core/delivery/delivery-view.ts';
 import { receiverNews } from '../../../core/delivery/failing.ts';
 import {
   addressOf,
@@ -22,8 +23,8 @@ export type DeliveryChange = {
   event: MailEvent;
   storedAt: StoredAt;
   /**
-   * undefined when the email waits. This creates the record, or sets the next attempt of one that is
-   * still as `found`.
+   * undefined when the email waits, which creates the record, or sets the next attempt of one that is
+   * still as `found`; and when rules hold or drop it.
    */
   attempt: Attempt | undefined;
   status: DeliveryStatus;
@@ -34,10 +35,28 @@ export type DeliveryChange = {
   contentUntil?: Date | undefined; // of a delivered attempt, when the customer limits the retention
 };
 
-/** Each attempt is an event of the audit trail (D15). */
-export function attemptEvent({ event, attempt, status }: DeliveryChange): NewUsageEvent[] {
-  if (attempt === undefined || status === 'pending') return [];
+/** Whether it says more than that the email waits: an attempt, or that rules hold or drop it. */
+export const isOutcome = ({ attempt, status }: DeliveryChange): boolean =>
+  attempt !== undefined || isFinal(status);
+
+/** Each attempt is an event of the audit trail (D15), and so is what rules decide (D55). */
+export function outcomeEvent(
+  { event, attempt, status }: DeliveryChange,
+  now: Date,
+): NewUsageEvent[] {
   const { event_id, account_id, environment } = event;
+  if (status === 'held' || status === 'dropped')
+    return [
+      {
+        account_id,
+        environment,
+        type: `email.${status}`,
+        address_id: addressOf(event),
+        timestamp: now,
+        data: { event_id, ...furtherOf(event), ...reasonOf(event) },
+      },
+    ];
+  if (attempt === undefined || status === 'pending') return [];
   const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
   return [
     {
@@ -49,6 +68,13 @@ export function attemptEvent({ event, attempt, status }: DeliveryChange): NewUsa
       data: { event_id, ...furtherOf(event), status_code: attempt.status_code },
     },
   ];
+}
+
+function reasonOf({ ruling }: MailEvent): { reason?: string; rule?: string } {
+  const rule = ruling?.rules.findLast(
+    ({ result, action }) => result === 'matched' && action !== 'tag',
+  );
+  return { ...(ruling?.reason && { reason: ruling.reason }), ...(rule && { rule: rule.name }) };
 }
 
 /** The counter changes of a batch, with one write for each counter document. */

@@ -81,6 +81,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
               subject: null,
               recipients: '$$REMOVE',
               search: '$$REMOVE',
+              ruling: '$$REMOVE', // its facts
               attempts: { $map: { input: '$attempts', in: withoutExcerpt } },
               payload_in: 'removed',
               content_erased_at: { $ifNull: ['$content_erased_at', now] },

@@ -94,6 +94,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     updated_at: 1,
     canceled_at: 1,
     content_erased_at: 1,
+    tags: 1,
     attempt_count: ATTEMPT_COUNT,
     last_outcome: { $last: '$attempts.outcome' },
   };

@@ -14,6 +14,7 @@ import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/deliv
 import {
   ATTEMPT_COUNT,
   byKind,
+  DELIVERIES,
   type DeliveryDocument,
   type DeliveryKind,
   deliveriesIn,
@@ -44,6 +45,8 @@ export type DeliverySchedule = {
     now: Date,
   ): Promise<ReadonlySet<string>>;
   /** Ends the delivery as failed. undefined when it does not sleep. */
+  /** Held deliveries become dropped; others are unchanged. */
+  dropHeld(scope: AddressScope, eventIds: readonly string[], now: Date): Promise<void>;
   cancel(
     scope: AddressScope,
     eventId: string,
@@ -133,6 +136,13 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                 next_attempt_at: dueAt.get(_id) ?? now,
                 canceled_at: '$$REMOVE',
                 content_until: '$$REMOVE', // it begins again with the next delivery
+                released_at: {
+                  $cond: [
+                    { $in: ['$status', ['held', 'dropped']] },
+                    now,
+                    { $ifNull: ['$released_at', '$$REMOVE'] },
+                  ],
+                },
                 updated_at: now,
               },
             },
@@ -190,6 +200,15 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
           if (revisionOf(one) > (before.get(one._id) ?? Infinity)) changed.add(one._id);
       }
       return changed;
+    },
+
+    dropHeld: async function dropHeld({ account_id, environment }, eventIds, now) {
+      await db
+        .collection<DeliveryDocument>(DELIVERIES)
+        .updateMany(
+          { _id: { $in: [...eventIds] }, account_id, environment, status: 'held' },
+          { $set: { status: 'dropped', updated_at: now } },
+        );
     },
 
     cancel: async function cancelDelivery(scope, eventId, by, now) {

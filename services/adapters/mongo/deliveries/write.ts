@@ -26,7 +26,7 @@ import {
 } from '../documents/delivery-documents.ts';
 import type { AddressDocument } from './address-writes.ts';
 import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
-import { attemptEvent, countersOf, type DeliveryChange } from './changes.ts';
+import { countersOf, type DeliveryChange, isOutcome, outcomeEvent } from './changes.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
 
@@ -93,10 +93,9 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     now: Date,
     session: ClientSession,
   ): Promise<void> => {
-    const changes = asked.filter(({ attempt, event }) => attempt || !before.has(event.event_id));
+    const changes = asked.filter((one) => isOutcome(one) || !before.has(one.event.event_id));
     const waits = asked.filter(
-      ({ attempt, event, nextAttemptAt }) =>
-        attempt === undefined && nextAttemptAt !== null && before.has(event.event_id),
+      (one) => !isOutcome(one) && one.nextAttemptAt !== null && before.has(one.event.event_id),
     );
     const counted = countersOf(changes, before, kind.isEmail);
     // first, because another dispatcher may be changing the same counters
@@ -127,7 +126,10 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
       timestamp: now,
       data: { reason: 'delivered', ...(address_id !== undefined && { receiver_id: _id }) },
     }));
-    await events.add([...changes.flatMap(attemptEvent), ...recoveredEvents], session);
+    await events.add(
+      [...changes.flatMap((one) => outcomeEvent(one, now)), ...recoveredEvents],
+      session,
+    );
   };
 
   return {
@@ -145,6 +147,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
                   attempts_before_replay: 1,
                   revision: 1,
                   content_erased_at: 1,
+                  released_at: 1,
                 },
               },
             ])

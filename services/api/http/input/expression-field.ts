@@ -1,18 +1,6 @@
 /** An expression in a request: it is compiled, and an error names its place. */
-import { z } from 'zod';
-
 import { AppError } from '../../../core/app-error.ts';
-import {
-  compileExpression,
-  type Expression,
-  EXPRESSION_MAX_CHARS,
-} from '../../../core/expression/expression.ts';
-
-export const ExpressionText = z
-  .string()
-  .min(1)
-  .max(EXPRESSION_MAX_CHARS)
-  .meta({ format: 'cel-condition' });
+import { compileExpression, type Expression } from '../../../core/expression/expression.ts';
 
 /** @throws AppError `validation_failed` with the position of the error */
 export function compiledField(field: string, text: string): Expression {

@@ -1,0 +1,100 @@
+/** Sender lists in MongoDB: one document for each, of at most 3.2 MB. */
+import type { Db } from 'mongodb';
+
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import {
+  SenderListRecord,
+  type SenderListSummary,
+} from '../../../core/rules/sender-list-record.ts';
+import { isDuplicateKey } from '../connection.ts';
+import { managedBy } from '../documents/managed-records.ts';
+import {
+  LIST_PLACES,
+  SENDER_LISTS,
+  type StoredSenderList,
+} from '../documents/sender-list-documents.ts';
+
+export type SenderListChange = Partial<Pick<SenderListRecord, 'description' | 'entries'>>;
+
+export type SenderLists = {
+  /** `taken`: another list of the account has the name. `full`: the account has the most it may. */
+  insert(list: SenderListRecord): Promise<'made' | 'taken' | 'full'>;
+  /** In the order of their names. */
+  list(accountId: string): Promise<SenderListSummary[]>;
+  find(accountId: string, id: string): Promise<SenderListRecord | undefined>;
+  /** @param unlessChangedSince the `updated_at` that the caller has read; undefined for any */
+  update(
+    accountId: string,
+    id: string,
+    change: SenderListChange,
+    now: Date,
+    unlessChangedSince?: Date,
+  ): Promise<SenderListRecord | undefined>;
+  remove(accountId: string, id: string): Promise<SenderListRecord | undefined>;
+  /** The list that this resource, or an earlier one of the same name, owns. */
+  findManaged(owner: ManagedBy): Promise<SenderListRecord | undefined>;
+  /** The entries of a list, for a gateway. @param key see {@link senderListKey} */
+  entriesOf(key: string): Promise<ReadonlySet<string> | undefined>;
+};
+
+/** Under which gateways cache a list, and its changes are announced. No address contains a space. */
+export const senderListKey = (accountId: string, name: string): string => `${accountId} ${name}`;
+
+export function createSenderLists(db: Db): SenderLists {
+  const lists = db.collection<StoredSenderList>(SENDER_LISTS);
+  const recordOf = ({ _id, ...stored }: StoredSenderList): SenderListRecord =>
+    SenderListRecord.parse({ ...stored, id: _id });
+  const ifFound = (stored: StoredSenderList | null) =>
+    stored === null ? undefined : recordOf(stored);
+
+  return {
+    insert: async function insertSenderList({ id, ...fields }) {
+      for (const place of LIST_PLACES) {
+        try {
+          await lists.insertOne({ ...fields, _id: id, place });
+          return 'made';
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          if ('name' in error.keyPattern) return 'taken';
+        }
+      }
+      return 'full';
+    },
+
+    list: (accountId) =>
+      lists
+        .aggregate<SenderListSummary>([
+          { $match: { account_id: accountId } },
+          { $sort: { name: 1 } },
+          { $set: { id: '$_id', entry_count: { $size: '$entries' } } },
+          { $unset: ['entries', '_id', 'place'] },
+        ])
+        .toArray(),
+
+    find: async (accountId, id) => ifFound(await lists.findOne({ _id: id, account_id: accountId })),
+
+    update: async (accountId, id, change, now, unlessChangedSince) =>
+      ifFound(
+        await lists.findOneAndUpdate(
+          {
+            _id: id,
+            account_id: accountId,
+            ...(unlessChangedSince && { updated_at: unlessChangedSince }),
+          },
+          { $set: { ...change, updated_at: now } },
+          { returnDocument: 'after' },
+        ),
+      ),
+
+    remove: async (accountId, id) =>
+      ifFound(await lists.findOneAndDelete({ _id: id, account_id: accountId })),
+
+    findManaged: async (owner) => ifFound(await lists.findOne(managedBy(owner))),
+
+    entriesOf: async function entriesOfSenderList(key) {
+      const [account_id = '', name = ''] = key.split(' ');
+      const found = await lists.findOne({ account_id, name }, { projection: { entries: 1 } });
+      return found === null ? undefined : new Set(found.entries);
+    },
+  };
+}

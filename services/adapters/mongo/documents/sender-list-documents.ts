@@ -1,0 +1,20 @@
+/** The documents of sender lists in MongoDB, and their indexes. */
+import { LISTS_MAX, type SenderListRecord } from '../../../core/rules/sender-list-record.ts';
+import type { CollectionIndexes } from '../connection.ts';
+import { managedIndex } from './managed-records.ts';
+
+export const SENDER_LISTS = 'sender_lists';
+
+export const senderListIndexes: CollectionIndexes = {
+  collection: SENDER_LISTS,
+  indexes: [
+    { key: { account_id: 1, name: 1 }, name: 'account_name', unique: true },
+    // Each place of an account is held once, so there is a maximum.
+    { key: { account_id: 1, place: 1 }, name: 'account_place', unique: true },
+    managedIndex(),
+  ],
+};
+
+export type StoredSenderList = Omit<SenderListRecord, 'id'> & { _id: string; place: number };
+
+export const LIST_PLACES: readonly number[] = Array.from({ length: LISTS_MAX }, (_, i) => i);

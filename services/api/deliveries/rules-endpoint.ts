@@ -1,0 +1,123 @@
+/** Tries rules on a stored email or on one in the request. Nothing is stored or sent (D55). */
+import { z } from 'zod';
+
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { TokenIdentity } from '../../core/account/token.ts';
+import { RulesRequest } from '../../core/address/rule.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import { notFound } from '../../core/app-error.ts';
+import { addressOf } from '../../core/delivery/mail-event.ts';
+import { Ruling } from '../../core/delivery/ruling.ts';
+import { cutWarnings } from '../../core/expression/variables.ts';
+import { evaluateRules, type RulesOfRecipient } from '../../core/rules/rules.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { RecordId } from '../http/input/record-id.ts';
+import { checkRules } from '../http/input/rules-field.ts';
+import type { ListsOf } from './rule-lists.ts';
+import {
+  emailFields,
+  ONE_EMAIL,
+  type ReadTestedEmail,
+  TEST_BODY_MAX_BYTES,
+} from './tested-email.ts';
+
+const RulesTest = Ruling.omit({ action: true, reason: true }).extend({
+  action: z
+    .enum(['refuse', 'drop', 'hold', 'deliver', 'later'])
+    .describe(
+      'of the first rule that matched, besides tag; deliver without one; later: 451, because a rule ' +
+        'asks for sender, and DNS did not answer when the email arrived',
+    ),
+  tags: z.array(z.string()).describe('that rules added'),
+  warnings: z
+    .array(z.string())
+    .describe('what differs from a received email, and what expressions do not see of this one'),
+});
+describeSchema(RulesTest, 'RulesTest', {
+  action: 'hold',
+  tags: [],
+  rules: exampleOf(Ruling).rules,
+  facts: exampleOf(Ruling).facts,
+  warnings: [],
+});
+
+type Parts = {
+  readTestedEmail: ReadTestedEmail;
+  listsOf: ListsOf;
+  accounts: Pick<Accounts, 'find'>;
+  addresses: Pick<Addresses, 'find'>;
+};
+
+export function rulesEndpoint({ readTestedEmail, listsOf, accounts, addresses }: Parts): Endpoint {
+  /** The present rules of the account, and of the address if one is meant. */
+  const presentRules = async (
+    caller: TokenIdentity,
+    addressId: string | undefined,
+    now: Date,
+  ): Promise<RulesOfRecipient> => {
+    const account = await accounts.find(caller.account_id);
+    const address =
+      addressId === undefined ? undefined : await addresses.find(caller, addressId, now);
+    return { account: account?.settings.rules ?? [], address: address?.rules ?? [] };
+  };
+
+  return defineEndpoint({
+    method: 'POST',
+    path: '/rules/test',
+    operationId: 'testRules',
+    summary: 'Try the present rules, or others, on a stored email or on one in the request',
+    permission: 'deliveries:read',
+    example: {
+      request: {
+        event_id: EXAMPLE.event_id,
+        rules: [{ name: 'unknown sender', when: '!(sender in lists.partners)', action: 'hold' }],
+      },
+    },
+    errors: ['not_found'],
+    bodyMaxBytes: TEST_BODY_MAX_BYTES,
+    body: z
+      .strictObject({
+        rules: RulesRequest.optional().describe(
+          "of the address, in the place of its own; default: its present ones. The account's come " +
+            'first in any case',
+        ),
+        account_rules: RulesRequest.optional().describe(
+          'of the account, in the place of its own; default: its present ones',
+        ),
+        address_id: RecordId.optional().describe(
+          'whose present rules are meant; default: the address of event_id, or none',
+        ),
+        ...emailFields,
+      })
+      .meta(ONE_EMAIL),
+    response: RulesTest,
+    handle: async ({ caller, body, connection, now }) => {
+      const { rules, account_rules, address_id, ...source } = body;
+      checkRules('rules', rules);
+      checkRules('account_rules', account_rules);
+      if (address_id !== undefined && !(await addresses.find(caller, address_id, now)))
+        throw notFound('address');
+      const { facts, delivery, warnings } = await readTestedEmail(source, caller, connection, now);
+      const present = await presentRules(
+        caller,
+        address_id ?? (delivery && addressOf(delivery)),
+        now,
+      );
+      const asked = {
+        account: account_rules ?? present.account,
+        address: rules ?? present.address,
+      };
+      const expressions = [...asked.account, ...asked.address].map(({ when }) => when);
+      const lists = await listsOf(caller.account_id, expressions);
+      // tags of the stored email were added by the rules of that time
+      const outcome = evaluateRules(asked, { ...facts, tags: [], lists });
+      return {
+        action: outcome.action,
+        tags: outcome.tags,
+        ...outcome.trace,
+        warnings: [...warnings, ...cutWarnings(facts)],
+      };
+    },
+  });
+}

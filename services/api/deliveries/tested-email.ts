@@ -1,0 +1,100 @@
+/** The email that a test of expressions or rules names: a stored one, or one in the request. */
+import { z } from 'zod';
+
+import { parseMail } from '../../adapters/mime/parse.ts';
+import type { TokenIdentity } from '../../core/account/token.ts';
+import { AppError } from '../../core/app-error.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import type { ExpressionFacts } from '../../core/expression/variables.ts';
+import { authorOf } from '../../core/mail/author.ts';
+import { NOT_CHECKED } from '../../core/mail/spam.ts';
+import { cutPayload } from '../../core/webhook/email-view.ts';
+import { buildPayload } from '../../core/webhook/payload.ts';
+import { exactlyOneOf } from '../http/input/exactly-one.ts';
+import { RecordId } from '../http/input/record-id.ts';
+import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { createStoredEmail, readPayload, type StoredEmails } from './stored-email.ts';
+
+const EMAIL_MAX_BYTES = 256 * 1024;
+/** Room for Base64 and for the rest of the body. */
+export const TEST_BODY_MAX_BYTES = 384 * 1024;
+
+const NOT_AUTHENTICATED =
+  'The sender of a posted email is not authenticated: the results are none, and the score is 0';
+const ENVELOPE_TAKEN = 'The envelope of a posted email is taken from its From and To headers';
+
+export const emailFields = {
+  event_id: RecordId.optional().describe('a delivery whose email is still stored'),
+  email: z
+    .string()
+    .max(EMAIL_MAX_BYTES)
+    .optional()
+    .describe('or a raw email as text, of at most 256 KiB'),
+  email_base64: z
+    .base64()
+    .optional()
+    .describe('or a raw email in Base64, of at most 256 KiB before encoding'),
+};
+export const ONE_EMAIL = exactlyOneOf('event_id', 'email', 'email_base64');
+
+type Source = { event_id?: string; email?: string; email_base64?: string };
+
+export type TestedEmail = {
+  facts: ExpressionFacts;
+  /** Undefined for a posted email. */
+  delivery: Delivery | undefined;
+  /** What differs from a received email. */
+  warnings: string[];
+};
+
+export type ReadTestedEmail = (
+  source: Source,
+  caller: TokenIdentity,
+  connection: Connection,
+  now: Date,
+) => Promise<TestedEmail>;
+
+export function createTestedEmail(parts: StoredEmails & { downloads: Places }): ReadTestedEmail {
+  const stored = createStoredEmail(parts);
+  return async function testedEmail({ event_id, email, email_base64 }, caller, connection, now) {
+    if ([event_id, email, email_base64].filter((one) => one !== undefined).length !== 1)
+      throw invalid('event_id', 'Send one of event_id, email and email_base64', 'conflict');
+    if (event_id !== undefined) {
+      const { delivery, payload } = await stored(caller, event_id);
+      const download = parts.downloads.take(connection.source, connection, STREAM_BYTES);
+      const chunks = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
+      return { facts: await readPayload(chunks, download), delivery, warnings: [] };
+    }
+    const raw =
+      email === undefined ? Buffer.from(email_base64 ?? '', 'base64') : Buffer.from(email);
+    if (raw.byteLength > EMAIL_MAX_BYTES)
+      throw invalid(
+        email === undefined ? 'email_base64' : 'email',
+        `The email is larger than ${EMAIL_MAX_BYTES} bytes`,
+        'too_long',
+      );
+    const warnings = [NOT_AUTHENTICATED, ENVELOPE_TAKEN];
+    return { facts: postedFacts(raw, now), delivery: undefined, warnings };
+  };
+}
+
+const invalid = (field: string, message: string, code: 'conflict' | 'too_long'): AppError =>
+  new AppError('validation_failed', message, { details: { field, code } });
+
+const MAILBOX = /[^\s<>()[\]",;:@]{1,64}@[a-z0-9.-]{1,255}/gi;
+
+/** As the gateway would see it, without what only an SMTP connection has. */
+function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
+  const mail = parseMail(raw);
+  return buildPayload({
+    eventId: '',
+    addressId: '',
+    envelope: { mailFrom: authorOf(mail.headers).address, heloDomain: '', remoteIp: '' },
+    rcptTo: mail.headers.to?.match(MAILBOX) ?? [],
+    mail,
+    sizeBytes: raw.byteLength,
+    spam: NOT_CHECKED,
+    receivedAt: now,
+    now,
+  });
+}

@@ -1,0 +1,69 @@
+/**
+ * Rules of an account or an address: what happens to an email before it is stored (D55,
+ * docs/rules.md). core/rules evaluates them.
+ */
+import { z } from 'zod';
+
+import { describeSchema } from '../api-reference.ts';
+
+/** Of an account, and of an address. */
+export const RULES_MAX = 20;
+export const RULE_NAME_MAX_CHARS = 64;
+export const RULE_TAGS_MAX = 5;
+
+/** Terminal, except tag. */
+export const RULE_ACTIONS = ['refuse', 'drop', 'hold', 'tag'] as const;
+const WHEN_MAX_CHARS = 2_000;
+
+/** Checked where it is compiled: see core/expression. */
+export const ExpressionText = z
+  .string()
+  .min(1)
+  .max(WHEN_MAX_CHARS)
+  .meta({ format: 'cel-condition' });
+
+export type RuleAction = (typeof RULE_ACTIONS)[number];
+
+export const Tag = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
+
+export const Rule = z.object({
+  name: z.string().min(1).max(RULE_NAME_MAX_CHARS).describe('shown in traces; unique in its list'),
+  when: ExpressionText.describe('expression in CEL: docs/filters.md lists its variables'),
+  action: z
+    .enum(RULE_ACTIONS)
+    .describe(
+      'refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a ' +
+        'release; tag: add tags, and go on with the next rule',
+    ),
+  tags: z
+    .array(Tag)
+    .min(1)
+    .max(RULE_TAGS_MAX)
+    .optional()
+    .describe('that the action tag adds; absent for other actions'),
+});
+export type Rule = z.infer<typeof Rule>;
+describeSchema(Rule, 'Rule', {
+  name: 'unknown sender',
+  when: '!(sender in lists.partners)',
+  action: 'hold',
+});
+
+export const Rules = z.array(Rule).max(RULES_MAX);
+
+/** As requests have them: an unknown field is an error (D4). */
+export const RuleRequest = z.strictObject(Rule.shape);
+describeSchema(RuleRequest, 'RuleRequest', {
+  name: 'unknown sender',
+  when: '!(sender in lists.partners)',
+  action: 'hold',
+});
+export const RulesRequest = z.array(RuleRequest).max(RULES_MAX);
+
+/** A tag without tags does nothing, and other actions have none. */
+export const tagsContradict = ({ action, tags = [] }: Pick<Rule, 'action' | 'tags'>): boolean =>
+  (action === 'tag') !== tags.length > 0;
+
+/** The place in the list of the second rule with a name; -1 without one. */
+export const repeatedName = (rules: readonly Pick<Rule, 'name'>[]): number =>
+  rules.findIndex(({ name }, at) => rules.findIndex((other) => other.name === name) < at);

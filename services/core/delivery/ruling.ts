@@ -1,0 +1,67 @@
+/** What rules decided about an email, as its event and its record say it (D55). */
+import { z } from 'zod';
+
+import { describeSchema } from '../api-reference.ts';
+
+/** An email that is neither is delivered. */
+export const RULED_ACTIONS = ['hold', 'drop'] as const;
+
+/**
+ * `rule`: a rule with this action matched. The others are refusals at one of several recipients: the
+ * others accepted the email, so this one could not refuse it.
+ */
+export const RULING_REASONS = [
+  'rule',
+  'refused_by_rule',
+  'sender_not_allowed',
+  'sender_not_checked',
+] as const;
+export type RulingReason = (typeof RULING_REASONS)[number];
+
+export const EvaluatedRule = z.object({
+  name: z.string(),
+  scope: z.enum(['account', 'address']).describe('whose rule it is'),
+  action: z.enum(['refuse', 'drop', 'hold', 'tag']),
+  result: z.enum(['matched', 'not_matched', 'failed']).describe('a rule that failed does nothing'),
+  error: z.string().nullable().describe('why it failed; null when it did not'),
+});
+export type EvaluatedRule = z.infer<typeof EvaluatedRule>;
+describeSchema(EvaluatedRule, 'EvaluatedRule', {
+  name: 'unknown sender',
+  scope: 'address',
+  action: 'hold',
+  result: 'matched',
+  error: null,
+});
+
+export const Ruling = z.object({
+  action: z.enum(RULED_ACTIONS).nullable().describe('null: it is delivered'),
+  reason: z
+    .enum(RULING_REASONS)
+    .nullable()
+    .describe(
+      'rule: a rule with this action matched; the others are refusals that could not be sent to ' +
+        'the client, because another recipient accepted the email; null when it is delivered',
+    ),
+  rules: z
+    .array(EvaluatedRule)
+    .describe("that were evaluated, in this order: the account's, then those of the address"),
+  facts: z
+    .array(z.object({ name: z.string(), value: z.string() }))
+    .describe('the variables that these rules read, cut to 100 characters; without redacted ones'),
+});
+export type Ruling = z.infer<typeof Ruling>;
+describeSchema(Ruling, 'Ruling', {
+  action: 'hold',
+  reason: 'rule',
+  rules: [
+    {
+      name: 'unknown sender',
+      scope: 'address',
+      action: 'hold',
+      result: 'matched',
+      error: null,
+    },
+  ],
+  facts: [{ name: 'sender', value: '' }],
+});

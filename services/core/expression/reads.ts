@@ -1,0 +1,66 @@
+/** Which variables and lists an expression reads: a trace shows their values (docs/rules.md). */
+import type { Node } from './cost.ts';
+import { VARIABLES, type Variables } from './variables.ts';
+
+export type Reads = {
+  /** Such as `subject`, `from.domain` and `headers["x-mailer"]`, each once. */
+  variables: readonly string[];
+  /** Names of lists. */
+  lists: readonly string[];
+};
+
+const VALUE_MAX_CHARS = 100;
+const LISTED_MAX = 5;
+
+export function readsOf(root: Node): Reads {
+  const variables = new Set<string>();
+  const lists = new Set<string>();
+  const visit = (node: Node): void => {
+    const { op, args } = node;
+    const [of, key] = Array.isArray(args) ? (args as [unknown, unknown]) : [undefined, undefined];
+    const root = isNode(of) && of.op === 'id' ? String(of.args) : undefined;
+    const name = isNode(key) ? (key.op === 'value' ? key.args : undefined) : key;
+    const isAccess = ['.', '.?', '[]', '[?]'].includes(op) && root !== undefined;
+    if (isAccess && root === 'lists' && typeof name === 'string') return void lists.add(name);
+    if (isAccess && root === 'headers' && typeof name === 'string')
+      return void variables.add(`headers[${JSON.stringify(name)}]`);
+    if (isAccess && isObject(root)) return void variables.add(`${root}.${String(name)}`);
+    if (op === 'id' && isVariable(args) && args !== 'lists') variables.add(args);
+    for (const child of Array.isArray(args) ? args.flat() : [args]) if (isNode(child)) visit(child);
+  };
+  visit(root);
+  return { variables: [...variables], lists: [...lists] };
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'op' in value;
+const isVariable = (name: unknown): name is keyof typeof VARIABLES =>
+  typeof name === 'string' && Object.hasOwn(VARIABLES, name);
+const isObject = (name: string | undefined): name is string =>
+  isVariable(name) && typeof VARIABLES[name] === 'object';
+
+/** The value of a variable for people; undefined when it has none. */
+export function valueOf(name: string, variables: Variables): string | undefined {
+  const header = /^headers\["(.*)"\]$/.exec(name)?.[1];
+  if (header !== undefined) return shown(variables.headers.get(header));
+  const [root = '', field] = name.split('.');
+  if (!isVariable(root)) return undefined;
+  try {
+    const value: unknown = variables[root];
+    return shown(field === undefined ? value : (value as Readonly<Record<string, unknown>>)[field]);
+  } catch {
+    return undefined; // sender while DNS does not answer
+  }
+}
+
+function shown(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value))
+    return value.every((one) => typeof one === 'string')
+      ? cut(value.slice(0, LISTED_MAX).join(', '))
+      : String(value.length);
+  if (value instanceof Map) return String(value.size);
+  return value === undefined ? undefined : cut(String(value));
+}
+
+const cut = (text: string): string => text.slice(0, VALUE_MAX_CHARS).toWellFormed();

@@ -1,0 +1,38 @@
+/** A list of senders in an expression: `sender in lists.partners`. */
+
+/** The library recognizes the type by its constructor. */
+export function SenderList(): void {
+  // see senderList
+}
+
+/**
+ * The entries are normalized addresses, domains, and domains with all their subdomains
+ * (`*.example.com`).
+ */
+export type SenderList = { entries: ReadonlySet<string> };
+
+/** By name. */
+export type SenderLists = ReadonlyMap<string, SenderList>;
+
+export const senderList = (entries: ReadonlySet<string>): SenderList =>
+  Object.assign(Object.create(SenderList.prototype as object) as object, { entries });
+
+/** @param entries of each list, by its name */
+export const senderLists = (entries: ReadonlyMap<string, ReadonlySet<string>>): SenderLists =>
+  new Map([...entries].map(([name, list]) => [name, senderList(list)]));
+
+/**
+ * Takes as long for 10,000 entries as for one.
+ * @param sender an address or a domain
+ */
+export function isListed(sender: string, { entries }: SenderList): boolean {
+  const text = sender.toLowerCase();
+  if (entries.has(text)) return true;
+  let domain = text.slice(text.lastIndexOf('@') + 1);
+  if (text.includes('@') && entries.has(domain)) return true;
+  for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.')) {
+    domain = domain.slice(dot + 1);
+    if (entries.has(`*.${domain}`)) return true;
+  }
+  return false;
+}

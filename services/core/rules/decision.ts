@@ -1,0 +1,95 @@
+/**
+ * What happens to an email at each of its recipients, and the one reply to DATA: it is refused only
+ * if every recipient refuses it (D55).
+ */
+import type { Ruling } from '../delivery/ruling.ts';
+import type { ExpressionFacts } from '../expression/variables.ts';
+import { senderDecision } from '../mail/allowed-senders.ts';
+import type { Authentication } from '../mail/authentication.ts';
+import type { Recipient } from '../smtp/admission.ts';
+import {
+  ruleRefused,
+  senderNotAllowed,
+  type SmtpReply,
+  spamRefused,
+  tryLater,
+} from '../smtp/smtp-reply.ts';
+import { evaluateRules, type RuleOutcome } from './rules.ts';
+
+export type DecidedFor = Pick<
+  Recipient,
+  'allowed_senders' | 'spam_refuse_above' | 'account_rules' | 'rules'
+>;
+
+export type EmailFacts = {
+  /** Undefined when this installation authenticates nobody. */
+  authentication: Authentication | undefined;
+  headers: Parameters<typeof senderDecision>[1]['headers'];
+  spamScore: number;
+};
+
+/** For one recipient; null when nothing was evaluated. */
+export type Decided = { tags: string[]; ruling: Ruling | null };
+
+export type Decision<One> =
+  { refusal: SmtpReply } | { refusal: null; decided: ReadonlyMap<One, Decided> };
+
+/** What a recipient would reply if it were alone. */
+type Alone = {
+  reply: SmtpReply | undefined;
+  /** When another recipient accepts the email: why this one holds it; undefined: it delivers it. */
+  otherwise: Ruling['reason'] | undefined;
+  outcome: RuleOutcome | undefined;
+};
+
+/** @param factsFor the facts of this recipient's expressions; called only when it has rules */
+export function decide<One extends DecidedFor>(
+  recipients: readonly One[],
+  email: EmailFacts,
+  factsFor: (recipient: One) => ExpressionFacts,
+): Decision<One> {
+  const alone = recipients.map((recipient) => decideAlone(recipient, email, factsFor));
+  const replies = alone.map(({ reply }) => reply);
+  const [first] = replies;
+  if (first !== undefined && replies.every((reply) => reply !== undefined)) {
+    const mayAcceptLater = replies.some((reply) => reply === tryLater);
+    return { refusal: mayAcceptLater ? tryLater : first };
+  }
+  return {
+    refusal: null,
+    decided: new Map(alone.map((one, at) => [recipients[at] as One, decidedOf(one)])),
+  };
+}
+
+function decideAlone<One extends DecidedFor>(
+  recipient: One,
+  email: EmailFacts,
+  factsFor: (recipient: One) => ExpressionFacts,
+): Alone {
+  const { allowed_senders, spam_refuse_above: limit, account_rules, rules } = recipient;
+  const sender = allowed_senders && senderDecision(allowed_senders, email);
+  if (sender === 'refused')
+    return { reply: senderNotAllowed, otherwise: 'sender_not_allowed', outcome: undefined };
+  if (sender === 'later')
+    return { reply: tryLater, otherwise: 'sender_not_checked', outcome: undefined };
+  const outcome =
+    account_rules || rules
+      ? evaluateRules({ account: account_rules ?? [], address: rules ?? [] }, factsFor(recipient))
+      : undefined;
+  if (outcome?.action === 'refuse')
+    return { reply: ruleRefused, otherwise: 'refused_by_rule', outcome };
+  if (outcome?.action === 'later')
+    return { reply: tryLater, otherwise: 'sender_not_checked', outcome };
+  if (limit !== undefined && email.spamScore > limit)
+    return { reply: spamRefused, otherwise: undefined, outcome };
+  return { reply: undefined, otherwise: undefined, outcome };
+}
+
+function decidedOf({ otherwise, outcome }: Alone): Decided {
+  const { action = 'deliver', tags = [], trace = { rules: [], facts: [] } } = outcome ?? {};
+  if (otherwise !== undefined)
+    return { tags, ruling: { action: 'hold', reason: otherwise, ...trace } };
+  if (action === 'hold' || action === 'drop')
+    return { tags, ruling: { action, reason: 'rule', ...trace } };
+  return { tags, ruling: outcome ? { action: null, reason: null, ...trace } : null };
+}

@@ -1,0 +1,44 @@
+/** What is wrong with a list of rules, besides what its schema says. */
+import { repeatedName, type Rule, tagsContradict } from '../address/rule.ts';
+import { compileExpression } from '../expression/expression.ts';
+
+/** The place is that of the field, such as `0.when`; the position, that in an expression. */
+export type RulesFault = {
+  place: string;
+  message: string;
+  code: 'conflict' | 'invalid_value';
+  position?: number;
+};
+
+/** Undefined when they can be evaluated. */
+export function rulesFault(rules: readonly Rule[]): RulesFault | undefined {
+  const repeated = repeatedName(rules);
+  if (repeated >= 0)
+    return {
+      place: `${repeated}.name`,
+      message: 'another rule of this list has the same name',
+      code: 'conflict',
+    };
+  for (const [at, rule] of rules.entries()) {
+    const { error } = compileExpression(rule.when);
+    if (error !== null) {
+      const { message, position } = error;
+      return {
+        place: `${at}.when`,
+        message: `${message} (at character ${position})`,
+        code: 'invalid_value',
+        position,
+      };
+    }
+    if (tagsContradict(rule))
+      return {
+        place: `${at}.tags`,
+        message:
+          rule.action === 'tag'
+            ? 'the action tag needs tags'
+            : `the action ${rule.action} has no tags: put a rule with the action tag before it`,
+        code: 'conflict',
+      };
+  }
+  return undefined;
+}

@@ -1,0 +1,104 @@
+/** Evaluates the rules of one recipient over an email (D55). Pure. */
+import type { Rule } from '../address/rule.ts';
+import type { EvaluatedRule, Ruling } from '../delivery/ruling.ts';
+import { compileExpression } from '../expression/expression.ts';
+import { valueOf } from '../expression/reads.ts';
+import {
+  type ExpressionFacts,
+  senderIsUnknown,
+  type Variables,
+  variablesOf,
+} from '../expression/variables.ts';
+
+/** Those of the account come first. */
+export type RulesOfRecipient = { account: readonly Rule[]; address: readonly Rule[] };
+
+export type RuleOutcome = {
+  /**
+   * The action of the first rule that matched, besides tag; `deliver` without one. `later`: such a
+   * rule needs `sender`, and DNS did not answer.
+   */
+  action: 'refuse' | 'drop' | 'hold' | 'deliver' | 'later';
+  tags: string[];
+  trace: Pick<Ruling, 'rules' | 'facts'>;
+};
+
+export const TAGS_MAX = 20;
+const FACTS_MAX = 20;
+const ERROR_MAX_CHARS = 200;
+
+export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): RuleOutcome {
+  const tags = new Set<string>();
+  const read = new Set<string>();
+  const evaluated: EvaluatedRule[] = [];
+  let variables = variablesOf(facts);
+  const end = (action: RuleOutcome['action']): RuleOutcome => ({
+    action,
+    tags: [...tags].slice(0, TAGS_MAX),
+    trace: { rules: evaluated, facts: factsOf(read, variables) },
+  });
+
+  for (const scope of ['account', 'address'] as const)
+    for (const { name, when, action, tags: added = [] } of rules[scope]) {
+      const { result, error, reads } = evaluate(when, variables);
+      for (const variable of reads) read.add(variable);
+      evaluated.push({ name, scope, action, result, error });
+      const mayMatchLater = result === 'failed' && reads.includes('sender') && action !== 'tag';
+      if (mayMatchLater && senderIsUnknown(facts)) return end('later');
+      if (result !== 'matched') continue;
+      if (action !== 'tag') return end(action);
+      for (const tag of added) tags.add(tag);
+      variables = variablesOf({ ...facts, tags: [...tags] });
+    }
+  return end('deliver');
+}
+
+/** Of the lists of an account, those that these expressions name. */
+export const listsIn = (expressions: readonly string[]): string[] => [
+  ...new Set(expressions.flatMap((text) => compileExpression(text).expression?.lists ?? [])),
+];
+
+type Evaluated = Pick<EvaluatedRule, 'result' | 'error'> & { reads: readonly string[] };
+
+function evaluate(when: string, variables: Variables): Evaluated {
+  const { expression, error } = compileExpression(when);
+  if (expression === null) return failed(error, []); // another version accepted it
+  const { value, error: runtimeError } = expression.evaluate(variables);
+  if (value === null) return failed(runtimeError, expression.variables);
+  return { result: value ? 'matched' : 'not_matched', error: null, reads: expression.variables };
+}
+
+const failed = (
+  { message, position }: { message: string; position: number },
+  reads: readonly string[],
+): Evaluated => ({
+  result: 'failed',
+  error: `${message.slice(0, ERROR_MAX_CHARS)} (at character ${position})`,
+  reads,
+});
+
+/** Variables whose values say nothing about people or contents. */
+const IMPERSONAL = new Set([
+  'authentication',
+  'spam',
+  'size_bytes',
+  'attachments',
+  'auto_submitted',
+  'is_bounce',
+  'is_list',
+  'tags',
+]);
+
+/** What a record may show when fields are redacted. */
+export const impersonal = ({ facts, ...ruling }: Ruling): Ruling => ({
+  ...ruling,
+  facts: facts.filter(({ name }) => IMPERSONAL.has(name.split('.')[0] ?? '')),
+});
+
+const factsOf = (read: ReadonlySet<string>, variables: Variables): Ruling['facts'] =>
+  [...read]
+    .flatMap((name) => {
+      const value = valueOf(name, variables);
+      return value === undefined ? [] : [{ name, value }];
+    })
+    .slice(0, FACTS_MAX);

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+
+import { decide, type DecidedFor } from '../../../services/core/rules/decision.ts';
+import { expressionFacts } from '../expression/facts.ts';
+
+const facts = expressionFacts({ from: 'ann@partner.example', subject: 'Order', dmarc: 'fail' });
+const silent = expressionFacts({
+  from: 'ann@partner.example',
+  subject: 'Order',
+  dmarc: 'temperror',
+});
+const decided = (recipients: DecidedFor[], spamScore = 0, email = facts) =>
+  decide(
+    recipients,
+    { authentication: email.authentication ?? undefined, headers: email.headers, spamScore },
+    () => email,
+  );
+
+const open: DecidedFor = {};
+const refusing: DecidedFor = { rules: [{ name: 'r', when: 'true', action: 'refuse' }] };
+const holding: DecidedFor = { account_rules: [{ name: 'h', when: 'true', action: 'hold' }] };
+const dropping: DecidedFor = { rules: [{ name: 'd', when: 'true', action: 'drop' }] };
+const strict: DecidedFor = {
+  allowed_senders: {
+    senders: ['partner.example'],
+    require_authenticated: true,
+    accept_forwarded: false,
+  },
+};
+const limited: DecidedFor = { spam_refuse_above: 5 };
+
+/** One word for each recipient, or the name of the reply. */
+function summary(recipients: DecidedFor[], spamScore?: number, email = facts): string {
+  const decision = decided(recipients, spamScore, email);
+  if (decision.refusal) return decision.refusal.name;
+  return recipients
+    .map((one) => {
+      const { action, reason } = decision.decided.get(one)?.ruling ?? {};
+      return action ? `${action} (${reason})` : 'deliver';
+    })
+    .join(', ');
+}
+
+describe('J1: the one reply to DATA', () => {
+  test.each<[string, DecidedFor[], number, string]>([
+    ['no conditions', [open], 10, 'deliver'],
+    ['a rule refuses', [refusing], 0, 'rule_refused'],
+    ['both refuse', [refusing, strict], 0, 'rule_refused'],
+    ['one of two refuses', [refusing, open], 0, 'hold (refused_by_rule), deliver'],
+    ['one holds', [holding, open], 0, 'hold (rule), deliver'],
+    ['one drops', [dropping], 0, 'drop (rule)'],
+    ['one refuses, one holds', [refusing, holding], 0, 'hold (refused_by_rule), hold (rule)'],
+    ['one refuses, one drops', [refusing, dropping], 0, 'hold (refused_by_rule), drop (rule)'],
+    ['the sender is not allowed', [strict], 0, 'sender_not_allowed'],
+    [
+      'the sender is not allowed at one of two',
+      [strict, open],
+      0,
+      'hold (sender_not_allowed), deliver',
+    ],
+    ['spam at its limit', [limited], 5, 'deliver'],
+    ['spam above its limit', [limited], 5.1, 'spam_refused'],
+    ['zero refuses any positive score', [{ spam_refuse_above: 0 }], 0.1, 'spam_refused'],
+    ['spam at one of two is delivered', [limited, open], 9, 'deliver, deliver'],
+    ['spam above both limits', [limited, { spam_refuse_above: 8 }], 9, 'spam_refused'],
+    ['spam above one limit', [limited, { spam_refuse_above: 8 }], 6, 'deliver, deliver'],
+    ['spam here, a rule there', [limited, refusing], 6, 'spam_refused'],
+    ['nobody', [], 10, ''],
+  ])('%s', (_, recipients, score, expected) => {
+    expect(summary(recipients, score)).toBe(expected);
+  });
+
+  test('while DNS does not answer', () => {
+    expect(summary([strict], 0, silent)).toBe('try_later');
+    expect(summary([strict, refusing], 0, silent)).toBe('try_later');
+    expect(summary([refusing, strict], 0, silent)).toBe('try_later');
+    expect(summary([strict, open], 0, silent)).toBe('hold (sender_not_checked), deliver');
+  });
+
+  test('a recipient without rules has no ruling, one whose rules match nothing has a trace', () => {
+    const without: DecidedFor = { rules: [{ name: 'n', when: 'false', action: 'drop' }] };
+    const decision = decided([open, without]);
+    if (decision.refusal) throw new Error('refused');
+    expect(decision.decided.get(open)).toEqual({ tags: [], ruling: null });
+    expect(decision.decided.get(without)?.ruling).toMatchObject({
+      action: null,
+      rules: [{ name: 'n', result: 'not_matched' }],
+    });
+  });
+});
