@@ -151,7 +151,8 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
       })),
       { session, ordered: false },
     );
-    if (kind.isEmail) await usage.bulkWrite(sums.writes(), { session, ordered: false });
+    const writes = kind.isEmail ? sums.writes() : []; // none for emails that were held
+    if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
   };
 
   return {
