@@ -6,6 +6,8 @@ import { addAddressCommands } from './commands/addresses.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDashboardCommand } from './commands/dashboard.ts';
 import { addDeliveryCommands } from './commands/deliveries.ts';
+import { addListCommands } from './commands/lists.ts';
+import { addRuleCommands } from './commands/rules.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDomainCommands } from './commands/domains.ts';
 import { addListenCommand } from './commands/listen.ts';
@@ -41,6 +43,8 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addAddressCommands(cli);
   addReceiverCommands(cli);
   addDeliveryCommands(cli);
+  addRuleCommands(cli);
+  addListCommands(cli);
   addDomainCommands(cli);
   addTokenCommands(cli);
   addNotificationCommands(cli);

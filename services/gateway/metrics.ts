@@ -11,6 +11,7 @@ import {
   type SmtpReply,
   tryLater,
 } from '../core/smtp/smtp-reply.ts';
+import type { Ruling } from '../core/delivery/ruling.ts';
 import type { Spam } from '../core/mail/spam.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
@@ -142,6 +143,16 @@ export function createGatewayMetrics(
     'filters of receivers that failed on an email, and so counted as true',
     {},
   );
+  const ruled = counter(
+    'inlet_ruled_mails_total',
+    'emails that rules held or dropped, or that they delivered, for each recipient with rules',
+    { outcome: ['hold', 'drop', 'deliver'] },
+  );
+  const ruleErrors = counter(
+    'inlet_rule_errors_total',
+    'rules that failed on an email, and so did nothing',
+    {},
+  );
   const blocklists = counter(
     'inlet_blocklist_lookups_total',
     'lookups of sources in DNS blocklists',
@@ -184,6 +195,12 @@ export function createGatewayMetrics(
     judged: ({ scored_by, verdict }: Pick<Spam, 'scored_by' | 'verdict'>) =>
       verdicts.inc({ kind: scored_by, result: verdict }),
     filterFailed: () => filterErrors.inc(),
+    ruled(rulings: readonly Ruling[]) {
+      for (const { action, rules } of rulings) {
+        ruled.inc({ outcome: action ?? 'deliver' });
+        for (const { result } of rules) if (result === 'failed') ruleErrors.inc();
+      }
+    },
     recipientDecided: (durationMs: number) => rcptSeconds.observe(durationMs / 1000),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),

@@ -14,7 +14,7 @@ import { newInvoice } from '../../services/core/billing/invoice.ts';
 import { planParts } from '../../services/core/billing/plan-parts.ts';
 import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
 import { codeBlocks, readPage } from '../docs/pages.ts';
-import { startPipeline } from '../support/pipeline.ts';
+import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
@@ -55,6 +55,8 @@ beforeAll(async () => {
   );
   document = await (await fetch(`${api.url}/v1/openapi.json`)).text();
 
+  const [TypeScript, Python] = await heldIds(pipeline);
+  const held = { TypeScript, Python };
   const webhookUrl = pipeline.receiver.url('/inbox');
   const payload = { attachments: 'url', raw: true };
   const { id: addressId, address } = await api.create({ webhook_url: webhookUrl, payload });
@@ -77,7 +79,7 @@ beforeAll(async () => {
   const sleeping = { TypeScript: await sleepingIds(), Python: await sleepingIds() };
   const notified = await notifiedOnce(pipeline.receiver.url('/events'));
   const invoiceId = await insertInvoice();
-  facts = { webhookUrl, eventId, addressId, sleeping, link, notified, invoiceId };
+  facts = { webhookUrl, eventId, addressId, sleeping, held, link, notified, invoiceId };
 }, TIMEOUT_MS);
 afterAll(() => parts.disposeAsync());
 
@@ -103,6 +105,21 @@ async function notifiedOnce(url: string): Promise<object> {
     return ((await api.ask('GET', path)).body.data as { event_id: string }[])[0];
   });
   return { notification_id: id, event_id: item.event_id };
+}
+
+/** Two emails that a rule holds. */
+async function heldIds({ mailer, receiver }: Pipeline): Promise<string[]> {
+  const { id, address } = await api.create({
+    webhook_url: receiver.url('/held'),
+    rules: [{ name: 'all', when: 'true', action: 'hold' }],
+  });
+  for (const subject of ['one', 'two'])
+    await mailer.sendMail({ from: 'ann@sender.example', to: address, subject, text: subject });
+  return until('two to be held', async () => {
+    const { body } = await api.ask('GET', `/v1/deliveries?address_id=${id}&status=held`);
+    const found = body.data as { event_id: string }[];
+    return found.length === 2 ? found.map(({ event_id }) => event_id) : undefined;
+  });
 }
 
 /** Two deliveries whose next attempt is later. */

@@ -15,6 +15,7 @@ import {
   variablesOf,
 } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
+import { UNKNOWN } from '../../services/core/mail/authentication.ts';
 import { codeBlocks, readPage } from './pages.ts';
 
 const page = await readPage('docs/filters.md');
@@ -66,6 +67,10 @@ describe('the examples', () => {
     },
     attachments: [{ filename: 'A.PDF', content_type: 'application/pdf', size_bytes: 9 }],
     content: { size_bytes: 6_000_000 },
+    authentication: {
+      ...UNKNOWN,
+      dmarc: { ...UNKNOWN.dmarc, result: 'pass' as const, domain: 'partner.example' },
+    },
     plus_tag: 'billing',
     metadata: { received_at: '2026-11-23T09:00:00Z' }, // a Monday
   };

@@ -1,5 +1,5 @@
 /** What a gateway reports about an email to one recipient, for tests without a stream. */
-import type { Stored } from '../../services/gateway/receive/receive.ts';
+import type { Stored } from '../../services/gateway/receive/received-mail.ts';
 
 export const storedAs = (eventId: string): Stored => ({
   events: [

@@ -12,6 +12,7 @@ import { accountIndexes, createAccounts } from '../../services/adapters/mongo/ac
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
 import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
+import { DELIVERY_STATUSES } from '../../services/core/delivery/delivery-view.ts';
 import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
 import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
@@ -147,6 +148,7 @@ test('every endpoint and every collection was used', () => {
     'rate_windows',
     'receivers',
     'revisions',
+    'sender_lists',
     'sessions',
     'tokens',
     'usage_daily',
@@ -338,11 +340,11 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
    * Makes an address and sends a mail to it; resolves with the ids when its delivery has come to
    * this.
    */
-  async function deliver(path: string, status: string, size = 0) {
+  async function deliver(path: string, status: string, size = 0, rules: object[] = []) {
     const { id: address_id, address } = await call(
       'POST /addresses',
       {},
-      { body: { webhook_url: pipeline.receiver.url(path) } },
+      { body: { webhook_url: pipeline.receiver.url(path), rules } },
     );
     await pipeline.mailer.sendMail({
       from: 'a@b.example',
@@ -403,16 +405,14 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   }
   for (const range of ranges) {
     for (const of of ['', `&address_id=${failed.address_id}`]) {
-      for (const status of [
-        '',
-        ...['pending', 'retrying', 'delivered', 'failed'].map((one) => `&status=${one}`),
-      ])
+      for (const status of ['', ...DELIVERY_STATUSES.map((one) => `&status=${one}`)])
         await call('GET /deliveries', {}, { query: `?limit=2${of}${status}${range}` });
     }
     for (const search of [
       'subject=fine',
       'sender=a@b.example&recipient=nobody',
       'subject=fine&status=delivered',
+      'tag=vip',
       `verdict=spam,spf%3Dfail&address_id=${failed.address_id}&status=failed`,
     ])
       for (const page of ['limit=2', 'limit=1', 'offset=9'])
@@ -440,6 +440,18 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('POST /expressions/test', undefined, {
     body: { when: 'is_list', event_id: delivered.event_id },
   });
+  const rules = [{ name: 'all', when: 'true', action: 'hold' }];
+  await call('POST /rules/test', undefined, { body: { rules, event_id: delivered.event_id } });
+  const list = await call('POST /lists', {}, { body: { name: 'partners', entries: [] } });
+  const ofList = { list_id: list.id };
+  await call('GET /lists');
+  await call('GET /lists/{list_id}', ofList);
+  await call('PATCH /lists/{list_id}', ofList, { body: { add: ['b.example'] } });
+  await call('GET /lists/{list_id}/entries', ofList);
+  const strangers = [{ name: 's', when: 'sender in lists.partners', action: 'tag', tags: ['p'] }];
+  const held = await deliver('/held', 'held', 0, [...strangers, ...rules]);
+  for (const step of ['drop', 'release']) await call(`POST /deliveries/{event_id}/${step}`, held);
+  await call('DELETE /lists/{list_id}', ofList);
   await call('GET /files/{event_id}/raw', delivered);
   await call('GET /files/{event_id}/attachments/{index}', { ...delivered, index: '0' });
   await call('POST /deliveries/{event_id}/replay', delivered);

@@ -32,10 +32,10 @@ type WebhookPayload struct {
 	// text above the quoted email; null when it cannot be identified with certainty
 	ReplyText *string `json:"reply_text"`
 	// problems while parsing the email; empty for nearly every email
-	ParseWarnings []ParseWarning  `json:"parse_warnings"`
-	Metadata      PayloadMetadata `json:"metadata"`
+	ParseWarnings []ParseWarning `json:"parse_warnings"`
 	// that rules added to the email; absent when none did
-	Tags *[]string `json:"tags,omitempty"`
+	Tags     *[]string       `json:"tags,omitempty"`
+	Metadata PayloadMetadata `json:"metadata"`
 	// true in a test webhook, else absent
 	IsTest *bool `json:"is_test,omitempty"`
 }

@@ -227,8 +227,8 @@ class WebhookPayload(TypedDict):
     reply_text: str | None
     # problems while parsing the email; empty for nearly every email
     parse_warnings: list[ParseWarning]
-    metadata: PayloadMetadata
     # that rules added to the email; absent when none did
     tags: NotRequired[list[str]]
+    metadata: PayloadMetadata
     # true in a test webhook, else absent
     is_test: NotRequired[bool]

@@ -31,9 +31,9 @@ export type WebhookPayload = {
   reply_text: string | null;
   /** problems while parsing the email; empty for nearly every email */
   parse_warnings: ParseWarning[];
-  metadata: PayloadMetadata;
   /** that rules added to the email; absent when none did */
   tags?: string[];
+  metadata: PayloadMetadata;
   /** true in a test webhook, else absent */
   is_test?: boolean;
 };

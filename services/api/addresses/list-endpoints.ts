@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
 import { senderListKey, type SenderLists } from '../../adapters/mongo/addresses/sender-lists.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
 import { EXAMPLE } from '../../core/api-reference.ts';
 import { AppError, fieldConflict, notFound } from '../../core/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
@@ -169,7 +168,6 @@ export function listEndpoints({ lists, announcements, audit }: Parts): Endpoint[
         refuseTest(cause.caller, NOT_BY_TEST);
         announcements.require();
         const list = await existing(cause.caller.account_id, params.list_id);
-        refuseManaged('list', list.managed_by);
         const changed = await change(list, body, cause.now);
         await announce(changed);
         await audit(cause, { type: 'list.updated', address_id: null, data: auditData(changed) });
@@ -189,7 +187,6 @@ export function listEndpoints({ lists, announcements, audit }: Parts): Endpoint[
         refuseTest(cause.caller, NOT_BY_TEST);
         announcements.require();
         const { account_id } = cause.caller;
-        refuseManaged('list', (await existing(account_id, params.list_id)).managed_by);
         const removed = await lists.remove(account_id, params.list_id);
         if (removed === undefined) throw notFound('list');
         await announce(removed);

@@ -1,5 +1,7 @@
 /** `inlet addresses …`. */
-import type { UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
+import { type Command, Option } from 'commander';
+
+import type { Address, UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
 import { countIn, hoursOrAccount, type PageOptions, paged } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
@@ -10,7 +12,10 @@ type ContentOptions = {
   redact?: string;
   /** false with --no-allowed-senders */
   allowedSenders?: string | false;
+  unauthenticatedSenders?: Verdict;
+  forwardedSenders?: Verdict;
 };
+type Verdict = 'accept' | 'refuse';
 type CreateOptions = {
   webhookUrl: string;
   localPart?: string;
@@ -41,15 +46,44 @@ const ALLOWED_SENDERS = [
   'accept email only from these addresses and domains, separated by commas, if they are authenticated',
 ] as const;
 
-const contentFields = ({ retentionHours, redact, allowedSenders }: ContentOptions) => ({
+const verdictOption = (flag: string, whose: string) =>
+  new Option(`${flag} <verdict>`, `with a list of senders: whether to accept ${whose}`).choices([
+    'accept',
+    'refuse',
+  ]);
+const senderOptions = (command: Command): Command =>
+  command
+    .option(...ALLOWED_SENDERS)
+    .addOption(
+      verdictOption('--unauthenticated-senders', 'listed senders that nothing authenticates'),
+    )
+    .addOption(
+      verdictOption('--forwarded-senders', 'the word of forwarders that this Inlet trusts (ARC)'),
+    );
+
+const contentFields = ({ retentionHours, redact }: ContentOptions) => ({
   ...(retentionHours !== undefined && {
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
   ...(redact !== undefined && { redact: redactOf(redact) }),
-  ...(allowedSenders !== undefined && {
-    allowed_senders: allowedSenders === false ? null : { senders: allowedSenders.split(',') },
-  }),
 });
+
+/** @param now of the address: what the options do not say stays */
+function allowedSendersOf(
+  { allowedSenders, unauthenticatedSenders, forwardedSenders }: ContentOptions,
+  now: Address['allowed_senders'] = null,
+): Pick<UpdateAddressRequest, 'allowed_senders'> {
+  const switches = {
+    ...(unauthenticatedSenders && { require_authenticated: unauthenticatedSenders === 'refuse' }),
+    ...(forwardedSenders && { accept_forwarded: forwardedSenders === 'accept' }),
+  };
+  if (allowedSenders === false) return { allowed_senders: null };
+  const senders = allowedSenders?.split(',') ?? now?.senders;
+  if (allowedSenders === undefined && Object.keys(switches).length === 0) return {};
+  if (senders === undefined)
+    throw usageFault('--unauthenticated-senders and --forwarded-senders need --allowed-senders');
+  return { allowed_senders: { ...now, ...switches, senders } };
+}
 
 /** The API checks the names. */
 function redactOf(text: string): UpdateAddressRequest['redact'] {
@@ -80,8 +114,7 @@ export function addAddressCommands(cli: Cli): void {
       ),
     );
 
-  addresses
-    .command('create')
+  senderOptions(addresses.command('create'))
     .description('create an address; the response contains its webhook secret')
     .requiredOption('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--local-part <name>', 'name before the @; default: a random one')
@@ -89,7 +122,6 @@ export function addAddressCommands(cli: Cli): void {
     .option('--description <text>', 'what the address is for')
     .option('--ttl-hours <hours>', 'hours until the address expires', countIn)
     .option('--permanent', 'the address does not expire')
-    .option(...ALLOWED_SENDERS)
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .action(
@@ -103,6 +135,7 @@ export function addAddressCommands(cli: Cli): void {
             ttl_hours: options.ttlHours,
             is_permanent: options.permanent,
             ...contentFields(options),
+            ...allowedSendersOf(options),
           },
         }),
       ),
@@ -113,20 +146,20 @@ export function addAddressCommands(cli: Cli): void {
     .description('show an address and its webhook secret')
     .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
-  addresses
-    .command('update <address-id>')
+  senderOptions(addresses.command('update <address-id>'))
     .description('change an address')
     .option('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the address is for')
     .option('--enable', 'accept email')
     .option('--disable', 'refuse email')
-    .option(...ALLOWED_SENDERS)
     .option('--no-allowed-senders', 'accept email from everybody')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .action(async (id: string, options: UpdateOptions) => {
-      const body = changeOf(options);
+      const change = changeOf(options);
       const { api } = await cli.connect();
+      const now = namesSenders(options) && (await api.call('GET /addresses/{address_id}', one(id)));
+      const body = { ...change, ...(now && allowedSendersOf(options, now.allowed_senders)) };
       cli.print(await api.call('PATCH /addresses/{address_id}', { ...one(id), body }), fields);
     });
 
@@ -150,6 +183,11 @@ export function addAddressCommands(cli: Cli): void {
     .action(cli.printing((call, id: string) => call('POST /addresses/{address_id}/test', one(id))));
 }
 
+const namesSenders = (options: ContentOptions): boolean =>
+  [options.allowedSenders, options.unauthenticatedSenders, options.forwardedSenders].some(
+    (option) => option !== undefined,
+  );
+
 function changeOf({
   webhookUrl,
   description,
@@ -164,6 +202,7 @@ function changeOf({
     ...((enable || disable) && { is_enabled: enable === true }),
     ...contentFields(content),
   };
-  if (Object.keys(change).length === 0) throw usageFault('there is nothing to change');
+  if (Object.keys(change).length === 0 && !namesSenders(content))
+    throw usageFault('there is nothing to change');
   return change;
 }

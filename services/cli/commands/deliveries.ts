@@ -25,9 +25,10 @@ type Filters = {
   recipient?: string;
   subject?: string;
   verdict?: string;
+  tag?: string;
 };
 
-const REPLAYABLE = ['retrying', 'delivered', 'failed'];
+const REPLAYABLE = ['retrying', 'delivered', 'failed', 'held', 'dropped'];
 const STATUSES = ['pending', ...REPLAYABLE];
 const SUBJECT_COLUMNS = 40;
 
@@ -53,12 +54,14 @@ const withFilters = (command: Command, statuses: readonly string[]): Command =>
     .option('--recipient <text>', 'only those to a mailbox: an address, a domain, or words of it')
     .option('--subject <words>', 'only those with all these words in the subject')
     .option('--verdict <list>', 'only those with these problems: spam, spf=fail, dmarc=fail, …')
+    .option('--tag <tag>', 'only those with this tag, which a rule added')
     .option('--since <time>', 'only those received since a time, or a duration ago: 1h', timeIn)
     .option('--until <time>', 'only those received before a time', timeIn);
 
 const one = (event_id: string) => ({ params: { event_id } });
 
-const changedText = ({ attempts: _attempts, ...delivery }: Delivery) => fields(delivery);
+const changedText = ({ attempts: _attempts, ruling: _ruling, ...delivery }: Delivery) =>
+  fields(delivery);
 
 export function addDeliveryCommands(cli: Cli): void {
   const deliveries = cli.program
@@ -81,8 +84,8 @@ export function addDeliveryCommands(cli: Cli): void {
     .action(
       cli.printing(
         (call, id: string) => call('GET /deliveries/{event_id}', one(id)),
-        ({ attempts, ...delivery }) =>
-          `${fields(delivery)}\n${table(
+        ({ attempts, ruling, ...delivery }) =>
+          `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
             attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })),
             attemptColumns(cli),
           )}`,
@@ -113,6 +116,26 @@ export function addDeliveryCommands(cli: Cli): void {
     .action(
       cli.printing(
         (call, id: string) => call('POST /deliveries/{event_id}/cancel', one(id)),
+        changedText,
+      ),
+    );
+
+  deliveries
+    .command('release <event-id>')
+    .description('deliver an email that rules held or dropped, to all its receivers')
+    .action(
+      cli.printing(
+        (call, id: string) => call('POST /deliveries/{event_id}/release', one(id)),
+        changedText,
+      ),
+    );
+
+  deliveries
+    .command('drop <event-id>')
+    .description('drop an email that rules hold')
+    .action(
+      cli.printing(
+        (call, id: string) => call('POST /deliveries/{event_id}/drop', one(id)),
         changedText,
       ),
     );

@@ -1,6 +1,4 @@
 /** `inlet receivers …`: where the email of an address goes, besides its own webhook URL. */
-import { readFile } from 'node:fs/promises';
-
 import { Option } from 'commander';
 
 import type {
@@ -9,6 +7,7 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
+import { jsonIn } from '../input-files.ts';
 import { fields, table } from '../screen/text.ts';
 
 const ALL = '/addresses/{address_id}/receivers';
@@ -48,16 +47,6 @@ const authFile = () =>
     'JSON with headers, basic, oauth2 or client_certificate, by which Inlet authenticates to it',
   );
 
-async function authIn(file: string): Promise<CreateReceiverRequest['auth']> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) throw usageFault(`cannot read ${file}`);
-  try {
-    return JSON.parse(text) as CreateReceiverRequest['auth'];
-  } catch {
-    throw usageFault(`${file} is not JSON`); // the parser's message would quote the file
-  }
-}
-
 export function addReceiverCommands(cli: Cli): void {
   const receivers = cli.program
     .command('receivers')
@@ -95,7 +84,12 @@ export function addReceiverCommands(cli: Cli): void {
     .addOption(authFile())
     .action(
       cli.printing(async (call, addressId: string, { authFile: file, ...rest }: CreateOptions) => {
-        const body = { ...rest, ...(file !== undefined && { auth: await authIn(file) }) };
+        const body = {
+          ...rest,
+          ...(file !== undefined && {
+            auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file),
+          }),
+        };
         return call(`POST ${ALL}`, { ...of(addressId), body });
       }),
     );
@@ -121,7 +115,7 @@ export function addReceiverCommands(cli: Cli): void {
     .option('--enable', 'send it new email')
     .option('--disable', 'send it no new email')
     .action(async (addressId: string, id: string, options: UpdateOptions) => {
-      const body = await changeOf(options);
+      const body = await changeOf(cli, options);
       const { api } = await cli.connect();
       cli.print(await api.call(`PATCH ${ONE}`, { ...one(addressId, id), body }), fields);
     });
@@ -154,20 +148,16 @@ export function addReceiverCommands(cli: Cli): void {
     );
 }
 
-async function changeOf({
-  enable,
-  disable,
-  when,
-  authFile: file,
-  auth,
-  ...change
-}: UpdateOptions): Promise<UpdateReceiverRequest> {
+async function changeOf(
+  cli: Cli,
+  { enable, disable, when, authFile: file, auth, ...change }: UpdateOptions,
+): Promise<UpdateReceiverRequest> {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
   const body = {
     ...change,
     ...(when !== undefined && { when: when === false ? null : when }),
     ...(auth === false && { auth: null }),
-    ...(file !== undefined && { auth: await authIn(file) }),
+    ...(file !== undefined && { auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file) }),
     ...((enable || disable) && { is_enabled: enable === true }),
   };
   if (Object.keys(body).length === 0) throw usageFault('there is nothing to change');

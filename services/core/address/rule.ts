@@ -27,7 +27,7 @@ export type RuleAction = (typeof RULE_ACTIONS)[number];
 export const Tag = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
 
 export const Rule = z.object({
-  name: z.string().min(1).max(RULE_NAME_MAX_CHARS).describe('shown in traces; unique in its list'),
+  name: z.string().min(1).max(RULE_NAME_MAX_CHARS).describe('shown in traces'),
   when: ExpressionText.describe('expression in CEL: docs/filters.md lists its variables'),
   action: z
     .enum(RULE_ACTIONS)
@@ -51,8 +51,27 @@ describeSchema(Rule, 'Rule', {
 
 export const Rules = z.array(Rule).max(RULES_MAX);
 
+const { name, when, tags } = Rule.shape;
+
 /** As requests have them: an unknown field is an error (D4). */
-export const RuleRequest = z.strictObject(Rule.shape);
+export const RuleRequest = z.discriminatedUnion('action', [
+  z.strictObject({
+    name,
+    when,
+    action: z.literal('tag').describe('add tags, and go on with the next rule'),
+    tags: tags.unwrap().describe('to add'),
+  }),
+  z.strictObject({
+    name,
+    when,
+    action: z
+      .enum(['refuse', 'drop', 'hold'])
+      .describe(
+        'refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a ' +
+          'release',
+      ),
+  }),
+]);
 describeSchema(RuleRequest, 'RuleRequest', {
   name: 'unknown sender',
   when: '!(sender in lists.partners)',
@@ -61,9 +80,5 @@ describeSchema(RuleRequest, 'RuleRequest', {
 export const RulesRequest = z.array(RuleRequest).max(RULES_MAX);
 
 /** A tag without tags does nothing, and other actions have none. */
-export const tagsContradict = ({ action, tags = [] }: Pick<Rule, 'action' | 'tags'>): boolean =>
-  (action === 'tag') !== tags.length > 0;
-
-/** The place in the list of the second rule with a name; -1 without one. */
-export const repeatedName = (rules: readonly Pick<Rule, 'name'>[]): number =>
-  rules.findIndex(({ name }, at) => rules.findIndex((other) => other.name === name) < at);
+export const tagsContradict = (rule: Pick<Rule, 'action' | 'tags'>): boolean =>
+  (rule.action === 'tag') !== (rule.tags ?? []).length > 0;

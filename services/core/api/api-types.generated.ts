@@ -50,7 +50,7 @@ export type Domain = { id: string; domain: string; unicode_domain: string; is_ve
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
-export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; tags?: (string)[] | undefined; is_test?: boolean | undefined };
+export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
 
 export type Environment = "live" | "test";
 
@@ -158,13 +158,13 @@ export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_ke
 
 export type Rule = { name: string; when: string; action: "refuse" | "drop" | "hold" | "tag"; tags?: (string)[] | undefined };
 
-export type RuleRequest = { name: string; when: string; action: "refuse" | "drop" | "hold" | "tag"; tags?: (string)[] | undefined };
+export type RuleRequest = { name: string; when: string; action: "tag"; tags: (string)[] } | { name: string; when: string; action: "refuse" | "drop" | "hold" };
 
 export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[]; warnings: (string)[] };
 
 export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "refused_by_rule" | "sender_not_allowed" | "sender_not_checked" | null; rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[] };
 
-export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string; managed_by: ManagedBy | null };
+export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string };
 
 export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; user: string | null; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
 
@@ -200,7 +200,7 @@ export type UsageTotal = { received: number; delivered: number; failed: number; 
 
 export type WebhookFormat = "inlet" | "cloudevents";
 
-export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; tags?: (string)[] | undefined; is_test?: boolean | undefined };
+export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
 
 export type WebhookSigning = "hmac" | "ed25519";
 

@@ -18,13 +18,13 @@ export function readsOf(root: Node): Reads {
   const visit = (node: Node): void => {
     const { op, args } = node;
     const [of, key] = Array.isArray(args) ? (args as [unknown, unknown]) : [undefined, undefined];
-    const root = isNode(of) && of.op === 'id' ? String(of.args) : undefined;
+    const variable = isNode(of) && of.op === 'id' ? String(of.args) : undefined;
     const name = isNode(key) ? (key.op === 'value' ? key.args : undefined) : key;
-    const isAccess = ['.', '.?', '[]', '[?]'].includes(op) && root !== undefined;
-    if (isAccess && root === 'lists' && typeof name === 'string') return void lists.add(name);
-    if (isAccess && root === 'headers' && typeof name === 'string')
+    const isAccess = ['.', '.?', '[]', '[?]'].includes(op) && variable !== undefined;
+    if (isAccess && variable === 'lists' && typeof name === 'string') return void lists.add(name);
+    if (isAccess && variable === 'headers' && typeof name === 'string')
       return void variables.add(`headers[${JSON.stringify(name)}]`);
-    if (isAccess && isObject(root)) return void variables.add(`${root}.${String(name)}`);
+    if (isAccess && isObject(variable)) return void variables.add(`${variable}.${String(name)}`);
     if (op === 'id' && isVariable(args) && args !== 'lists') variables.add(args);
     for (const child of Array.isArray(args) ? args.flat() : [args]) if (isNode(child)) visit(child);
   };

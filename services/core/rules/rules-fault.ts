@@ -1,5 +1,5 @@
 /** What is wrong with a list of rules, besides what its schema says. */
-import { repeatedName, type Rule, tagsContradict } from '../address/rule.ts';
+import { type Rule, tagsContradict } from '../address/rule.ts';
 import { compileExpression } from '../expression/expression.ts';
 
 /** The place is that of the field, such as `0.when`; the position, that in an expression. */
@@ -12,13 +12,6 @@ export type RulesFault = {
 
 /** Undefined when they can be evaluated. */
 export function rulesFault(rules: readonly Rule[]): RulesFault | undefined {
-  const repeated = repeatedName(rules);
-  if (repeated >= 0)
-    return {
-      place: `${repeated}.name`,
-      message: 'another rule of this list has the same name',
-      code: 'conflict',
-    };
   for (const [at, rule] of rules.entries()) {
     const { error } = compileExpression(rule.when);
     if (error !== null) {

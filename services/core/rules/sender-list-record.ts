@@ -1,7 +1,6 @@
 /** Lists of senders that expressions of an account name: `sender in lists.partners` (D55). */
 import { z } from 'zod';
 
-import { ManagedBy, ManagedByView, managedByView } from '../address/managed-by.ts';
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -20,7 +19,6 @@ export const SenderListRecord = z.object({
   name: ListName,
   description: z.string().nullable(),
   entries: z.array(z.string()).describe('normalized, each once'),
-  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
   created_at: z.date(),
   updated_at: z.date(),
 });
@@ -36,9 +34,6 @@ export const SenderListView = z.object({
   entry_count: z.int(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
-  ),
 });
 export type SenderListView = z.infer<typeof SenderListView>;
 describeSchema(SenderListView, 'SenderList', {
@@ -48,7 +43,6 @@ describeSchema(SenderListView, 'SenderList', {
   entry_count: 2,
   created_at: EXAMPLE.created_at,
   updated_at: EXAMPLE.created_at,
-  managed_by: null,
 });
 
 export const senderListView = (list: SenderListSummary): SenderListView => ({
@@ -58,7 +52,6 @@ export const senderListView = (list: SenderListSummary): SenderListView => ({
   entry_count: list.entry_count,
   created_at: timestamp(list.created_at),
   updated_at: timestamp(list.updated_at),
-  managed_by: managedByView(list.managed_by),
 });
 
 /** What a request changes: all entries, or some. `remove` is applied after `add`. */
@@ -81,8 +74,10 @@ export function changedEntries(
     const at = texts.findIndex((text) => normalisedSender(text) === undefined);
     if (at >= 0) return { invalid: `${field}.${at}` };
   }
-  const normal = (texts: readonly string[]) => texts.flatMap((one) => normalisedSender(one) ?? []);
   const after = new Set([...(entries ? normal(entries) : before), ...normal(add)]);
   for (const one of normal(remove)) after.delete(one);
   return { entries: [...after].toSorted() };
 }
+
+const normal = (texts: readonly string[]): string[] =>
+  texts.flatMap((one) => normalisedSender(one) ?? []);

@@ -20,6 +20,13 @@ export const emailText = {
     `Inlet sends it to ${url ?? 'the webhook URL of its address'} with the same event_id, and ` +
     'repeats the whole retry schedule if that fails.',
   replayed: 'The email will be sent again',
+  release: 'Release',
+  released: 'The email is on its way to its receivers',
+  releasedAt: 'Released',
+  drop: 'Drop',
+  dropTitle: 'Drop this email?',
+  dropText: 'No receiver gets it, unless you release it later.',
+  dropDone: 'The email is dropped',
   retryNow: 'Retry now',
   retried: 'The next attempt starts now',
   cancelRetries: 'Cancel retries',
@@ -69,6 +76,8 @@ export const emailText = {
   response: 'Response',
   next: 'Next attempt',
   waiting: 'Waits for its first attempt',
+  held: 'Held: waits for a release',
+  wasDropped: 'Dropped: no webhook',
   ended: {
     erased: {
       title: 'Given up',

@@ -12,7 +12,7 @@ export const mailText = {
   searchPlaceholder: 'Words of the subject, or from: to: verdict:',
   searchHint:
     'Whole words of the subject. from: and to: take an address, a domain or a name. ' +
-    'verdict: takes spam, or a result such as spf=fail.',
+    'verdict: takes spam, or a result such as spf=fail. tag: takes a tag of a rule.',
   moreFilters: 'Filters',
   allStatuses: 'All',
   status: {
@@ -20,6 +20,8 @@ export const mailText = {
     retrying: 'Retrying',
     failed: 'Failed',
     pending: 'Waiting',
+    held: 'Held',
+    dropped: 'Dropped',
   } satisfies Record<DeliveryListItem['status'], string>,
   statusFilter: 'Status',
   address: 'Address',
@@ -36,6 +38,13 @@ export const mailText = {
     'dkim=fail': 'DKIM failed',
     'dmarc=fail': 'DMARC failed',
   },
+  release: 'Release',
+  dropShown: (count: string) => `Drop these ${count}`,
+  dropTitle: 'Drop these held emails?',
+  dropText: (count: string) =>
+    `${count} held emails of this page become “dropped”: no receiver gets them, unless you release them later.`,
+  dropped: (count: string) => `${count} emails are dropped`,
+  releaseAll: 'Release many',
   clear: 'Clear filters',
   noSubject: '(no subject)',
   noSender: '(no sender)',

@@ -7,6 +7,8 @@ export const replayText = {
     failed: 'Failed ones',
     retrying: 'Those that wait for a retry: make them due now',
     delivered: 'Delivered ones',
+    held: 'Held ones: release them',
+    dropped: 'Dropped ones: release them',
   },
   address: 'Address',
   anyAddress: 'All addresses',

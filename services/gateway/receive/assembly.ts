@@ -17,7 +17,8 @@ import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-at
 import type { GatewayConfig } from '../config.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { ByteBudget } from './memory-budget.ts';
-import { createReceive, type FileLinks, type Receive, type ReceiveMetrics } from './receive.ts';
+import { createReceive, type FileLinks, type ReceiveMetrics } from './receive.ts';
+import type { Receive } from './received-mail.ts';
 
 /** Settings as plain data, which a thread can be given. */
 export type ReceiveOptions = {

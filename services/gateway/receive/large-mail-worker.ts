@@ -7,7 +7,8 @@ import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import type { ParseWarning } from '../../core/webhook/payload.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { createSenderChecks, assembleReceive, type ReceiveOptions } from './assembly.ts';
-import type { ReceivedMail, ReceiveMetrics, Stored } from './receive.ts';
+import type { ReceiveMetrics } from './receive.ts';
+import type { ReceivedMail, Stored } from './received-mail.ts';
 
 export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiving: ReceiveOptions };
 
@@ -71,6 +72,7 @@ const reported = (report: (progress: Progress) => void): ReceiveMetrics => {
     durablyStored: to('durablyStored'),
     stored: to('stored'),
     filterFailed: to('filterFailed'),
+    ruled: to('ruled'),
   };
 };
 

@@ -11,7 +11,8 @@ import type { ParseWarning } from '../../core/webhook/payload.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type * as jobs from './large-mail-worker.ts';
 import { createByteQueue } from './memory-budget.ts';
-import type { ReceivedMail, Receive, ReceiveMetrics, Stored } from './receive.ts';
+import type { ReceiveMetrics } from './receive.ts';
+import type { ReceivedMail, Receive, Stored } from './received-mail.ts';
 
 export type LargeMailLimits = {
   /**

@@ -12,17 +12,14 @@ import {
   eventIdOf,
   foldDigest,
   headerForRecord,
-  type MailFacts,
   receiverEventId,
   recipientsForRecord,
-  type StoredAt,
 } from '../../core/delivery/mail-event.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import {
   buildPayload,
-  type Envelope,
   type ParsedAttachment,
   type ParsedMail,
   type ParseWarning,
@@ -41,33 +38,20 @@ import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
+import type {
+  AcceptedRecipient,
+  Receive,
+  ReceivedMail,
+  Repeat,
+  StoredEvent,
+} from './received-mail.ts';
 import { storeEach } from './store-each.ts';
 
-/**
- * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one
- * catch-all.
- */
-export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
-
-export type ReceivedMail = {
-  /** Random; the same when the email is handled again. */
-  transactionId: string;
-  /** As the client sent it: what signatures and digests cover, and what counts as its size. */
-  raw: Buffer;
-  /** The email with our Received headers prepended, in one buffer. This is parsed and stored. */
-  withReceived: Buffer;
-  envelope: Envelope;
-  recipients: readonly AcceptedRecipient[];
-  /** End of DATA. */
-  receivedAt: Date;
-  /** When the client gets 451 if the email is not stored by then. */
-  replyBy: Date;
-  /** When set, the email is not parsed as a whole, and carries this warning. */
-  unparsed?: ParseWarning | undefined;
-};
-
 export type ReceiveMetrics = CheckSenderMetrics &
-  Pick<GatewayMetrics, 'parsed' | 'judged' | 'durablyStored' | 'stored' | 'filterFailed'> & {
+  Pick<
+    GatewayMetrics,
+    'parsed' | 'judged' | 'durablyStored' | 'stored' | 'filterFailed' | 'ruled'
+  > & {
     /** Parsing begins: nothing else runs in this thread until `parsed`. */
     parsing(): void;
   };
@@ -92,39 +76,6 @@ export type FileLinks = {
   storeAttachments(eventId: string, attachments: readonly ParsedAttachment[]): Promise<void>;
   link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
-
-/** An event that was folded into the first one of an equal email (D32). */
-export type Repeat = {
-  event: MailFacts;
-  /** The id is undefined when the first email is no longer on the stream. */
-  first: { eventId: string | undefined; storedAt: StoredAt };
-};
-
-/** The event of one recipient, or of a further receiver of it. */
-export type StoredEvent = {
-  /** For a duplicate, the id of the first event. */
-  eventId: string;
-  accountId: string;
-  addressId: string;
-  isRepeat: boolean;
-  /** When JetStream got it, and how long it took to store it. */
-  storedFrom: Date;
-  storeMs: number;
-};
-
-export type Stored = {
-  /** One for each recipient. Those of further receivers are not in it. */
-  events: StoredEvent[];
-  repeats: Repeat[];
-  /** A CR or LF of the email is not part of a CRLF. */
-  bareLineEnds: boolean;
-};
-
-/**
- * Resolves once all events are on disk. @throws SmtpRefusal, or any other error when the sender
- * should try again
- */
-export type Receive = (received: ReceivedMail) => Promise<Stored>;
 
 const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
 /**
@@ -192,6 +143,7 @@ export function createReceive(
       }),
     );
     if (decision.refusal) throw new SmtpRefusal(decision.refusal);
+    metrics.ruled([...decision.decided.values()].flatMap(({ ruling }) => ruling ?? []));
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
     const rawDigest =
       foldsRepeats && mail.headers.message_id !== null ? digestOfRaw(raw) : undefined;

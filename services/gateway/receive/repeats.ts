@@ -5,7 +5,7 @@
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { MailErasure } from '../../adapters/stream/erase.ts';
 import type { Audit } from '../../platform/audit.ts';
-import type { Receive, Repeat } from './receive.ts';
+import type { Receive, Repeat } from './received-mail.ts';
 
 export type RepeatIO = {
   audit: Audit;

@@ -21,7 +21,7 @@ import {
 import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
 import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
-import type { Receive } from '../receive/receive.ts';
+import type { Receive } from '../receive/received-mail.ts';
 import { type Client, type ClientOptions, replyError, openClient } from './connection.ts';
 import { isDisconnect, onSocket, openConnections } from './library.ts';
 import { createProxyListener, type Peer } from './proxy-socket.ts';

@@ -29,7 +29,7 @@ import type { GatewayMetrics } from '../metrics.ts';
 import type { ConnectionPolicy } from '../policy/connection-check.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
 import { createMemoryPool } from '../receive/memory-pool.ts';
-import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/receive.ts';
+import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/received-mail.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
 import type { Client } from './connection.ts';
 import { readEmail } from './data.ts';

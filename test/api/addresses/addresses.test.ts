@@ -45,6 +45,7 @@ describe('spec 4.1: POST /addresses', () => {
       allowed_senders: null,
       retention_hours: null,
       redact: null,
+      rules: [],
       is_failing: false,
       failing_since: null,
       former_secrets_valid_until: null,

@@ -21,6 +21,7 @@ from inlet_client.api.addresses import (
 from inlet_client.api.billing import get_billing, get_invoice_pdf, list_invoices
 from inlet_client.api.deliveries import (
     cancel_delivery,
+    drop_delivery,
     erase_delivery_content,
     get_delivery,
     get_delivery_email,
@@ -30,11 +31,13 @@ from inlet_client.api.deliveries import (
     list_deliveries_of_email,
     get_replay_window,
     list_due_deliveries,
+    release_delivery,
     replay_deliveries,
     replay_delivery,
     retry_delivery,
     sign_delivery,
     test_expression,
+    test_rules,
     wait_for_delivery,
 )
 from inlet_client.api.domains import (
@@ -45,6 +48,14 @@ from inlet_client.api.domains import (
     verify_domain,
 )
 from inlet_client.api.files import get_attachment, get_linked_invoice_pdf, get_raw_email
+from inlet_client.api.lists import (
+    create_sender_list,
+    delete_sender_list,
+    export_sender_list,
+    get_sender_list,
+    list_sender_lists,
+    update_sender_list,
+)
 from inlet_client.api.notifications import (
     create_notification,
     delete_notification,
@@ -86,17 +97,20 @@ from inlet_client.models import (
     CreateDomainRequest,
     CreateNotificationRequest,
     CreateReceiverRequest,
+    CreateSenderListRequest,
     CreateSessionRequest,
     CreateTokenRequest,
     Error,
     Permission,
     ReplayDeliveriesRequest,
     TestExpressionRequest,
+    TestRulesRequest,
     UpdateAccountRequest,
     UpdateAccountRequestSettings,
     UpdateAddressRequest,
     UpdateNotificationRequest,
     UpdateReceiverRequest,
+    UpdateSenderListRequest,
     WebhookSigning,
 )
 
@@ -159,6 +173,17 @@ for _ in range(100):  # the replay of another client may be in flight
         break
     time.sleep(0.1)
 ok(replay_delivery, event_id)
+held = facts["held"]["Python"]
+assert ok(get_delivery, held).ruling.action == "hold"
+assert ok(drop_delivery, held).status == "dropped"
+assert ok(release_delivery, held).status == "pending"
+assert ok(test_rules, body=TestRulesRequest(event_id=event_id)).action == "deliver"
+listing = ok(create_sender_list, body=CreateSenderListRequest(name="python", entries=["a.example"]))
+assert listing.id in [one.id for one in ok(list_sender_lists).data]
+assert ok(get_sender_list, listing.id).entry_count == 1
+assert ok(update_sender_list, listing.id, body=UpdateSenderListRequest(add=["b.example"])).entry_count == 2
+assert ok(export_sender_list, listing.id).payload.read() == b"a.example\nb.example\n"
+assert ok(delete_sender_list, listing.id).deleted is True
 day = datetime.date(2020, 1, 1)
 assert ok(replay_deliveries, body=ReplayDeliveriesRequest(start_date=day, end_date=day)).queued == 0
 searched = ReplayDeliveriesRequest(start_date=day, end_date=day, sender="ann", verdict="spam")

@@ -7,13 +7,14 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './inlet.ts';
 
 const { INLET_URL: baseUrl = '', INLET_TOKEN = '', FACTS = '{}' } = process.env;
-const { webhookUrl, eventId, addressId, sleeping, invoiceId, notified, link } = JSON.parse(
+const { webhookUrl, eventId, addressId, sleeping, held, invoiceId, notified, link } = JSON.parse(
   FACTS,
 ) as {
   webhookUrl: string;
   eventId: string;
   addressId: string;
   sleeping: { TypeScript: string[] };
+  held: { TypeScript: string };
   invoiceId: string;
   notified: { notification_id: string; event_id: string };
   link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
@@ -99,6 +100,29 @@ same((await ok(inlet.POST('/deliveries/{event_id}/cancel', ofCancel))).outcome, 
 const erased = await ok(inlet.DELETE('/deliveries/{event_id}/content', ofCancel));
 same(erased.subject, null);
 await ok(inlet.POST('/deliveries/{event_id}/replay', ofEvent));
+const ofHeld = { params: { path: { event_id: held.TypeScript } } };
+same((await ok(inlet.GET('/deliveries/{event_id}', ofHeld))).ruling?.action, 'hold');
+same((await ok(inlet.POST('/deliveries/{event_id}/drop', ofHeld))).status, 'dropped');
+same((await ok(inlet.POST('/deliveries/{event_id}/release', ofHeld))).status, 'pending');
+const rules = [{ name: 'named', when: 'sender in lists.typescript', action: 'hold' as const }];
+const list = await ok(
+  inlet.POST('/lists', { body: { name: 'typescript', entries: ['a.example'] } }),
+);
+const ofList = { params: { path: { list_id: list.id } } };
+const posted = { email: 'From: ann@a.example\r\n\r\n', rules };
+same((await ok(inlet.POST('/rules/test', { body: posted }))).rules[0]?.result, 'not_matched');
+same((await ok(inlet.GET('/lists'))).data.length > 0, true);
+same((await ok(inlet.GET('/lists/{list_id}', ofList))).entry_count, 1);
+same(
+  (await ok(inlet.PATCH('/lists/{list_id}', { ...ofList, body: { add: ['b.example'] } })))
+    .entry_count,
+  2,
+);
+const entries = await ok(
+  inlet.GET('/lists/{list_id}/entries', { ...ofList, parseAs: 'text' as const }),
+);
+same(entries, 'a.example\nb.example\n');
+same((await ok(inlet.DELETE('/lists/{list_id}', ofList))).deleted, true);
 const none = { status: 'failed', start_date: '2020-01-01', end_date: '2020-01-01' } as const;
 const searched = { ...none, sender: '@sender.example', subject: 'for clients', verdict: 'spam' };
 same((await ok(inlet.POST('/deliveries/replay', { body: none }))).queued, 0);

@@ -11,11 +11,8 @@ import { createThread, type Thread } from '../../../services/adapters/process/th
 import type { ParsedMail } from '../../../services/core/webhook/payload.ts';
 import type { LargeMailOptions } from '../../../services/gateway/receive/large-mail-worker.ts';
 import { createLargeMails, receiveBySize } from '../../../services/gateway/receive/large-mails.ts';
-import type {
-  ReceivedMail,
-  ReceiveMetrics,
-  Stored,
-} from '../../../services/gateway/receive/receive.ts';
+import type { ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
+import type { ReceivedMail, Stored } from '../../../services/gateway/receive/received-mail.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 import type * as jobs from '../../fixtures/stubborn-worker.ts';
 import { storedAs } from '../../support/stored-event.ts';

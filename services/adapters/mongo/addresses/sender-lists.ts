@@ -1,13 +1,11 @@
 /** Sender lists in MongoDB: one document for each, of at most 3.2 MB. */
 import type { Db } from 'mongodb';
 
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
   SenderListRecord,
   type SenderListSummary,
 } from '../../../core/rules/sender-list-record.ts';
 import { isDuplicateKey } from '../connection.ts';
-import { managedBy } from '../documents/managed-records.ts';
 import {
   LIST_PLACES,
   SENDER_LISTS,
@@ -31,10 +29,8 @@ export type SenderLists = {
     unlessChangedSince?: Date,
   ): Promise<SenderListRecord | undefined>;
   remove(accountId: string, id: string): Promise<SenderListRecord | undefined>;
-  /** The list that this resource, or an earlier one of the same name, owns. */
-  findManaged(owner: ManagedBy): Promise<SenderListRecord | undefined>;
   /** The entries of a list, for a gateway. @param key see {@link senderListKey} */
-  entriesOf(key: string): Promise<ReadonlySet<string> | undefined>;
+  entriesOf: (key: string) => Promise<ReadonlySet<string> | undefined>;
 };
 
 /** Under which gateways cache a list, and its changes are announced. No address contains a space. */
@@ -42,10 +38,6 @@ export const senderListKey = (accountId: string, name: string): string => `${acc
 
 export function createSenderLists(db: Db): SenderLists {
   const lists = db.collection<StoredSenderList>(SENDER_LISTS);
-  const recordOf = ({ _id, ...stored }: StoredSenderList): SenderListRecord =>
-    SenderListRecord.parse({ ...stored, id: _id });
-  const ifFound = (stored: StoredSenderList | null) =>
-    stored === null ? undefined : recordOf(stored);
 
   return {
     insert: async function insertSenderList({ id, ...fields }) {
@@ -89,12 +81,16 @@ export function createSenderLists(db: Db): SenderLists {
     remove: async (accountId, id) =>
       ifFound(await lists.findOneAndDelete({ _id: id, account_id: accountId })),
 
-    findManaged: async (owner) => ifFound(await lists.findOne(managedBy(owner))),
-
     entriesOf: async function entriesOfSenderList(key) {
       const [account_id = '', name = ''] = key.split(' ');
       const found = await lists.findOne({ account_id, name }, { projection: { entries: 1 } });
       return found === null ? undefined : new Set(found.entries);
     },
   };
+}
+
+function ifFound(stored: StoredSenderList | null): SenderListRecord | undefined {
+  if (stored === null) return undefined;
+  const { _id: id, ...record } = stored;
+  return SenderListRecord.parse({ ...record, id });
 }

@@ -1,4 +1,4 @@
-/** What can be done with an email: retry now, cancel, replay, erase. */
+/** What can be done with an email: retry now, cancel, replay, release, drop, erase. */
 import { call } from '../../client/api.ts';
 import type { Delivery } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
@@ -51,10 +51,32 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
     onChange();
   };
   const mayAct = may('deliveries:write') && erasedAt === null;
+  const release = async () => {
+    const params = { event_id };
+    await reporting(
+      () => call('POST /deliveries/{event_id}/release', { params }),
+      emailText.released,
+    );
+    onChange();
+  };
+  const drop = async () => {
+    const question = {
+      title: emailText.dropTitle,
+      text: emailText.dropText,
+      action: emailText.drop,
+      isDestructive: true,
+    };
+    if (!(await confirm(question))) return;
+    const params = { event_id };
+    await reporting(() => call('POST /deliveries/{event_id}/drop', { params }), emailText.dropDone);
+    onChange();
+  };
   const isFinal = status === 'delivered' || status === 'failed';
+  const isRuled = status === 'held' || status === 'dropped';
   const retry = () => void act('retry', emailText.retried);
   useShortcut('r', emailText.replay, mayAct && isFinal ? () => void replay() : undefined);
   useShortcut('r', emailText.retryNow, mayAct && status === 'retrying' ? retry : undefined);
+  useShortcut('r', emailText.release, mayAct && isRuled ? () => void release() : undefined);
   if (!mayAct) return null;
   const eraseButton = (
     <button type="button" onClick={() => void erase()}>
@@ -71,6 +93,20 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
         >
           <Icon name="replay" /> {emailText.replay}
         </button>
+        {eraseButton}
+      </>
+    );
+  if (isRuled)
+    return (
+      <>
+        <button type="button" class="primary" onClick={() => void release()}>
+          {emailText.release}
+        </button>
+        {status === 'held' && (
+          <button type="button" onClick={() => void drop()}>
+            {emailText.drop}
+          </button>
+        )}
         {eraseButton}
       </>
     );

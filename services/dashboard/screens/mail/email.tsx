@@ -23,6 +23,7 @@ import { loadEmail, type LoadedEmail } from './load-email.ts';
 import { MessageView } from './message-view.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { RawView } from './raw-view.tsx';
+import { RulesCard } from './rules-card.tsx';
 import { SpamCard } from './spam-card.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -56,6 +57,9 @@ export function EmailScreen({ params }: ScreenProps) {
             </section>
             <aside class="email-side" aria-label={emailText.facts}>
               <Timeline delivery={loaded.delivery} email={loaded.email} />
+              {loaded.delivery.ruling && (
+                <RulesCard ruling={loaded.delivery.ruling} tags={loaded.delivery.tags} />
+              )}
               {loaded.email && (
                 <>
                   <AuthenticationCard email={loaded.email} />

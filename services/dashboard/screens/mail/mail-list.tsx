@@ -24,6 +24,7 @@ import { ReplayDialog } from '../replay/replay-dialog.tsx';
 import { replayIsRunning } from '../replay/replay-run.ts';
 import { useAddressNames } from './address-names.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
+import { DropShown } from './drop-shown.tsx';
 import { MailRow } from './mail-row.tsx';
 import { searchInUrl } from '../search/search-box.tsx';
 
@@ -48,7 +49,7 @@ export function MailListScreen() {
       <PageHead title={mailText.title} facts={resource.data && countOf(resource.data, isSearch)}>
         {may('deliveries:write') && (
           <button type="button" disabled={replayIsRunning()} onClick={() => setIsReplaying(true)}>
-            <Icon name="replay" /> {replayText.open}
+            <Icon name="replay" /> {query.status === 'held' ? mailText.releaseAll : replayText.open}
           </button>
         )}
       </PageHead>
@@ -70,6 +71,9 @@ export function MailListScreen() {
                   />
                 ))}
               </ul>
+              {query.status === 'held' && may('deliveries:write') && (
+                <DropShown items={data} onChange={resource.reload} />
+              )}
               <Pager {...pagination} isSearch={isSearch} />
             </>
           )

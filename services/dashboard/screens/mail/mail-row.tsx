@@ -12,6 +12,8 @@ export const STATUS_TONE: Record<DeliveryListItem['status'], Tone> = {
   retrying: 'wait',
   pending: 'plain',
   failed: 'bad',
+  held: 'wait',
+  dropped: 'plain',
 };
 
 type Props = { item: DeliveryListItem; address: string | undefined; isFresh: boolean };
@@ -24,6 +26,11 @@ export const MailRow = ({ item, address, isFresh }: Props) => (
       </span>
       <span class="mail-subject" dir="auto">
         {item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}
+        {item.tags.map((tag) => (
+          <span key={tag} class="tag">
+            {tag}
+          </span>
+        ))}
       </span>
       <span class="mail-to">{address ?? item.address_id}</span>
       <span class="mail-state">

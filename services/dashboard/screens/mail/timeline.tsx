@@ -12,7 +12,7 @@ import { endOf } from './end-of-delivery.ts';
 type Attempt = Delivery['attempts'][number];
 
 export function Timeline({ delivery, email }: { delivery: Delivery; email: Email | undefined }) {
-  const { attempts, attempt_count, status, received_at, next_attempt_at } = delivery;
+  const { attempts, attempt_count, status, received_at, next_attempt_at, released_at } = delivery;
   const firstShown = attempt_count - attempts.length + 1;
   return (
     <section class="card" aria-labelledby="timeline-title">
@@ -33,6 +33,7 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
             <p>{emailText.filterFailed(plain(delivery.filter_error))}</p>
           )}
         </Step>
+        {released_at !== null && <Step tone="good" title={emailText.releasedAt} at={released_at} />}
         {attempts.map((attempt, n) => (
           <AttemptStep key={attempt.time + String(n)} attempt={attempt} number={firstShown + n} />
         ))}
@@ -46,6 +47,8 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
         {status === 'pending' && next_attempt_at === null && (
           <Step tone="plain" title={emailText.waiting} />
         )}
+        {status === 'held' && <Step tone="wait" title={emailText.held} />}
+        {status === 'dropped' && <Step tone="plain" title={emailText.wasDropped} />}
         {status === 'failed' && (
           <Step tone="bad" title={emailText.ended[endOf(delivery)].title}>
             <p>{emailText.ended[endOf(delivery)].text}</p>

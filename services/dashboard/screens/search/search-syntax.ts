@@ -2,7 +2,7 @@
  * The search as one line of text, such as `from:ann to:orders verdict:spam march invoice`. Words
  * without a field are words of the subject; one with an @ is a sender.
  */
-export const SEARCH_FIELDS = ['sender', 'recipient', 'subject', 'verdict'] as const;
+export const SEARCH_FIELDS = ['sender', 'recipient', 'subject', 'verdict', 'tag'] as const;
 type SearchField = (typeof SEARCH_FIELDS)[number];
 /** Absent fields are not searched. */
 export type Search = Partial<Record<SearchField, string>>;
@@ -13,8 +13,9 @@ const FIELD_OF: Record<string, SearchField> = {
   subject: 'subject',
   verdict: 'verdict',
   is: 'verdict',
+  tag: 'tag',
 };
-const PART = /(?:(from|to|subject|verdict|is):)?(?:"([^"]*)"|(\S+))/gi;
+const PART = /(?:(from|to|subject|verdict|is|tag):)?(?:"([^"]*)"|(\S+))/gi;
 
 export function readSearch(text: string): Search {
   const found: Search = {};
@@ -31,11 +32,12 @@ export function readSearch(text: string): Search {
 }
 
 /** The line that {@link readSearch} reads as these fields. */
-export function writeSearch({ sender, recipient, subject, verdict }: Search): string {
+export function writeSearch({ sender, recipient, subject, verdict, tag }: Search): string {
   const parts = [
     sender && `from:${quotedIfSpaced(sender)}`,
     recipient && `to:${quotedIfSpaced(recipient)}`,
     verdict && `verdict:${verdict}`,
+    tag && `tag:${tag}`,
     subject && wordsOf(subject),
   ];
   return parts.filter(Boolean).join(' ');

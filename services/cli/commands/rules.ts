@@ -1,0 +1,116 @@
+/** `inlet rules …`: what happens to email before it is stored, tried on real emails. */
+import type {
+  Address,
+  RulesTest,
+  TestRulesRequest,
+  UpdateAddressRequest,
+} from '../../core/api/api-types.generated.ts';
+import type { Call } from '../../core/api/calls.ts';
+import type { Cli } from '../cli.ts';
+import { usageFault } from '../failure.ts';
+import { bytesIn, jsonIn } from '../input-files.ts';
+import { table } from '../screen/text.ts';
+
+type Rules = Address['rules'];
+type AskedRules = NonNullable<UpdateAddressRequest['rules']>;
+type OfAddress = { address?: string };
+type TestOptions = OfAddress & { event?: string; rules?: string; accountRules?: string };
+
+const OF_ADDRESS = ['--address <address-id>', 'of this address; default: of the account'] as const;
+
+const rulesOf = async (call: Call, { address }: OfAddress): Promise<Rules> =>
+  address === undefined
+    ? (await call('GET /account', {})).settings.rules
+    : (await call('GET /addresses/{address_id}', { params: { address_id: address } })).rules;
+
+async function setRules(call: Call, { address }: OfAddress, rules: AskedRules): Promise<Rules> {
+  if (address === undefined)
+    return (await call('PATCH /account', { body: { settings: { rules } } })).settings.rules;
+  const params = { address_id: address };
+  return (await call('PATCH /addresses/{address_id}', { params, body: { rules } })).rules;
+}
+
+export function addRuleCommands(cli: Cli): void {
+  const rules = cli.program
+    .command('rules')
+    .description('rules that refuse, drop, hold or tag email');
+
+  rules
+    .command('list')
+    .description('list the rules in their order; with --json in the form that `set` reads')
+    .option(...OF_ADDRESS)
+    .action(async (options: OfAddress) => {
+      const { api } = await cli.connect();
+      cli.print(await rulesOf(api.call, options), rulesText);
+    });
+
+  rules
+    .command('set <file>')
+    .description('replace all rules by those of a JSON file; - reads standard input')
+    .option(...OF_ADDRESS)
+    .action(async (file: string, options: OfAddress) => {
+      const wanted = await jsonIn<AskedRules>(cli, file);
+      const { api } = await cli.connect();
+      cli.print(await setRules(api.call, options, wanted), rulesText);
+    });
+
+  rules
+    .command('test [file]')
+    .description('try rules on a file with an email, or on a stored one; nothing is changed')
+    .option('--event <event-id>', 'the email of this delivery instead of a file')
+    .option('--address <address-id>', 'with the present rules of this address')
+    .option('--rules <file>', "these rules of a JSON file in the place of the address's")
+    .option('--account-rules <file>', "these rules of a JSON file in the place of the account's")
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  inlet rules test received.eml --address addr_…\n' +
+        '  inlet rules test --event evt_… --rules new-rules.json\n',
+    )
+    .action(
+      cli.printing(async (call, file: string | undefined, options: TestOptions) => {
+        const { event, address, rules: own, accountRules } = options;
+        if ((file === undefined) === (event === undefined))
+          throw usageFault('give a file with an email, or --event');
+        const body: TestRulesRequest = {
+          ...(file === undefined
+            ? { event_id: event }
+            : { email_base64: (await bytesIn(cli, file)).toString('base64') }),
+          ...(address !== undefined && { address_id: address }),
+          ...(own !== undefined && { rules: await jsonIn<AskedRules>(cli, own) }),
+          ...(accountRules !== undefined && {
+            account_rules: await jsonIn<AskedRules>(cli, accountRules),
+          }),
+        };
+        return call('POST /rules/test', { body });
+      }, testText),
+    );
+}
+
+const rulesText = (rules: Rules): string =>
+  rules.length === 0
+    ? 'no rules\n'
+    : table(rules, [
+        { title: 'NAME', of: ({ name }) => name },
+        { title: 'ACTION', of: ({ action, tags }) => [action, ...(tags ?? [])].join(' ') },
+        { title: 'WHEN', of: ({ when }) => when, most: 80 },
+      ]);
+
+const testText = ({ action, tags, rules, facts, warnings }: RulesTest): string =>
+  [
+    `action: ${action}\n`,
+    ...(tags.length > 0 ? [`tags: ${tags.join(' ')}\n`] : []),
+    ...(rules.length === 0
+      ? ['no rules\n']
+      : [
+          table(rules, [
+            { title: 'RULE', of: ({ name }) => name },
+            { title: 'OF', of: ({ scope }) => scope },
+            { title: 'ACTION', of: (rule) => rule.action },
+            { title: 'RESULT', of: ({ result }) => result.replace('_', ' ') },
+            { title: 'ERROR', of: ({ error }) => error ?? '-', most: 60 },
+          ]),
+        ]),
+    ...facts.map(({ name, value }) => `${name} = ${JSON.stringify(value)}\n`),
+    ...warnings.map((warning) => `note: ${warning}\n`),
+  ].join('');
