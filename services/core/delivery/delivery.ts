@@ -152,7 +152,7 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     environment: event.environment,
     address_id: event.address_id,
     ...(event.email && { email: event.email }),
-    status: 'pending',
+    status: ruledStatus(event, undefined) ?? 'pending',
     mail_from: event.mail_from,
     from: event.from,
     subject: event.subject,

@@ -25,6 +25,8 @@ export type RuleOutcome = {
 
 export const TAGS_MAX = 20;
 const FACTS_MAX = 20;
+/** JetStream limits the headers of a message, which include the ruling, to 64 KiB. */
+const TRACE_MAX_BYTES = 20 * 1024;
 const ERROR_MAX_CHARS = 200;
 
 export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): RuleOutcome {
@@ -35,7 +37,7 @@ export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): 
   const end = (action: RuleOutcome['action']): RuleOutcome => ({
     action,
     tags: [...tags].slice(0, TAGS_MAX),
-    trace: { rules: evaluated, facts: factsOf(read, variables) },
+    trace: withinHeader({ rules: evaluated, facts: factsOf(read, variables) }),
   });
 
   for (const scope of ['account', 'address'] as const)
@@ -76,6 +78,20 @@ const failed = (
   error: `${message.slice(0, ERROR_MAX_CHARS)} (at character ${position})`,
   reads,
 });
+
+type Trace = RuleOutcome['trace'];
+
+/** Leaves out what a header has no room for: the facts, then the errors. */
+function withinHeader(trace: Trace): Trace {
+  const withoutFacts = { rules: trace.rules, facts: [] };
+  const withoutErrors = { rules: trace.rules.map((one) => ({ ...one, error: null })), facts: [] };
+  const fits = (one: Trace) => asciiLength(JSON.stringify(one)) <= TRACE_MAX_BYTES;
+  return [trace, withoutFacts].find(fits) ?? withoutErrors;
+}
+
+/** As JSON in ASCII, which writes each other character as \uXXXX. */
+const asciiLength = (json: string): number =>
+  json.length + 5 * (json.match(/[\u007f-\uffff]/g)?.length ?? 0);
 
 /** Variables whose values say nothing about people or contents. */
 const IMPERSONAL = new Set([

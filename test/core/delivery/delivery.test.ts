@@ -10,6 +10,7 @@ import {
   newDelivery,
   resume,
   type Resumption,
+  ruledStatus,
   statusAfter,
   statusNow,
   tallyOf,
@@ -216,5 +217,46 @@ test('the record of a new event has the data of the event, is pending and has no
     attempts: [],
     attempts_before_replay: 0,
     next_attempt_at: null,
+  });
+});
+
+describe('D55: an email that rules hold or drop', () => {
+  const ruled = (action: 'hold' | 'drop' | null) => ({
+    ruling: { action, reason: action && ('rule' as const), rules: [], facts: [] },
+  });
+
+  test.each([
+    ['hold', undefined, 'held'],
+    ['drop', undefined, 'dropped'],
+    [null, undefined, undefined],
+    ['hold', {}, 'held'],
+    ['hold', { released_at: NOW }, undefined],
+    ['drop', { released_at: NOW }, undefined],
+  ] as const)('%s, record %j: %s', (action, record, expected) => {
+    expect(ruledStatus(ruled(action), record)).toBe(expected);
+  });
+
+  test('is settled when the stream delivers it again, and attempted after its release', () => {
+    expect(resume(state('held', 0), NOW, 0)).toEqual({
+      kind: 'settle',
+      step: { kind: 'give-up' },
+    });
+    expect(resume(state('dropped', 0), NOW, 0)).toEqual({
+      kind: 'settle',
+      step: { kind: 'done' },
+    });
+    const released = { ...state('pending', 0, BEFORE), released_at: BEFORE };
+    expect(resume(released, NOW, 0).kind).toBe('attempt');
+  });
+
+  test('stays dropped, whatever a late copy says', () => {
+    expect(statusNow('dropped', 'held')).toBe('dropped');
+    expect(statusNow('pending', 'held')).toBe('held');
+  });
+
+  test('counts once as received', () => {
+    expect(tallyOf(undefined, 'held')).toEqual({ received: 1, delivered: 0, failed: 0 });
+    expect(tallyOf('held', 'pending')).toEqual({ received: 0, delivered: 0, failed: 0 });
+    expect(tallyOf('pending', 'delivered')).toEqual({ received: 0, delivered: 1, failed: 0 });
   });
 });
