@@ -31,7 +31,7 @@ export function DropShown({ items, onChange }: Props) {
   };
   if (held.length === 0) return null;
   return (
-    <button type="button" disabled={isBusy} onClick={() => void drop()}>
+    <button type="button" class="below-list" disabled={isBusy} onClick={() => void drop()}>
       {mailText.dropShown(count)}
     </button>
   );
