@@ -220,11 +220,11 @@ test('the record of a new event has the data of the event, is pending and has no
   });
 });
 
-describe('D55: an email that rules hold or drop', () => {
-  const ruled = (action: 'hold' | 'drop' | null) => ({
-    ruling: { action, reason: action && ('rule' as const), rules: [], facts: [] },
-  });
+const ruled = (action: 'hold' | 'drop' | null) => ({
+  ruling: { action, reason: action && ('rule' as const), rules: [], facts: [] },
+});
 
+describe('D55: an email that rules hold or drop', () => {
   test.each([
     ['hold', undefined, 'held'],
     ['drop', undefined, 'dropped'],
