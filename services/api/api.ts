@@ -2,6 +2,7 @@
  * The assembly of the API: connections, operations, endpoints, jobs, server. Tests call the same
  * function.
  */
+import { createListsInUse } from '../platform/lists-in-use.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createAddressOperations } from '../platform/address-operations.ts';
@@ -61,7 +62,6 @@ import { assembleNotifications } from './notifications/assembly.ts';
 import { listEndpoints } from './addresses/list-endpoints.ts';
 import { heldEndpoints } from './deliveries/held-endpoints.ts';
 import { createReplays } from './deliveries/replays.ts';
-import { createListsOf } from './deliveries/rule-lists.ts';
 import { rulesEndpoint } from './deliveries/rules-endpoint.ts';
 import { createTestedEmail } from './deliveries/tested-email.ts';
 import { replayEndpoints } from './deliveries/replay-endpoints.ts';
@@ -165,7 +165,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const downloads = createPlaces(DOWNLOADS);
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
-  const listsOf = createListsOf(stores.senderLists);
+  const listsInUse = createListsInUse(stores.senderLists.entriesOf);
   const app = createApp({
     endpoints: [
       ...addressEndpoints({
@@ -204,8 +204,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
       erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
       ...emailEndpoints({ deliveries, store, target, downloads }),
-      expressionEndpoint({ readTestedEmail, listsOf }),
-      rulesEndpoint({ readTestedEmail, listsOf, accounts, addresses }),
+      expressionEndpoint({ readTestedEmail, listsInUse }),
+      rulesEndpoint({ readTestedEmail, listsInUse, accounts, addresses }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
+import { createListsInUse } from '../platform/lists-in-use.ts';
 import { createDirectory, type Directory } from '../platform/address-directory.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
@@ -74,7 +75,12 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
   const lists = createDirectory(nats, ({ address }) => address, stores.senderLists.entriesOf, log);
   const admitRecipient = createAdmitRecipient(
-    { addresses, quotas, lists, roles: rolesOf(config, verified) },
+    {
+      addresses,
+      quotas,
+      listsInUse: createListsInUse((key) => lists.get(key)),
+      roles: rolesOf(config, verified),
+    },
     clock,
   );
   limiter = parts.use(

@@ -3,10 +3,11 @@ import { z } from 'zod';
 
 import { ExpressionText } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
+import { senderLists } from '../../core/expression/sender-list.ts';
 import { cutWarnings, variablesOf } from '../../core/expression/variables.ts';
+import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { compiledField } from '../http/input/expression-field.ts';
-import type { ListsOf } from './rule-lists.ts';
 import {
   emailFields,
   ONE_EMAIL,
@@ -32,9 +33,9 @@ const ExpressionTest = z.object({
 });
 describeSchema(ExpressionTest, 'ExpressionTest', { result: true, error: null, warnings: [] });
 
-type Parts = { readTestedEmail: ReadTestedEmail; listsOf: ListsOf };
+type Parts = { readTestedEmail: ReadTestedEmail; listsInUse: ListsInUse };
 
-export const expressionEndpoint = ({ readTestedEmail, listsOf }: Parts): Endpoint =>
+export const expressionEndpoint = ({ readTestedEmail, listsInUse }: Parts): Endpoint =>
   defineEndpoint({
     method: 'POST',
     path: '/expressions/test',
@@ -61,7 +62,7 @@ export const expressionEndpoint = ({ readTestedEmail, listsOf }: Parts): Endpoin
     handle: async ({ caller, body: { when, ...source }, connection, now }) => {
       const expression = compiledField('when', when);
       const { facts, warnings } = await readTestedEmail(source, caller, connection, now);
-      const lists = await listsOf(caller.account_id, [when]);
+      const lists = senderLists(await listsInUse(caller.account_id, [when]));
       const { value, error } = expression.evaluate(variablesOf({ ...facts, lists }));
       return { result: value, error, warnings: [...warnings, ...cutWarnings(facts)] };
     },

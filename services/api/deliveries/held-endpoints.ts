@@ -14,9 +14,9 @@ import type { EmailDeliveries } from './email-deliveries.ts';
 import type { Replays } from './replays.ts';
 
 type Parts = {
-  deliveries: Pick<Deliveries, 'findEmail' | 'find' | 'dropHeld'>;
+  deliveries: Pick<Deliveries, 'findEmail' | 'dropHeld'>;
   emailDeliveries: EmailDeliveries;
-  replays: Pick<Replays, 'one'>;
+  replays: Pick<Replays, 'one' | 'existing'>;
   audit: Audit;
 };
 
@@ -46,11 +46,8 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
     await audit(cause, { type, address_id, data: { event_id } });
   };
 
-  const view = async ({ caller }: Cause, eventId: string) => {
-    const delivery = await deliveries.find(caller, eventId);
-    if (delivery === undefined) throw notFound('delivery');
-    return deliveryView(delivery);
-  };
+  const view = async ({ caller }: Cause, eventId: string) =>
+    deliveryView(await replays.existing(caller, eventId));
 
   return [
     defineEndpoint({

@@ -9,12 +9,13 @@ import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts'
 import { notFound } from '../../core/app-error.ts';
 import { addressOf } from '../../core/delivery/mail-event.ts';
 import { Ruling } from '../../core/delivery/ruling.ts';
+import { senderLists } from '../../core/expression/sender-list.ts';
 import { cutWarnings } from '../../core/expression/variables.ts';
-import { evaluateRules, type RulesOfRecipient } from '../../core/rules/rules.ts';
+import { evaluateRules } from '../../core/rules/rules.ts';
+import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { checkRules } from '../http/input/rules-field.ts';
-import type { ListsOf } from './rule-lists.ts';
 import {
   emailFields,
   ONE_EMAIL,
@@ -44,23 +45,20 @@ describeSchema(RulesTest, 'RulesTest', {
 
 type Parts = {
   readTestedEmail: ReadTestedEmail;
-  listsOf: ListsOf;
+  listsInUse: ListsInUse;
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'find'>;
 };
 
-export function rulesEndpoint({ readTestedEmail, listsOf, accounts, addresses }: Parts): Endpoint {
-  /** The present rules of the account, and of the address if one is meant. */
-  const presentRules = async (
-    caller: TokenIdentity,
-    addressId: string | undefined,
-    now: Date,
-  ): Promise<RulesOfRecipient> => {
-    const account = await accounts.find(caller.account_id);
-    const address =
-      addressId === undefined ? undefined : await addresses.find(caller, addressId, now);
-    return { account: account?.settings.rules ?? [], address: address?.rules ?? [] };
-  };
+export function rulesEndpoint({
+  readTestedEmail,
+  listsInUse,
+  accounts,
+  addresses,
+}: Parts): Endpoint {
+  /** Undefined without an id, and when the address no longer exists. */
+  const addressAt = async (caller: TokenIdentity, id: string | undefined, now: Date) =>
+    id === undefined ? undefined : addresses.find(caller, id, now);
 
   return defineEndpoint({
     method: 'POST',
@@ -96,22 +94,18 @@ export function rulesEndpoint({ readTestedEmail, listsOf, accounts, addresses }:
       const { rules, account_rules, address_id, ...source } = body;
       checkRules('rules', rules);
       checkRules('account_rules', account_rules);
-      if (address_id !== undefined && !(await addresses.find(caller, address_id, now)))
-        throw notFound('address');
+      const named = await addressAt(caller, address_id, now);
+      if (address_id !== undefined && named === undefined) throw notFound('address');
       const { facts, delivery, warnings } = await readTestedEmail(source, caller, connection, now);
-      const present = await presentRules(
-        caller,
-        address_id ?? (delivery && addressOf(delivery)),
-        now,
-      );
+      const account = await accounts.find(caller.account_id);
+      const address = named ?? (await addressAt(caller, delivery && addressOf(delivery), now));
       const asked = {
-        account: account_rules ?? present.account,
-        address: rules ?? present.address,
+        account: account_rules ?? account?.settings.rules ?? [],
+        address: rules ?? address?.rules ?? [],
       };
       const expressions = [...asked.account, ...asked.address].map(({ when }) => when);
-      const lists = await listsOf(caller.account_id, expressions);
-      // tags of the stored email were added by the rules of that time
-      const outcome = evaluateRules(asked, { ...facts, tags: [], lists });
+      const lists = senderLists(await listsInUse(caller.account_id, expressions));
+      const outcome = evaluateRules(asked, { ...facts, lists });
       return {
         action: outcome.action,
         tags: outcome.tags,

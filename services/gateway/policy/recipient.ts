@@ -3,9 +3,8 @@
  * refused here, before DATA.
  */
 import type { Directory } from '../../platform/address-directory.ts';
+import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import type { Quota } from '../../platform/quotas.ts';
-import { senderListKey } from '../../adapters/mongo/addresses/sender-lists.ts';
-import { listsIn } from '../../core/rules/rules.ts';
 import { type Recipient, refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
@@ -27,13 +26,12 @@ type Parts = {
   /** By stored text, so that a change of an address invalidates one entry, also for a catch-all. */
   addresses: Directory<Recipient>;
   quotas: Directory<Quota>;
-  /** The entries of sender lists, by {@link senderListKey}. */
-  lists: Directory<ReadonlySet<string>>;
+  listsInUse: ListsInUse;
   roles: Roles | undefined;
 };
 
 export function createAdmitRecipient(
-  { addresses, quotas, lists, roles }: Parts,
+  { addresses, quotas, listsInUse, roles }: Parts,
   clock: () => Date,
 ): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
@@ -73,15 +71,8 @@ export function createAdmitRecipient(
 
   /** The lists that rules and filters of its email name, and that exist. */
   const withLists = async (recipient: Recipient): Promise<Recipient> => {
-    const names = listsIn(expressionsOf(recipient));
-    if (names.length === 0) return recipient;
-    const found = await Promise.all(
-      names.map(async (name) => {
-        const entries = await lists.get(senderListKey(recipient.account_id, name));
-        return entries === undefined ? [] : [[name, entries] as const];
-      }),
-    );
-    return { ...recipient, lists: new Map(found.flat()) };
+    const inUse = await listsInUse(recipient.account_id, expressionsOf(recipient));
+    return inUse.size === 0 ? recipient : { ...recipient, lists: inUse };
   };
 
   return async function admitRecipient(text) {
