@@ -5,7 +5,6 @@ import { COST_MAX, FUNCTIONS, LOOPS, METHODS } from '../../services/core/express
 import {
   compileExpression,
   DEPTH_MAX,
-  EXPRESSION_MAX_CHARS,
   NODES_MAX,
 } from '../../services/core/expression/expression.ts';
 import {
@@ -15,6 +14,7 @@ import {
   variablesOf,
 } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
+import { EXPRESSION_MAX_CHARS } from '../../services/core/address/rule.ts';
 import { UNKNOWN } from '../../services/core/mail/authentication.ts';
 import { codeBlocks, readPage } from './pages.ts';
 

@@ -8,21 +8,19 @@ import { describeSchema } from '../api-reference.ts';
 
 /** Of an account, and of an address. */
 export const RULES_MAX = 20;
-export const RULE_NAME_MAX_CHARS = 64;
-export const RULE_TAGS_MAX = 5;
+const RULE_NAME_MAX_CHARS = 64;
+const RULE_TAGS_MAX = 5;
 
 /** Terminal, except tag. */
-export const RULE_ACTIONS = ['refuse', 'drop', 'hold', 'tag'] as const;
-const WHEN_MAX_CHARS = 2_000;
+const RULE_ACTIONS = ['refuse', 'drop', 'hold', 'tag'] as const;
+export const EXPRESSION_MAX_CHARS = 2_000;
 
 /** Checked where it is compiled: see core/expression. */
 export const ExpressionText = z
   .string()
   .min(1)
-  .max(WHEN_MAX_CHARS)
+  .max(EXPRESSION_MAX_CHARS)
   .meta({ format: 'cel-condition' });
-
-export type RuleAction = (typeof RULE_ACTIONS)[number];
 
 export const Tag = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeSchema } from '../api-reference.ts';
 
 /** An email that is neither is delivered. */
-export const RULED_ACTIONS = ['hold', 'drop'] as const;
+const RULED_ACTIONS = ['hold', 'drop'] as const;
 
 /**
  * `rule`: a rule with this action matched. The others are refusals at one of several recipients: the
@@ -16,7 +16,6 @@ export const RULING_REASONS = [
   'sender_not_allowed',
   'sender_not_checked',
 ] as const;
-export type RulingReason = (typeof RULING_REASONS)[number];
 
 export const EvaluatedRule = z.object({
   name: z.string(),

@@ -4,13 +4,13 @@
  */
 import { Environment } from '@marcbachmann/cel-js';
 
+import { EXPRESSION_MAX_CHARS } from '../address/rule.ts';
 import { checkCost } from './cost.ts';
 import { ExpressionError, type ExpressionFault } from './fault.ts';
 import { type Reads, readsOf } from './reads.ts';
 import { isListed, SenderList } from './sender-list.ts';
 import { Attachment, ATTACHMENT_FIELDS, VARIABLES, type Variables } from './variables.ts';
 
-export const EXPRESSION_MAX_CHARS = 2_000;
 export const NODES_MAX = 250;
 export const DEPTH_MAX = 20;
 const COMPILED_MAX = 2_000;

@@ -156,8 +156,6 @@ const allowedSendersOf = ({
       })
     : null;
 
-const absent = (field: string): null | [] => (field === 'rules' ? [] : null);
-
 const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, payload }) => {
   if (record === undefined) return undefined;
   const wanted = {
@@ -170,8 +168,9 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
     redact: spec.redact ?? null,
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
+  const stored = { ...record, rules: record.rules ?? [] };
   const differing = Object.entries(wanted).filter(
-    ([field, value]) => !isEqual(record[field as keyof typeof wanted] ?? absent(field), value),
+    ([field, value]) => !isEqual(stored[field as keyof typeof wanted] ?? null, value),
   );
   const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
   const settings = Object.entries(payload).filter(([name, value]) => now.get(name) !== value);

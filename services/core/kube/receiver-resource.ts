@@ -2,6 +2,7 @@
 import { type Address, PayloadSettings } from '../address/address.ts';
 import type { ClusterService } from '../address/receiver-auth.ts';
 import { compileExpression } from '../expression/expression.ts';
+import { faultText } from '../expression/fault.ts';
 import type {
   ManagedReceiver,
   NewReceiver,
@@ -58,12 +59,8 @@ export function receiverStep({
       notReady('InvalidSpec', `payload is invalid: ${payload.error.issues[0]?.message}`),
     );
   const filter = spec.when === undefined ? undefined : compileExpression(spec.when);
-  if (filter?.error) {
-    const { message, position } = filter.error;
-    return settled(
-      notReady('InvalidSpec', `when is invalid: ${message} (at character ${position})`),
-    );
-  }
+  if (filter?.error)
+    return settled(notReady('InvalidSpec', `when is invalid: ${faultText(filter.error)}`));
   const refused = linksRefusal(payload.data, offersFiles);
   if (refused) return settled(refused);
   if (address === undefined)

@@ -1,5 +1,6 @@
 /** Which emails a further receiver gets: its filter is an expression over the email. */
 import { compileExpression } from '../expression/expression.ts';
+import { type ExpressionFault, recordedFault } from '../expression/fault.ts';
 import { type ExpressionFacts, type Variables, variablesOf } from '../expression/variables.ts';
 
 /** A filter that failed counts as true, because no email may be lost. */
@@ -20,10 +21,7 @@ export function createFilter(facts: ExpressionFacts): EvaluateFilter {
   };
 }
 
-const failed = ({ message, position }: { message: string; position: number }): Filtered => ({
+const failed = (fault: ExpressionFault): Filtered => ({
   passes: true,
-  error: `${message.slice(0, ERROR_MAX_CHARS)} (at character ${position})`,
+  error: recordedFault(fault),
 });
-
-/** Recorded with the delivery. */
-const ERROR_MAX_CHARS = 200;

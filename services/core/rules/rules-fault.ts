@@ -1,6 +1,7 @@
 /** What is wrong with a list of rules, besides what its schema says. */
 import { type Rule, tagsContradict } from '../address/rule.ts';
 import { compileExpression } from '../expression/expression.ts';
+import { faultText } from '../expression/fault.ts';
 
 /** The place is that of the field, such as `0.when`; the position, that in an expression. */
 export type RulesFault = {
@@ -14,15 +15,13 @@ export type RulesFault = {
 export function rulesFault(rules: readonly Rule[]): RulesFault | undefined {
   for (const [at, rule] of rules.entries()) {
     const { error } = compileExpression(rule.when);
-    if (error !== null) {
-      const { message, position } = error;
+    if (error !== null)
       return {
         place: `${at}.when`,
-        message: `${message} (at character ${position})`,
+        message: faultText(error),
         code: 'invalid_value',
-        position,
+        position: error.position,
       };
-    }
     if (tagsContradict(rule))
       return {
         place: `${at}.tags`,

@@ -2,6 +2,7 @@
 import type { Rule } from '../address/rule.ts';
 import type { EvaluatedRule, Ruling } from '../delivery/ruling.ts';
 import { compileExpression } from '../expression/expression.ts';
+import { type ExpressionFault, recordedFault } from '../expression/fault.ts';
 import { valueOf } from '../expression/reads.ts';
 import {
   type ExpressionFacts,
@@ -23,20 +24,19 @@ export type RuleOutcome = {
   trace: Pick<Ruling, 'rules' | 'facts'>;
 };
 
-export const TAGS_MAX = 20;
+const TAGS_MAX = 20;
 const FACTS_MAX = 20;
 /** JetStream limits the headers of a message, which include the ruling, to 64 KiB. */
 const TRACE_MAX_BYTES = 20 * 1024;
-const ERROR_MAX_CHARS = 200;
 
 export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): RuleOutcome {
-  const tags = new Set<string>();
+  const tags: string[] = [];
   const read = new Set<string>();
   const evaluated: EvaluatedRule[] = [];
-  let variables = variablesOf(facts);
+  const variables = variablesOf({ ...facts, tags }); // later rules see what earlier ones add
   const end = (action: RuleOutcome['action']): RuleOutcome => ({
     action,
-    tags: [...tags].slice(0, TAGS_MAX),
+    tags,
     trace: withinHeader({ rules: evaluated, facts: factsOf(read, variables) }),
   });
 
@@ -49,8 +49,7 @@ export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): 
       if (mayMatchLater && senderIsUnknown(facts)) return end('later');
       if (result !== 'matched') continue;
       if (action !== 'tag') return end(action);
-      for (const tag of added) tags.add(tag);
-      variables = variablesOf({ ...facts, tags: [...tags] });
+      for (const tag of added) if (tags.length < TAGS_MAX && !tags.includes(tag)) tags.push(tag);
     }
   return end('deliver');
 }
@@ -70,12 +69,9 @@ function evaluate(when: string, variables: Variables): Evaluated {
   return { result: value ? 'matched' : 'not_matched', error: null, reads: expression.variables };
 }
 
-const failed = (
-  { message, position }: { message: string; position: number },
-  reads: readonly string[],
-): Evaluated => ({
+const failed = (fault: ExpressionFault, reads: readonly string[]): Evaluated => ({
   result: 'failed',
-  error: `${message.slice(0, ERROR_MAX_CHARS)} (at character ${position})`,
+  error: recordedFault(fault),
   reads,
 });
 

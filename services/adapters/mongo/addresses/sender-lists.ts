@@ -12,7 +12,7 @@ import {
   type StoredSenderList,
 } from '../documents/sender-list-documents.ts';
 
-export type SenderListChange = Partial<Pick<SenderListRecord, 'description' | 'entries'>>;
+type SenderListChange = Partial<Pick<SenderListRecord, 'description' | 'entries'>>;
 
 export type SenderLists = {
   /** `taken`: another list of the account has the name. `full`: the account has the most it may. */

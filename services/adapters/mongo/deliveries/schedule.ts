@@ -44,9 +44,9 @@ export type DeliverySchedule = {
     sleepers: readonly (Sleeper & { dueAt: Date })[],
     now: Date,
   ): Promise<ReadonlySet<string>>;
-  /** Ends the delivery as failed. undefined when it does not sleep. */
   /** Held deliveries become dropped; others are unchanged. */
   dropHeld(scope: AddressScope, eventIds: readonly string[], now: Date): Promise<void>;
+  /** Ends the delivery as failed. undefined when it does not sleep. */
   cancel(
     scope: AddressScope,
     eventId: string,
