@@ -5,7 +5,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
-/** For one account. */
+/** The most lists that an account can have. */
 export const LISTS_MAX = 20;
 export const LIST_ENTRIES_MAX = 10_000;
 export const LIST_ENTRY_MAX_CHARS = 320; // RFC 5321 §4.5.3.1

@@ -20,13 +20,17 @@ export type SenderLists = {
   /** In the order of their names. */
   list(accountId: string): Promise<SenderListSummary[]>;
   find(accountId: string, id: string): Promise<SenderListRecord | undefined>;
-  /** @param unlessChangedSince the `updated_at` that the caller has read; undefined for any */
+  /**
+   * Undefined when another change came first. Each change has a later `updated_at` than the one before,
+   * also within a millisecond, so none is overwritten.
+   * @param readAt the `updated_at` that the caller has read
+   */
   update(
     accountId: string,
     id: string,
     change: SenderListChange,
     now: Date,
-    unlessChangedSince?: Date,
+    readAt: Date,
   ): Promise<SenderListRecord | undefined>;
   remove(accountId: string, id: string): Promise<SenderListRecord | undefined>;
   /** The entries of a list, for a gateway. @param key see {@link senderListKey} */
@@ -65,15 +69,11 @@ export function createSenderLists(db: Db): SenderLists {
 
     find: async (accountId, id) => ifFound(await lists.findOne({ _id: id, account_id: accountId })),
 
-    update: async (accountId, id, change, now, unlessChangedSince) =>
+    update: async (accountId, id, change, now, readAt) =>
       ifFound(
         await lists.findOneAndUpdate(
-          {
-            _id: id,
-            account_id: accountId,
-            ...(unlessChangedSince && { updated_at: unlessChangedSince }),
-          },
-          { $set: { ...change, updated_at: now } },
+          { _id: id, account_id: accountId, updated_at: readAt },
+          { $set: { ...change, updated_at: new Date(Math.max(+now, +readAt + 1)) } },
           { returnDocument: 'after' },
         ),
       ),
