@@ -38,7 +38,6 @@ export const mailText = {
     'dkim=fail': 'DKIM failed',
     'dmarc=fail': 'DMARC failed',
   },
-  release: 'Release',
   dropShown: (count: string) => `Drop these ${count}`,
   dropTitle: 'Drop these held emails?',
   dropText: (count: string) =>

@@ -15,9 +15,11 @@ type Props = {
   onChange: () => void;
 };
 
+type Action = 'replay' | 'retry' | 'cancel' | 'release' | 'drop';
+
 export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
   const { event_id, status, content_erased_at: erasedAt } = delivery;
-  const act = async (action: 'replay' | 'retry' | 'cancel', report: string) => {
+  const act = async (action: Action, report: string) => {
     const name = `POST /deliveries/{event_id}/${action}` as const;
     await reporting(() => call(name, { params: { event_id } }), report);
     onChange();
@@ -51,14 +53,7 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
     onChange();
   };
   const mayAct = may('deliveries:write') && erasedAt === null;
-  const release = async () => {
-    const params = { event_id };
-    await reporting(
-      () => call('POST /deliveries/{event_id}/release', { params }),
-      emailText.released,
-    );
-    onChange();
-  };
+  const release = () => act('release', emailText.released);
   const drop = async () => {
     const question = {
       title: emailText.dropTitle,
@@ -66,10 +61,7 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
       action: emailText.drop,
       isDestructive: true,
     };
-    if (!(await confirm(question))) return;
-    const params = { event_id };
-    await reporting(() => call('POST /deliveries/{event_id}/drop', { params }), emailText.dropDone);
-    onChange();
+    if (await confirm(question)) await act('drop', emailText.dropDone);
   };
   const isFinal = status === 'delivered' || status === 'failed';
   const isRuled = status === 'held' || status === 'dropped';

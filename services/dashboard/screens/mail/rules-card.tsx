@@ -23,7 +23,7 @@ export const RulesCard = ({ ruling, tags }: { ruling: Ruling; tags: readonly str
 );
 
 /** The rules in their order with their results, and the facts. */
-export const RuleTrace = ({ rules, facts }: Pick<Ruling, 'rules' | 'facts'>) => (
+const RuleTrace = ({ rules, facts }: Pick<Ruling, 'rules' | 'facts'>) => (
   <>
     <ul class="rule-trace">
       {rules.map((rule, at) => (
