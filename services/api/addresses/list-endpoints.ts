@@ -151,7 +151,8 @@ export function listEndpoints({ lists, announcements, audit }: Parts): Endpoint[
       method: 'PATCH',
       path: '/lists/{list_id}',
       operationId: 'updateSenderList',
-      summary: 'Change the description or the entries of a sender list; gateways follow at once',
+      summary:
+        'Change the description or the entries of a sender list; the next email is judged by them',
       permission: 'addresses:write',
       tag: 'lists',
       errors: ['conflict'],

@@ -28,7 +28,7 @@ export type EmailFacts = {
   spamScore: number;
 };
 
-/** For one recipient; null when nothing was evaluated. */
+/** What was decided at one recipient. The ruling is null when no rule and no list was asked. */
 export type Decided = { tags: string[]; ruling: Ruling | null };
 
 export type Decision<One> =
