@@ -1,7 +1,7 @@
 /** Secrets that a resource refers to, and that the operator only reads. */
 import { type Kube, KubeError } from '../adapters/kube/client.ts';
 import { RefusalError } from '../core/kube/condition.ts';
-import type { ReferencedSecret } from '../core/kube/receiver-auth-spec.ts';
+import type { ReferencedSecret } from '../core/kube/spec/receiver-auth-spec.ts';
 import { RESOURCES } from './permissions.ts';
 import { type Secret, secretTexts } from './secret-keeper.ts';
 

@@ -8,7 +8,7 @@ import type { ManagedBy } from '../core/address/managed-by.ts';
 import type { ResourceFacts } from '../core/kube/cluster-rules.ts';
 import { RefusalError } from '../core/kube/condition.ts';
 import { API_VERSION, type KindName, KINDS } from '../core/kube/custom-resource.ts';
-import type { Condition } from '../core/kube/spec-fields.ts';
+import type { Condition } from '../core/kube/spec/spec-fields.ts';
 
 export type CommonStatus = {
   observedGeneration?: number | undefined;

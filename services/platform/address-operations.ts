@@ -10,18 +10,15 @@ import {
   type AddressScope,
   expiryOf,
   type Lifetime,
-  type PayloadSettings,
-  SPEC_PAYLOAD,
 } from '../core/address/address.ts';
+import { type AddressOptions, storedOptions } from '../core/address/address-options.ts';
 import { isPlain, isReserved, looksGenerated } from '../core/address/address-name.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/address/managed-by.ts';
-import type { Rule } from '../core/address/rule.ts';
 import { CATCH_ALL } from '../core/address/resolution.ts';
-import { type ContentSettings, contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
-import type { StoredAllowedSenders } from '../core/mail/allowed-senders.ts';
+import { contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses/addresses.ts';
@@ -62,17 +59,13 @@ export type AddressOperations = {
 };
 
 export type NewAddress = Lifetime &
-  ContentSettings & {
+  AddressOptions & {
     /** Normalized, or `*`; random when absent: see `checkLocalPart`. */
     local_part?: string | undefined;
     /** Normalized, with or without `*.`; the shared domain when absent: see `checkPlace`. */
     domain?: string | undefined;
     webhook_url: string;
     description?: string | undefined;
-    payload?: Partial<PayloadSettings> | undefined;
-    spam_refuse_above?: number | null | undefined;
-    allowed_senders?: StoredAllowedSenders | null | undefined;
-    rules?: Rule[] | undefined;
     managed_by?: ManagedBy | undefined;
     secret_generation?: number | undefined;
   };
@@ -182,15 +175,11 @@ export function createAddressOperations(
         domain = inboundDomain,
         webhook_url,
         description,
-        payload,
-        spam_refuse_above,
-        allowed_senders,
-        rules = [],
-        retention_hours,
-        redact,
         managed_by,
         secret_generation,
-        ...lifetime
+        is_permanent,
+        ttl_hours,
+        ...options
       },
       now,
     ) {
@@ -199,8 +188,8 @@ export function createAddressOperations(
         domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
       if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
       const expires_at = expiryOf(
-        lifetime,
-        lifetime.is_permanent === false ? await defaultTtlHours(account_id) : 0,
+        { is_permanent, ttl_hours },
+        is_permanent === false ? await defaultTtlHours(account_id) : 0,
         now,
       );
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
@@ -220,12 +209,7 @@ export function createAddressOperations(
           created_at: now,
           updated_at: now,
           deleted_at: null,
-          payload: { ...SPEC_PAYLOAD, ...payload },
-          spam_refuse_above: spam_refuse_above ?? null,
-          allowed_senders: allowed_senders ?? null,
-          rules,
-          retention_hours: retention_hours ?? null,
-          redact: redact ? [...redact] : null,
+          ...storedOptions(options),
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
         }; // the name may be taken, possibly by a deleted address (D8)

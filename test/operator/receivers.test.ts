@@ -1,7 +1,7 @@
 /** An InboundReceiver resource becomes a further receiver of an address, and a Secret. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { RECEIVER_AUTH_LABEL } from '../../services/core/kube/receiver-auth-spec.ts';
+import { RECEIVER_AUTH_LABEL } from '../../services/core/kube/spec/receiver-auth-spec.ts';
 import { RECEIVERS_MAX } from '../../services/core/receiver/receiver.ts';
 import { account, address, receiver } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';

@@ -7,9 +7,9 @@ import {
   isTimeZone,
 } from '../account/account.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
-import type { AccountSpec } from './account-spec.ts';
+import type { AccountSpec } from './spec/account-spec.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
-import { isEqual, recordFields } from './spec-fields.ts';
+import { isEqual, recordFields } from './spec/spec-fields.ts';
 
 export type AccountFacts = {
   spec: AccountSpec;

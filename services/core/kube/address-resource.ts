@@ -7,14 +7,13 @@ import {
   type Lifetime,
   PayloadSettings,
 } from '../address/address.ts';
+import type { AddressOptions } from '../address/address-options.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
-import type { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
-import { isEqual, recordFields } from './spec-fields.ts';
+import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
+import { isEqual, recordFields } from './spec/spec-fields.ts';
 import { type StoredAllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
-import type { Rule } from '../address/rule.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
-import type { Redactable } from '../delivery/retention.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
 export type AddressFacts = {
@@ -36,19 +35,14 @@ export type AddressStep =
   | {
       kind: 'create';
       scope: AddressScope;
-      asked: Lifetime & {
-        local_part: string | undefined;
-        domain: string | undefined;
-        webhook_url: string;
-        description: string | undefined;
-        spam_refuse_above: number | null;
-        allowed_senders: StoredAllowedSenders | null;
-        rules: Rule[];
-        retention_hours: number | null;
-        redact: Redactable[] | null;
-        payload: PayloadSettings;
-        secret_generation: number;
-      };
+      asked: Lifetime &
+        AddressOptions & {
+          local_part: string | undefined;
+          domain: string | undefined;
+          webhook_url: string;
+          description: string | undefined;
+          secret_generation: number;
+        };
     }
   | { kind: 'restore'; id: string; accountId: string }
   | { kind: 'change'; change: AddressChange }
@@ -106,11 +100,7 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
     asked: {
       ...named,
       description: spec.description,
-      spam_refuse_above: spec.spamRefuseAbove ?? null,
-      allowed_senders: allowedSendersOf(spec),
-      rules: spec.rules ?? [],
-      retention_hours: spec.retentionHours ?? null,
-      redact: spec.redact ?? null,
+      ...optionsOf(spec),
       is_permanent: spec.permanent,
       ttl_hours: spec.ttlHours,
       secret_generation: spec.secretGeneration,
@@ -145,6 +135,15 @@ const recordIsOfEarlierResource: Check = ({
       );
 };
 
+/** The options of the spec besides those of the payload, as a record has them. */
+const optionsOf = (spec: InboundAddressSpec) => ({
+  spam_refuse_above: spec.spamRefuseAbove ?? null,
+  allowed_senders: allowedSendersOf(spec),
+  rules: spec.rules ?? [],
+  retention_hours: spec.retentionHours ?? null,
+  redact: spec.redact ?? null,
+});
+
 const allowedSendersOf = ({
   allowedSenders: asked,
 }: InboundAddressSpec): StoredAllowedSenders | null =>
@@ -161,11 +160,7 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
   const wanted = {
     webhook_url,
     description: spec.description ?? null,
-    spam_refuse_above: spec.spamRefuseAbove ?? null,
-    allowed_senders: allowedSendersOf(spec),
-    rules: spec.rules ?? [],
-    retention_hours: spec.retentionHours ?? null,
-    redact: spec.redact ?? null,
+    ...optionsOf(spec),
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
   const stored = { ...record, rules: record.rules ?? [] };

@@ -3,7 +3,7 @@
  * the status.
  */
 import type { PayloadSettings } from '../address/address.ts';
-import type { Condition } from './spec-fields.ts';
+import type { Condition } from './spec/spec-fields.ts';
 import { timestamp } from '../timestamp.ts';
 
 /** The current value of one condition. */

@@ -5,12 +5,12 @@
  */
 import type { z } from 'zod';
 
-import { AccountSpec, AccountStatus } from './account-spec.ts';
-import { InboundAddressSpec, InboundAddressStatus } from './address-spec.ts';
-import { InboundDomainSpec, InboundDomainStatus } from './domain-spec.ts';
-import { AccountNotificationSpec, AccountNotificationStatus } from './notification-spec.ts';
-import { InboundReceiverSpec, InboundReceiverStatus } from './receiver-spec.ts';
-import { ApiTokenSpec, ApiTokenStatus } from './token-spec.ts';
+import { AccountSpec, AccountStatus } from './spec/account-spec.ts';
+import { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
+import { InboundDomainSpec, InboundDomainStatus } from './spec/domain-spec.ts';
+import { AccountNotificationSpec, AccountNotificationStatus } from './spec/notification-spec.ts';
+import { InboundReceiverSpec, InboundReceiverStatus } from './spec/receiver-spec.ts';
+import { ApiTokenSpec, ApiTokenStatus } from './spec/token-spec.ts';
 
 export const GROUP = 'inlet.email';
 export const VERSION = 'v1alpha1';

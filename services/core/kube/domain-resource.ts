@@ -4,7 +4,7 @@
  */
 import { checkDomain } from '../address/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
-import type { InboundDomainSpec } from './domain-spec.ts';
+import type { InboundDomainSpec } from './spec/domain-spec.ts';
 import {
   type DomainProblem,
   type DomainRecord,

@@ -6,8 +6,8 @@ import type {
 } from '../notification/notification.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
-import type { AccountNotificationSpec } from './notification-spec.ts';
-import { isEqual } from './spec-fields.ts';
+import type { AccountNotificationSpec } from './spec/notification-spec.ts';
+import { isEqual } from './spec/spec-fields.ts';
 
 export type NotificationFacts = {
   spec: AccountNotificationSpec;

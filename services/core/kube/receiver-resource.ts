@@ -12,9 +12,9 @@ import type {
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { isDisabledAsFailing } from './address-resource.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
-import type { ReferencedAuth } from './receiver-auth-spec.ts';
-import type { InboundReceiverSpec } from './receiver-spec.ts';
-import { isEqual, recordFields } from './spec-fields.ts';
+import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
+import type { InboundReceiverSpec } from './spec/receiver-spec.ts';
+import { isEqual, recordFields } from './spec/spec-fields.ts';
 
 export type ReceiverFacts = {
   spec: InboundReceiverSpec;

@@ -3,7 +3,7 @@
  * itself.
  */
 import { notReady, ready, type Verdict } from './condition.ts';
-import type { ApiTokenSpec } from './token-spec.ts';
+import type { ApiTokenSpec } from './spec/token-spec.ts';
 import { type Permission, PERMISSIONS } from '../account/permission.ts';
 
 export type TokenFacts = {

@@ -6,7 +6,7 @@ import {
   type AddressStep,
   secretGenerationOf,
 } from '../../core/kube/address-resource.ts';
-import { InboundAddressStatus } from '../../core/kube/address-spec.ts';
+import { InboundAddressStatus } from '../../core/kube/spec/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';

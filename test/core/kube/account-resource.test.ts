@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { type Account, defaultSettings } from '../../../services/core/account/account.ts';
 import { accountStep } from '../../../services/core/kube/account-resource.ts';
-import type { AccountSpec } from '../../../services/core/kube/account-spec.ts';
+import type { AccountSpec } from '../../../services/core/kube/spec/account-spec.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const record = (fields: Partial<Account> = {}): Account => ({

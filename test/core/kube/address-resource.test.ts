@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/address/address.ts';
 import { type AddressFacts, addressStep } from '../../../services/core/kube/address-resource.ts';
-import { InboundAddressSpec } from '../../../services/core/kube/address-spec.ts';
+import { InboundAddressSpec } from '../../../services/core/kube/spec/address-spec.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const HOOK = 'https://hooks.example.com/inbound';

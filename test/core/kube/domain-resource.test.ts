@@ -1,7 +1,7 @@
 /** The steps that turn an InboundDomain resource into a domain, and when DNS is checked again. */
 import { expect, test } from 'vitest';
 
-import { InboundDomainSpec } from '../../../services/core/kube/domain-spec.ts';
+import { InboundDomainSpec } from '../../../services/core/kube/spec/domain-spec.ts';
 import type { DomainRecord } from '../../../services/core/address/domain.ts';
 import {
   type DomainFacts,

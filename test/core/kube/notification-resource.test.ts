@@ -7,7 +7,7 @@ import {
   type NotificationFacts,
   notificationStep,
 } from '../../../services/core/kube/notification-resource.ts';
-import { AccountNotificationSpec } from '../../../services/core/kube/notification-spec.ts';
+import { AccountNotificationSpec } from '../../../services/core/kube/spec/notification-spec.ts';
 
 const URL = 'https://hooks.example.com/events';
 const NOW = new Date('2026-11-22T12:00:00Z');

@@ -6,7 +6,7 @@ import {
   ReceiverAuthSpec,
   referencedAuth,
   type ReferencedSecret,
-} from '../../../services/core/kube/receiver-auth-spec.ts';
+} from '../../../services/core/kube/spec/receiver-auth-spec.ts';
 
 const secret = (content: Record<string, string>): ReferencedSecret => ({
   labels: { [RECEIVER_AUTH_LABEL]: 'true' },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/address/address.ts';
 import { type ReceiverFacts, receiverStep } from '../../../services/core/kube/receiver-resource.ts';
-import { InboundReceiverSpec } from '../../../services/core/kube/receiver-spec.ts';
+import { InboundReceiverSpec } from '../../../services/core/kube/spec/receiver-spec.ts';
 import type { Receiver } from '../../../services/core/receiver/receiver.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');

@@ -1,7 +1,7 @@
 /** The steps that turn an ApiToken resource into a token. */
 import { expect, test } from 'vitest';
 
-import { ApiTokenSpec } from '../../../services/core/kube/token-spec.ts';
+import { ApiTokenSpec } from '../../../services/core/kube/spec/token-spec.ts';
 import { PERMISSIONS } from '../../../services/core/account/permission.ts';
 import { type TokenFacts, tokenStep } from '../../../services/core/kube/token-resource.ts';
 

@@ -1,10 +1,10 @@
 /** The schema of an InboundReceiver resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../address/address.ts';
-import { EXPRESSION_MAX_CHARS } from '../address/rule.ts';
-import { WebhookFormat } from '../address/webhook-format.ts';
-import { WebhookSigning } from '../address/webhook-signing.ts';
+import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../../address/address.ts';
+import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
+import { WebhookFormat } from '../../address/webhook-format.ts';
+import { WebhookSigning } from '../../address/webhook-signing.ts';
 import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
 import {
   commonStatus,

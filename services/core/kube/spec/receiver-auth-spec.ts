@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 
-import { OAuthClient } from '../address/oauth-client.ts';
-import { ReceiverAuth } from '../address/receiver-auth.ts';
-import { tokenUrlFault } from '../receiver/token-url.ts';
+import { OAuthClient } from '../../address/oauth-client.ts';
+import { ReceiverAuth } from '../../address/receiver-auth.ts';
+import { tokenUrlFault } from '../../receiver/token-url.ts';
 import { rules, SecretName, WebhookUrl } from './spec-fields.ts';
 
 /** The label, with the value `true`, of a Secret that may be sent to receivers. */

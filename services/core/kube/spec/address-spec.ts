@@ -1,11 +1,11 @@
 /** The schema of an InboundAddress resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../address/address.ts';
-import { Rules } from '../address/rule.ts';
-import { Redact, RetentionHours } from '../delivery/retention.ts';
-import { AllowedSenders } from '../mail/allowed-senders.ts';
-import { SPAM_SCORE_MAX } from '../mail/spam.ts';
+import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../../address/address.ts';
+import { Rules } from '../../address/rule.ts';
+import { Redact, RetentionHours } from '../../delivery/retention.ts';
+import { AllowedSenders } from '../../mail/allowed-senders.ts';
+import { SPAM_SCORE_MAX } from '../../mail/spam.ts';
 import {
   AccountRef,
   commonStatus,

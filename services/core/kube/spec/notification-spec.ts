@@ -1,8 +1,8 @@
 /** The schema of an AccountNotification resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS } from '../address/address.ts';
-import { NotificationType } from '../notification/notification.ts';
+import { DESCRIPTION_MAX_CHARS } from '../../address/address.ts';
+import { NotificationType } from '../../notification/notification.ts';
 import {
   AccountRef,
   commonStatus,

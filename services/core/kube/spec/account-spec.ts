@@ -1,7 +1,7 @@
 /** The schema of an Account resource. */
 import { z } from 'zod';
 
-import { AccountSettings } from '../account/account.ts';
+import { AccountSettings } from '../../account/account.ts';
 import { commonStatus, settingsOf } from './spec-fields.ts';
 
 const NAME_MAX_CHARS = 100;

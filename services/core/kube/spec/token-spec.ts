@@ -1,8 +1,8 @@
 /** The schema of an ApiToken resource. */
 import { z } from 'zod';
 
-import { Permission } from '../account/permission.ts';
-import { TOKEN_NAME_MAX_CHARS } from '../account/token.ts';
+import { Permission } from '../../account/permission.ts';
+import { TOKEN_NAME_MAX_CHARS } from '../../account/token.ts';
 import {
   AccountRef,
   commonStatus,
