@@ -47,6 +47,7 @@ import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
 import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
+import { createSenderListOperations } from '../platform/sender-list-operations.ts';
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
@@ -191,8 +192,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       receiverKeysEndpoint({ target, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }),
       ...listEndpoints({
         lists: stores.senderLists,
-        announcements: createAnnouncements(nats, announce),
-        audit,
+        operations: createSenderListOperations({
+          lists: stores.senderLists,
+          announcements: createAnnouncements(nats, announce),
+          audit,
+        }),
       }),
       ...domainEndpoints({
         operations: domainOperations,

@@ -48,8 +48,18 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   });
   const { nats, mongo, meter, serving } = parts.use(backends);
   const metrics = createOperatorMetrics(meter, () => leadership?.facts());
-  const { accounts, addresses, domains, events, notifications, receivers, tokens } = INDEXES;
-  const indexes = [accounts, addresses, domains, events, notifications, receivers, tokens];
+  const { accounts, addresses, domains, events, notifications, receivers, senderLists, tokens } =
+    INDEXES;
+  const indexes = [
+    accounts,
+    addresses,
+    domains,
+    events,
+    notifications,
+    receivers,
+    senderLists,
+    tokens,
+  ];
   await ensureIndexes(mongo.db, indexes, { log });
 
   const plans = Object.keys((await readPlans(config)).plans);

@@ -31,6 +31,7 @@ export const RESOURCES = {
   InboundDomain: { group: GROUP, version, plural: KINDS.InboundDomain.plural },
   ApiToken: { group: GROUP, version, plural: KINDS.ApiToken.plural },
   AccountNotification: { group: GROUP, version, plural: KINDS.AccountNotification.plural },
+  SenderList: { group: GROUP, version, plural: KINDS.SenderList.plural },
   Secret: { group: '', version: 'v1', plural: 'secrets' },
   Event: { group: 'events.k8s.io', version: 'v1', plural: 'events' },
   Lease: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },

@@ -118,6 +118,7 @@ async function removeNamespace(name: string): Promise<void> {
     'inbounddomains',
     'apitokens',
     'accountnotifications',
+    'senderlists',
     'accounts',
   ]) {
     const names = (await kubectl(['-n', name, 'get', `${plural}.inlet.email`, '-o', 'name']))

@@ -3,7 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { account, address, manifest, type Manifest, token } from '../support/manifests.ts';
+import {
+  account,
+  address,
+  manifest,
+  type Manifest,
+  senderList,
+  token,
+} from '../support/manifests.ts';
 import { createNamespace, CRDS, establishDefinitions, kubectl, type Namespace } from './kubectl.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
@@ -75,6 +82,15 @@ test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
     /should be less than or equal to 6/,
   ],
   ['an owner without an email address', account('a', { email: 'nobody' }), /must be of type email/],
+  ['a name that no expression can write', senderList('a-b', []), /spec.name: Invalid value/],
+  [
+    'more entries than a list may have',
+    senderList(
+      'a',
+      Array.from({ length: 10_001 }, (_, at) => `a${at}.example`),
+    ),
+    /must have at most 10000 items/,
+  ],
   ['no account', manifest('ApiToken', 'a', {}), /accountRef: Required value/],
 ])('it refuses %s', async (_, refused, complaint) => {
   await expect(namespace.apply(refused)).rejects.toThrow(complaint);
@@ -86,6 +102,7 @@ describe('what cannot be changed', () => {
       address('kept', HOOK, { ttlHours: 5 }),
       address('plain', HOOK),
       token('kept'),
+      senderList('kept', ['a.example']),
       manifest('InboundDomain', 'kept', { accountRef: { name: 'shop' }, domain: 'in.example.com' }),
     );
   });
@@ -99,6 +116,7 @@ describe('what cannot be changed', () => {
     ['inboundaddress/plain', { secretName: 'other' }, 'secretName cannot be changed'],
     ['inboundaddress/plain', { secretGeneration: 0 }, 'secretGeneration'],
     ['apitoken/kept', { environment: 'test' }, 'environment cannot be changed'],
+    ['senderlist/kept', { name: 'other' }, 'name cannot be changed'],
     ['inbounddomain/kept', { domain: 'other.example.com' }, 'domain cannot be changed'],
   ])('%s: %o', async (what, spec, complaint) => {
     await expect(namespace.patch(what, { spec })).rejects.toThrow(complaint);

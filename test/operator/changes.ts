@@ -8,6 +8,7 @@ import {
   manifest,
   notification,
   receiver,
+  senderList,
   token,
 } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
@@ -28,12 +29,14 @@ const ADDRESS = { kind: 'InboundAddress', name: 'orders' } as const;
 const DOMAIN = { kind: 'InboundDomain', name: 'own' } as const;
 const RECEIVER = { kind: 'InboundReceiver', name: 'more' } as const;
 const TOKEN = { kind: 'ApiToken', name: 'ci' } as const;
+const LIST = { kind: 'SenderList', name: 'partners' } as const;
 const NOTIFICATION = { kind: 'AccountNotification', name: 'pager' } as const;
 
 /** Each namespace has a domain of its own. */
 export const domainOf = (space: TestNamespace) => `${space.name}.example`;
 const orders = (spec: object = {}) => address('orders', HOOK, spec);
 const pager = (spec: object = {}) => notification('pager', HOOK, spec);
+const partners = (...entries: string[]) => senderList('partners', entries);
 const more = (spec: object = {}) => receiver('more', HOOK, spec);
 const own = (space: TestNamespace) =>
   manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: domainOf(space) });
@@ -168,6 +171,19 @@ export const CHANGES: [does: string, change: ResourceChange][] = [
     },
   ],
   ['revokes a token', { ...TOKEN, before: settled(token('ci')), change: deleted(TOKEN) }],
+  ['creates a list of senders', { ...LIST, change: applied(partners('a.example')) }],
+  [
+    'changes a list of senders',
+    {
+      ...LIST,
+      before: settled(partners('a.example')),
+      change: applied(partners('b.example', 'c.example')),
+    },
+  ],
+  [
+    'deletes a list of senders',
+    { ...LIST, before: settled(partners('a.example')), change: deleted(LIST) },
+  ],
   ['creates a notification', { ...NOTIFICATION, change: applied(pager()) }],
   [
     'changes a notification and rotates its secret',

@@ -25,6 +25,7 @@ const reconcilers = () => ({
   InboundDomain: nothing,
   ApiToken: nothing,
   AccountNotification: nothing,
+  SenderList: nothing,
 });
 
 /** Requests to the cluster never end here. */
@@ -106,6 +107,7 @@ test('a leader exports the number of resources, ready or not, and of queued ones
         InboundDomain: nothing,
         ApiToken: nothing,
         AccountNotification: nothing,
+        SenderList: nothing,
       }),
       log: createLog('silent'),
     },

@@ -85,8 +85,18 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   for (const part of [database, natsServer, kube]) parts.use(part);
   const mongo = parts.use(await connectMongo(database.uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
-  const { accounts, addresses, domains, events, notifications, receivers, tokens } = INDEXES;
-  const indexes = [accounts, addresses, domains, events, notifications, receivers, tokens];
+  const { accounts, addresses, domains, events, notifications, receivers, senderLists, tokens } =
+    INDEXES;
+  const indexes = [
+    accounts,
+    addresses,
+    domains,
+    events,
+    notifications,
+    receivers,
+    senderLists,
+    tokens,
+  ];
   await ensureIndexes(mongo.db, indexes);
   const secrets = createSecretBox([randomBytes(32)]);
   const dns: OperatorBed['dns'] = new Map();

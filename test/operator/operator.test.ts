@@ -13,7 +13,15 @@ import { startOperator } from '../../services/operator/operator.ts';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';
-import { account, address, manifest, notification, receiver, token } from '../support/manifests.ts';
+import {
+  account,
+  address,
+  manifest,
+  notification,
+  receiver,
+  senderList,
+  token,
+} from '../support/manifests.ts';
 import { startTestNats, testMongo } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
@@ -81,6 +89,7 @@ test('resources in any order are settled, with all the permissions of the operat
     shop(space),
     notification('pager', HOOK),
     notification('second', HOOK),
+    senderList('partners', ['a.example']),
     manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: 'shop.example' }),
   ])
     space.apply(resource);
@@ -91,6 +100,7 @@ test('resources in any order are settled, with all the permissions of the operat
     ['InboundReceiver', 'more'],
     ['AccountNotification', 'pager'],
     ['AccountNotification', 'second'],
+    ['SenderList', 'partners'],
   ] as const)
     await untilReady(space, kind, name);
   await untilReady(space, 'InboundDomain', 'own', 'False Unverified');

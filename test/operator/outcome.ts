@@ -24,6 +24,7 @@ const COLLECTIONS: Record<Exclude<KindName, 'Account'>, string> = {
   InboundDomain: 'domains',
   ApiToken: 'tokens',
   AccountNotification: 'notifications',
+  SenderList: 'sender_lists',
 };
 const RANDOM =
   /^(_id|id|uid|account_id|address_id|domain_id|token|prefix|address|value|txt|sealed.*|place)$/;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { KindName } from '../../services/core/kube/custom-resource.ts';
-import { address, manifest, notification } from '../support/manifests.ts';
+import { address, manifest, notification, senderList } from '../support/manifests.ts';
 import { createNamespace } from './namespace.ts';
 import { type Calls, type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
 
@@ -34,18 +34,20 @@ const startWith = (
     },
   });
 
-test.each<[KindName, string, object]>([
-  ['InboundAddress', 'addresses', address('it', HOOK)],
-  ['AccountNotification', 'notifications', notification('it', HOOK)],
+test.each<[KindName, store: string, collection: string, resource: object]>([
+  ['InboundAddress', 'addresses', 'addresses', address('it', HOOK)],
+  ['AccountNotification', 'notifications', 'notifications', notification('it', HOOK)],
+  ['SenderList', 'senderLists', 'sender_lists', senderList('it', ['a.example'])],
   [
     'InboundDomain',
+    'domains',
     'domains',
     manifest('InboundDomain', 'it', { accountRef: { name: 'shop' }, domain: 'it.example' }),
   ],
 ])(
   'the record of a deleted %s may be removed by another process at the same time',
-  async (kind, collection, resource) => {
-    await using late = await startWith(collection, 'findManaged', async (given, args) => {
+  async (kind, store, collection, resource) => {
+    await using late = await startWith(store, 'findManaged', async (given, args) => {
       const found = await given(...args);
       const ours = { 'managed_by.namespace': space.name };
       if (collection === 'addresses')

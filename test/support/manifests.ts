@@ -15,5 +15,7 @@ export const receiver = (name: string, url: string, spec: object = {}) =>
   manifest('InboundReceiver', name, { addressRef: { name: 'orders' }, url, ...spec });
 export const token = (name: string, spec: object = {}) =>
   manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });
+export const senderList = (name: string, entries: readonly string[], spec: object = {}) =>
+  manifest('SenderList', name, { accountRef: { name: 'shop' }, name, entries, ...spec });
 export const notification = (name: string, url: string, spec: object = {}) =>
   manifest('AccountNotification', name, { accountRef: { name: 'shop' }, url, ...spec });

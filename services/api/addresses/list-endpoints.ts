@@ -1,24 +1,19 @@
 /** Lists of senders: named in rules and filters, changed here (D55, docs/rules.md). */
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 
-import { senderListKey, type SenderLists } from '../../adapters/mongo/addresses/sender-lists.ts';
+import type { SenderLists } from '../../adapters/mongo/addresses/sender-lists.ts';
+import { refuseManaged } from '../../core/address/managed-by.ts';
 import { EXAMPLE } from '../../core/api-reference.ts';
-import { AppError, fieldConflict, notFound } from '../../core/app-error.ts';
-import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import { notFound } from '../../core/app-error.ts';
 import {
-  changedEntries,
-  type EntriesChange,
   LIST_ENTRIES_MAX,
   LIST_ENTRY_MAX_CHARS,
   ListName,
-  LISTS_MAX,
   type SenderListRecord,
   SenderListView,
   senderListView,
 } from '../../core/rules/sender-list-record.ts';
-import { type Announcements, announcementLost } from '../../platform/address-directory.ts';
-import type { Audit } from '../../platform/audit.ts';
+import type { SenderListOperations } from '../../platform/sender-list-operations.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
@@ -26,44 +21,24 @@ import { Description } from './address-bodies.ts';
 
 /** Room for the longest entries, and for the JSON around them. */
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
-/** Another request may change the list between reading and writing. */
-const CHANGE_TRIES = 5;
-
 const Entries = z
   .array(z.string().min(1).max(LIST_ENTRY_MAX_CHARS).meta({ format: 'sender' }))
   .max(LIST_ENTRIES_MAX);
 const WHAT = 'addresses, domains (partner.example) and their subdomains (*.partner.example)';
 
-type Parts = { lists: SenderLists; announcements: Announcements; audit: Audit };
+type Parts = { lists: SenderLists; operations: SenderListOperations };
 
-export function listEndpoints({ lists, announcements, audit }: Parts): Endpoint[] {
+export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
   const existing = async (accountId: string, id: string): Promise<SenderListRecord> => {
     const list = await lists.find(accountId, id);
     if (list === undefined) throw notFound('list');
     return list;
   };
-  const announce = ({ id, account_id, name }: SenderListRecord) =>
-    announcements
-      .announced({ id, address: senderListKey(account_id, name) })
-      .catch(announcementLost);
-
-  const change = async (
-    list: SenderListRecord,
-    asked: EntriesChange & { description?: string | null | undefined },
-    now: Date,
-  ): Promise<SenderListRecord> => {
-    let before = list;
-    for (let tries = 0; tries < CHANGE_TRIES; tries++) {
-      const fields = {
-        entries: entriesAfter(before.entries, asked),
-        ...(asked.description !== undefined && { description: asked.description }),
-      };
-      const { account_id, id, updated_at } = before;
-      const changed = await lists.update(account_id, id, fields, now, updated_at);
-      if (changed !== undefined) return changed;
-      before = await existing(account_id, id);
-    }
-    throw new AppError('conflict', 'Other requests change this list at the same time. Try again');
+  /** @throws AppError `not_found`; `conflict` when a Kubernetes resource owns it */
+  const changeable = async (accountId: string, id: string): Promise<SenderListRecord> => {
+    const list = await existing(accountId, id);
+    refuseManaged('list', list.managed_by);
+    return list;
   };
 
   return [
@@ -98,25 +73,9 @@ export function listEndpoints({ lists, announcements, audit }: Parts): Endpoint[
       }),
       status: 201,
       response: SenderListView,
-      handle: async ({ body: { name, description = null, ...asked }, ...cause }) => {
+      handle: async ({ body, ...cause }) => {
         refuseTest(cause.caller, NOT_BY_TEST);
-        announcements.require();
-        const list: SenderListRecord = {
-          id: newId('lst', cause.now, randomBytes(ID_RANDOM_BYTES)),
-          account_id: cause.caller.account_id,
-          name,
-          description,
-          entries: entriesAfter([], asked),
-          created_at: cause.now,
-          updated_at: cause.now,
-        };
-        const result = await lists.insert(list);
-        if (result === 'taken') throw fieldConflict('name', `Another list has the name ${name}`);
-        if (result === 'full')
-          throw new AppError('conflict', `An account has at most ${LISTS_MAX} lists`);
-        await announce(list);
-        await audit(cause, { type: 'list.created', address_id: null, data: auditData(list) });
-        return summary(list);
+        return summary(await operations.create(cause, body));
       },
     }),
     defineEndpoint({
@@ -167,12 +126,8 @@ export function listEndpoints({ lists, announcements, audit }: Parts): Endpoint[
       response: SenderListView,
       handle: async ({ params, body, ...cause }) => {
         refuseTest(cause.caller, NOT_BY_TEST);
-        announcements.require();
-        const list = await existing(cause.caller.account_id, params.list_id);
-        const changed = await change(list, body, cause.now);
-        await announce(changed);
-        await audit(cause, { type: 'list.updated', address_id: null, data: auditData(changed) });
-        return summary(changed);
+        const list = await changeable(cause.caller.account_id, params.list_id);
+        return summary(await operations.change(cause, list, body));
       },
     }),
     defineEndpoint({
@@ -186,13 +141,9 @@ export function listEndpoints({ lists, announcements, audit }: Parts): Endpoint[
       response: Deleted,
       handle: async ({ params, ...cause }) => {
         refuseTest(cause.caller, NOT_BY_TEST);
-        announcements.require();
-        const { account_id } = cause.caller;
-        const removed = await lists.remove(account_id, params.list_id);
-        if (removed === undefined) throw notFound('list');
-        await announce(removed);
-        await audit(cause, { type: 'list.deleted', address_id: null, data: auditData(removed) });
-        return { id: removed.id, deleted: true as const };
+        const { id } = await changeable(cause.caller.account_id, params.list_id);
+        await operations.remove(cause, id);
+        return { id, deleted: true as const };
       },
     }),
   ];
@@ -202,25 +153,3 @@ const NOT_BY_TEST = 'change lists, which live email shares';
 
 const summary = ({ entries, ...list }: SenderListRecord) =>
   senderListView({ ...list, entry_count: entries.length });
-
-const auditData = ({ id, name, entries }: SenderListRecord) => ({
-  list_id: id,
-  name,
-  entry_count: entries.length,
-});
-
-/** @throws AppError `validation_failed` for a text that names no sender, and for too many entries */
-function entriesAfter(before: readonly string[], asked: EntriesChange): string[] {
-  const changed = changedEntries(before, asked);
-  if ('invalid' in changed)
-    throw new AppError(
-      'validation_failed',
-      `${changed.invalid} is not an address, a domain, or a domain after *.`,
-      { details: { field: changed.invalid, code: 'invalid_value' } },
-    );
-  if (changed.entries.length > LIST_ENTRIES_MAX)
-    throw new AppError('validation_failed', `A list has at most ${LIST_ENTRIES_MAX} entries`, {
-      details: { field: asked.add ? 'add' : 'entries', code: 'too_long' },
-    });
-  return changed.entries;
-}

@@ -164,7 +164,7 @@ export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; valu
 
 export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "refused_by_rule" | "sender_not_allowed" | "sender_not_checked" | null; rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[] };
 
-export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string };
+export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
 export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; method: "link" | "token" | "oidc"; user: string | null; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
 

@@ -10,13 +10,19 @@ import { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts
 import { InboundDomainSpec, InboundDomainStatus } from './spec/domain-spec.ts';
 import { AccountNotificationSpec, AccountNotificationStatus } from './spec/notification-spec.ts';
 import { InboundReceiverSpec, InboundReceiverStatus } from './spec/receiver-spec.ts';
+import { SenderListSpec, SenderListStatus } from './spec/sender-list-spec.ts';
 import { ApiTokenSpec, ApiTokenStatus } from './spec/token-spec.ts';
 
 export const GROUP = 'inlet.email';
 export const VERSION = 'v1alpha1';
 export const API_VERSION = `${GROUP}/${VERSION}`;
 
-type Column = { name: string; path: string; type?: 'string' | 'date'; isWide?: boolean };
+type Column = {
+  name: string;
+  path: string;
+  type?: 'string' | 'integer' | 'date';
+  isWide?: boolean;
+};
 type Kind = {
   plural: string;
   shortName: string;
@@ -108,6 +114,18 @@ export const KINDS = {
     columns: [
       { name: 'URL', path: '.spec.url' },
       { name: 'Secret', path: '.status.secretName', isWide: true },
+      ...READY,
+    ],
+  },
+  SenderList: {
+    plural: 'senderlists',
+    shortName: 'islist',
+    about: 'a list of senders of an account, which rules and filters name',
+    spec: SenderListSpec,
+    status: SenderListStatus,
+    columns: [
+      { name: 'List', path: '.spec.name' },
+      { name: 'Entries', path: '.status.entryCount', type: 'integer' },
       ...READY,
     ],
   },

@@ -1,6 +1,7 @@
 /** Lists of senders that expressions of an account name: `sender in lists.partners` (D55). */
 import { z } from 'zod';
 
+import { ManagedBy, ManagedByView, managedByView } from '../address/managed-by.ts';
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -19,10 +20,16 @@ export const SenderListRecord = z.object({
   name: ListName,
   description: z.string().nullable(),
   entries: z.array(z.string()).describe('normalized, each once'),
+  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
   created_at: z.date(),
   updated_at: z.date(),
 });
 export type SenderListRecord = z.infer<typeof SenderListRecord>;
+
+export type NewSenderList = Pick<SenderListRecord, 'name' | 'managed_by'> & {
+  description?: string | null | undefined;
+  entries?: readonly string[] | undefined;
+};
 
 /** Without its entries, which may be many. */
 export type SenderListSummary = Omit<SenderListRecord, 'entries'> & { entry_count: number };
@@ -34,6 +41,9 @@ export const SenderListView = z.object({
   entry_count: z.int(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  managed_by: ManagedByView.nullable().describe(
+    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
+  ),
 });
 export type SenderListView = z.infer<typeof SenderListView>;
 describeSchema(SenderListView, 'SenderList', {
@@ -43,6 +53,7 @@ describeSchema(SenderListView, 'SenderList', {
   entry_count: 2,
   created_at: EXAMPLE.created_at,
   updated_at: EXAMPLE.created_at,
+  managed_by: null,
 });
 
 export const senderListView = (list: SenderListSummary): SenderListView => ({
@@ -52,6 +63,7 @@ export const senderListView = (list: SenderListSummary): SenderListView => ({
   entry_count: list.entry_count,
   created_at: timestamp(list.created_at),
   updated_at: timestamp(list.updated_at),
+  managed_by: managedByView(list.managed_by),
 });
 
 /** What a request changes: all entries, or some. `remove` is applied after `add`. */

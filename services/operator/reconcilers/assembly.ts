@@ -9,12 +9,13 @@ import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { managerName } from '../../core/address/managed-by.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
-import { createAddressAnnouncer } from '../../platform/address-directory.ts';
+import { createAddressAnnouncer, createAnnouncements } from '../../platform/address-directory.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';
 import { createAudit } from '../../platform/audit.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
 import { createNotificationOperations } from '../../platform/notification-operations.ts';
 import { createReceiverOperations } from '../../platform/receiver-operations.ts';
+import { createSenderListOperations } from '../../platform/sender-list-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
@@ -29,12 +30,20 @@ import { createNotificationReconciler } from './notification-reconciler.ts';
 import { type AddressOf, createReceiverReconciler } from './receiver-reconciler.ts';
 import { createReconcile, type Reconcile } from './reconcile.ts';
 import type { AccountOf, Reconciler, RecordChange } from './reconciler.ts';
+import { createSenderListReconciler } from './sender-list-reconciler.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
 /** Where the operator writes. */
 export type Stores = Pick<
   MongoStores,
-  'accounts' | 'addresses' | 'claims' | 'domains' | 'notifications' | 'receivers' | 'tokens'
+  | 'accounts'
+  | 'addresses'
+  | 'claims'
+  | 'domains'
+  | 'notifications'
+  | 'receivers'
+  | 'senderLists'
+  | 'tokens'
 > & {
   kube: Pick<Kube, 'get' | 'create' | 'update' | 'apply' | 'merge'>;
   events: Pick<MongoStores['events'], 'add'>;
@@ -79,6 +88,7 @@ export function createReconcilers(
   const tokens = guarded(stores.tokens, checkLease);
   const notifications = guarded(stores.notifications, checkLease);
   const receivers = guarded(stores.receivers, checkLease);
+  const senderLists = guarded(stores.senderLists, checkLease);
   // Without the check: an audit event records a change that this process has made, and is true even
   // when the lease is lost.
   const audit = createAudit(stores.events, log);
@@ -117,6 +127,11 @@ export function createReconcilers(
     announce,
     audit,
     rotationOverlapMs,
+  });
+  const senderListOperations = createSenderListOperations({
+    lists: senderLists,
+    announcements: createAnnouncements(nats, announce),
+    audit,
   });
   const recordChange: RecordChange = (type, { account_id, environment }, owner, data, addressId) =>
     audit(
@@ -186,6 +201,10 @@ export function createReconcilers(
           notifications,
           operations: notificationOperations,
         }),
+      ),
+      SenderList: reconcileBy(
+        'SenderList',
+        createSenderListReconciler({ ...shared, senderLists, operations: senderListOperations }),
       ),
       ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
     };

@@ -80,6 +80,27 @@ describe('J1: a list', () => {
     expect((await ask('DELETE', `/${id}`, undefined, stranger)).status).toBe(404);
   });
 
+  test('one that a Kubernetes resource owns is changed only there', async () => {
+    const { id } = await created({ name: 'managed', entries: ['a.example'] });
+    const managed_by = { kind: 'SenderList', namespace: 'shop', name: 'managed', uid: 'u' };
+    await api.mongo.db
+      .collection<{ _id: string }>('sender_lists')
+      .updateOne({ _id: id }, { $set: { managed_by } });
+    const { uid: _, ...shown } = managed_by;
+    expect((await ask('GET', `/${id}`)).body).toMatchObject({ managed_by: shown });
+    const { body } = await ask('GET', '');
+    expect(body.data).toContainEqual(expect.objectContaining({ id, managed_by: shown }));
+    for (const answer of [
+      await ask('PATCH', `/${id}`, { add: ['b.example'] }),
+      await ask('DELETE', `/${id}`),
+    ])
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { message: expect.stringContaining('SenderList shop/managed') as string },
+      });
+    expect(await exported(id)).toBe('a.example\n');
+  });
+
   test('an account has at most twenty, and a list 10,000 entries', async () => {
     const entries = Array.from({ length: 10_000 }, (_, n) => `a${n}@example.com`);
     const { id } = await created({ name: 'large', entries });

@@ -1,11 +1,13 @@
 /** Sender lists in MongoDB: one document for each, of at most 3.2 MB. */
 import type { Db } from 'mongodb';
 
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
   SenderListRecord,
   type SenderListSummary,
 } from '../../../core/rules/sender-list-record.ts';
 import { isDuplicateKey } from '../connection.ts';
+import { managedBy } from '../documents/managed-records.ts';
 import {
   LIST_PLACES,
   SENDER_LISTS,
@@ -33,6 +35,8 @@ export type SenderLists = {
     readAt: Date,
   ): Promise<SenderListRecord | undefined>;
   remove(accountId: string, id: string): Promise<SenderListRecord | undefined>;
+  /** The list that this resource, or an earlier one of the same name, owns. */
+  findManaged(owner: ManagedBy): Promise<SenderListRecord | undefined>;
   /** The entries of a list, for a gateway. @param key see {@link senderListKey} */
   entriesOf: (key: string) => Promise<ReadonlySet<string> | undefined>;
 };
@@ -52,6 +56,7 @@ export function createSenderLists(db: Db): SenderLists {
         } catch (error) {
           if (!isDuplicateKey(error)) throw error;
           if ('name' in error.keyPattern) return 'taken';
+          if (!('place' in error.keyPattern)) throw error;
         }
       }
       return 'full';
@@ -80,6 +85,8 @@ export function createSenderLists(db: Db): SenderLists {
 
     remove: async (accountId, id) =>
       ifFound(await lists.findOneAndDelete({ _id: id, account_id: accountId })),
+
+    findManaged: async (owner) => ifFound(await lists.findOne(managedBy(owner))),
 
     entriesOf: async function entriesOfSenderList(key) {
       const [account_id = '', name = ''] = key.split(' ');

@@ -1,6 +1,7 @@
 /** The documents of sender lists in MongoDB, and their indexes. */
 import { LISTS_MAX, type SenderListRecord } from '../../../core/rules/sender-list-record.ts';
 import type { CollectionIndexes } from '../connection.ts';
+import { managedIndex } from './managed-records.ts';
 
 export const SENDER_LISTS = 'sender_lists';
 
@@ -10,6 +11,7 @@ export const senderListIndexes: CollectionIndexes = {
     { key: { account_id: 1, name: 1 }, name: 'account_name', unique: true },
     // Each place of an account is held once, so there is a maximum.
     { key: { account_id: 1, place: 1 }, name: 'account_place', unique: true },
+    managedIndex(),
   ],
 };
 
