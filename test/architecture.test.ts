@@ -51,7 +51,7 @@ const OWNERS: Record<string, readonly string[]> = {
   preact: ['dashboard/'],
   '@preact/signals': ['dashboard/'],
   esbuild: ['dashboard/bundle/', 'cli/package/build.ts'],
-  htmlparser2: ['api/deliveries/readable-html.ts'],
+  htmlparser2: ['api/deliveries/readable-html.ts', 'core/extract/html-reader.ts'],
   marked: ['api/sites/markdown.ts'],
   pino: ['adapters/process/log.ts'],
   pdfkit: ['api/billing/invoice-pdf.ts'],
@@ -85,7 +85,7 @@ const PRIVATE_TO: Record<string, string> = {
 const DOCUMENTED = ['preact/hooks'];
 const OWN_UNDERSCORES = ['_id']; // MongoDB's name for a document's id
 
-const CORE_MAY_IMPORT = ['zod', '@marcbachmann/cel-js', 'node:crypto', 'node:net'];
+const CORE_MAY_IMPORT = ['zod', '@marcbachmann/cel-js', 'htmlparser2', 'node:crypto', 'node:net'];
 /** Programs: files that are started by name; only these read the environment. */
 const isProgram = (file: string) =>
   basename(file) === 'main.ts' || file === 'standalone/launch.mjs';

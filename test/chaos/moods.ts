@@ -25,7 +25,7 @@ export const MOOD_NAMES = Object.keys(MOODS) as Mood[];
 
 /** Settings of the address of a receiver. */
 export const addressOf = (mood: Mood): Partial<Address> =>
-  mood === 'linked' ? { payload: { attachments: 'url', raw: true } } : {};
+  mood === 'linked' ? { payload: { attachments: 'url', raw: true, extract: [] } } : {};
 
 export const pathOf = (mood: Mood) => `/${mood}`;
 

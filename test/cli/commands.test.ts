@@ -113,6 +113,12 @@ describe('the running npm start is found', () => {
     expect(await json('addresses', 'update', id, '--no-allowed-senders')).toMatchObject({
       allowed_senders: null,
     });
+    expect(await json('addresses', 'update', id, '--extract', 'links,hidden_text')).toMatchObject({
+      payload: { attachments: 'inline', extract: ['links', 'hidden_text'] },
+    });
+    expect(await json('addresses', 'update', id, '--extract', 'none')).toMatchObject({
+      payload: { extract: [] },
+    });
     const fault = await inlet(['addresses', 'update', id, '--retention-hours', '-1']);
     expect(fault.err).toContain('It must be a whole number from 0, or account.');
   });

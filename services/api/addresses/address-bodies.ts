@@ -69,7 +69,7 @@ export const webhookUrl = (allowedNetworks: readonly string[]) =>
 
 /** @param offersFiles whether links to files are configured */
 export function payloadBody(offersFiles: boolean) {
-  const { attachments, raw } = PayloadSettings.shape;
+  const { attachments, raw, extract } = PayloadSettings.shape;
   return z
     .strictObject({
       attachments: attachments
@@ -82,10 +82,14 @@ export function payloadBody(offersFiles: boolean) {
         .refine((value) => !value || offersFiles)
         .optional()
         .describe('default: false'),
+      extract: extract
+        .unwrap()
+        .optional()
+        .describe('what Inlet reads from the email into `extracted` of the payload; default: none'),
     })
     .describe(
-      'how the payload carries attachments and the raw email; links require LINK_KEYS in the ' +
-        'settings of the API',
+      'how the payload carries attachments and the raw email, and what it has in addition; links ' +
+        'require LINK_KEYS in the settings of the API',
     );
 }
 

@@ -4,12 +4,14 @@ import { type Command, Option } from 'commander';
 import type { Address, UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
 import { countIn, hoursOrAccount, type PageOptions, paged } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
+import { EXTRACT, extractOf } from '../extract-option.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
 
 type ContentOptions = {
   retentionHours?: number | 'account';
   redact?: string;
+  extract?: string;
   /** false with --no-allowed-senders */
   allowedSenders?: string | false;
   unauthenticatedSenders?: Verdict;
@@ -61,7 +63,8 @@ const senderOptions = (command: Command): Command =>
       verdictOption('--forwarded-senders', 'the word of forwarders that this Inlet trusts (ARC)'),
     );
 
-const contentFields = ({ retentionHours, redact }: ContentOptions) => ({
+const contentFields = ({ retentionHours, redact, extract }: ContentOptions) => ({
+  ...extractOf(extract),
   ...(retentionHours !== undefined && {
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
@@ -124,6 +127,7 @@ export function addAddressCommands(cli: Cli): void {
     .option('--permanent', 'the address does not expire')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
+    .option(...EXTRACT)
     .action(
       cli.printing((call, options: CreateOptions) =>
         call('POST /addresses', {
@@ -155,6 +159,7 @@ export function addAddressCommands(cli: Cli): void {
     .option('--no-allowed-senders', 'accept email from everybody')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
+    .option(...EXTRACT)
     .action(async (id: string, options: UpdateOptions) => {
       const change = changeOf(options);
       const { api } = await cli.connect();

@@ -6,6 +6,7 @@ import type {
   UpdateReceiverRequest,
 } from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../cli.ts';
+import { EXTRACT, extractOf } from '../extract-option.ts';
 import { usageFault } from '../failure.ts';
 import { jsonIn } from '../input-files.ts';
 import { fields, table } from '../screen/text.ts';
@@ -21,6 +22,7 @@ type CreateOptions = {
   description?: string;
   when?: string;
   authFile?: string;
+  extract?: string;
 } & Format;
 type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
   /** false with --no-auth */
@@ -82,16 +84,20 @@ export function addReceiverCommands(cli: Cli): void {
     .addOption(format())
     .addOption(signing())
     .addOption(authFile())
+    .option(...EXTRACT)
     .action(
-      cli.printing(async (call, addressId: string, { authFile: file, ...rest }: CreateOptions) => {
-        const body = {
-          ...rest,
-          ...(file !== undefined && {
-            auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file),
-          }),
-        };
-        return call(`POST ${ALL}`, { ...of(addressId), body });
-      }),
+      cli.printing(
+        async (call, addressId: string, { authFile: file, extract, ...rest }: CreateOptions) => {
+          const body = {
+            ...rest,
+            ...extractOf(extract),
+            ...(file !== undefined && {
+              auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file),
+            }),
+          };
+          return call(`POST ${ALL}`, { ...of(addressId), body });
+        },
+      ),
     );
 
   receivers
@@ -111,6 +117,7 @@ export function addReceiverCommands(cli: Cli): void {
     .addOption(format())
     .addOption(signing())
     .addOption(authFile())
+    .option(...EXTRACT)
     .option('--no-auth', 'authenticate no longer')
     .option('--enable', 'send it new email')
     .option('--disable', 'send it no new email')
@@ -150,11 +157,12 @@ export function addReceiverCommands(cli: Cli): void {
 
 async function changeOf(
   cli: Cli,
-  { enable, disable, when, authFile: file, auth, ...change }: UpdateOptions,
+  { enable, disable, when, authFile: file, auth, extract, ...change }: UpdateOptions,
 ): Promise<UpdateReceiverRequest> {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
   const body = {
     ...change,
+    ...extractOf(extract),
     ...(when !== undefined && { when: when === false ? null : when }),
     ...(auth === false && { auth: null }),
     ...(file !== undefined && { auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file) }),

@@ -8,6 +8,7 @@ import { describeSchema } from '../api-reference.ts';
 import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
+import { Extraction, EXTRACTIONS } from '../extract/extraction.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import { Rules } from './rule.ts';
@@ -25,11 +26,16 @@ export const PayloadSettings = z.object({
     .boolean()
     .default(false)
     .describe('whether the payload has a link to the raw email; the link expires'),
+  extract: z
+    .array(Extraction)
+    .max(EXTRACTIONS.length)
+    .default([])
+    .describe('what Inlet reads from the email into `extracted` of the payload'),
 });
 export type PayloadSettings = z.infer<typeof PayloadSettings>;
 describeSchema(PayloadSettings, 'PayloadSettings');
 
-export const SPEC_PAYLOAD: PayloadSettings = { attachments: 'inline', raw: false };
+export const SPEC_PAYLOAD: PayloadSettings = { attachments: 'inline', raw: false, extract: [] };
 
 /** An address without its secret, which is stored encrypted: see {@link Address}. */
 export const AddressRecord = z.object({

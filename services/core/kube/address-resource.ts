@@ -168,7 +168,9 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
     ([field, value]) => !isEqual(stored[field as keyof typeof wanted] ?? null, value),
   );
   const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
-  const settings = Object.entries(payload).filter(([name, value]) => now.get(name) !== value);
+  const settings = Object.entries(payload).filter(
+    ([name, value]) => !isEqual(now.get(name), value),
+  );
   if (differing.length === 0 && settings.length === 0) return undefined;
   return {
     kind: 'change',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
+import { Extracted, extractedFor } from '../extract/extraction.ts';
 import { Authentication } from '../mail/authentication.ts';
 import type { LinkedFile } from '../signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
@@ -40,6 +41,7 @@ describeSchema(Attachment, 'Attachment');
 export const PARSE_WARNING_CODES = [
   'bare_line_ends',
   'boundary_too_long',
+  'hidden_text',
   'invalid_encoding',
   'malformed_headers',
   'no_parts_found',
@@ -129,6 +131,9 @@ export const WebhookPayload = z.object({
     .array(z.string())
     .optional()
     .describe('that rules added to the email; absent when none did'),
+  extracted: Extracted.optional().describe(
+    'what the receiver asks for with payload.extract; absent when that is nothing',
+  ),
   metadata: z.object({
     received_at: Timestamp.describe('end of DATA'),
     processing_time_ms: z.int().describe('from received_at until the payload was built'),
@@ -212,6 +217,13 @@ export type PayloadFacts = {
   linkTo?: ((file: LinkedFile) => string) | undefined;
   /** That rules added. */
   tags?: readonly string[] | undefined;
+  /** For all receivers of the email; the settings choose from it. */
+  extracted?: Extracted | undefined;
+};
+
+const HIDDEN_TEXT: ParseWarning = {
+  code: 'hidden_text',
+  message: 'The email has text that a person does not see: extracted.hidden_text shows it',
 };
 
 /**
@@ -220,6 +232,7 @@ export type PayloadFacts = {
  */
 export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
   const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
+  const extracted = extractedFor(settings.extract, facts.extracted);
   const contentOf = (
     base64Of: Uint8Array,
     index: number,
@@ -259,8 +272,9 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     plus_tag: facts.plusTag ?? null,
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
-    parse_warnings: mail.warnings,
+    parse_warnings: extracted?.hidden_text ? [...mail.warnings, HIDDEN_TEXT] : mail.warnings,
     ...(facts.tags && facts.tags.length > 0 && { tags: [...facts.tags] }),
+    ...(extracted && { extracted }),
     metadata: {
       received_at: timestamp(facts.receivedAt),
       processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),

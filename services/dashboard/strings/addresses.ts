@@ -1,4 +1,6 @@
 /** Texts of the address screens. */
+import type { PayloadSettings } from '../../core/api/api-types.generated.ts';
+
 export const addressText = {
   title: 'Addresses',
   one: 'Address',
@@ -48,6 +50,11 @@ export const addressText = {
     omit: 'Left out',
   },
   raw: 'Add a link to the raw email to the payload',
+  extract: 'Read from each email into the payload',
+  extractions: {
+    links: 'Links',
+    hidden_text: 'Text that a person does not see',
+  } satisfies Record<PayloadSettings['extract'][number], string>,
   spamRefuse: 'Refuse email with a spam score above',
   spamRefuseHint: 'Empty: no email is refused for its score.',
   senders: 'Only from these senders',

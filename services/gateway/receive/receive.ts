@@ -17,6 +17,8 @@ import {
 } from '../../core/delivery/mail-event.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
+import { extract } from '../../core/extract/extract.ts';
+import type { Extracted, Extraction } from '../../core/extract/extraction.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import {
   buildPayload,
@@ -84,6 +86,19 @@ const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
  */
 const STORED_TOGETHER_BYTES = 4 * 1024 * 1024;
 
+/** An email, and what its receivers ask for in addition. */
+type ReadMail = { mail: ParsedMail; extracted: Extracted | undefined };
+
+/** What any receiver of the email asks for. */
+const askedOf = ({ recipients }: ReceivedMail): ReadonlySet<Extraction> =>
+  new Set(
+    recipients.flatMap(({ recipient: { payload, receivers = [] } }) =>
+      [payload, ...receivers.map((receiver) => receiver.payload)].flatMap(
+        (settings) => settings?.extract ?? [],
+      ),
+    ),
+  );
+
 const NOT_DECIDED: Decided = { tags: [], ruling: null };
 
 const BARE_LINE_ENDS: ParseWarning = {
@@ -99,12 +114,17 @@ export function createReceive(
   const assertInTime = ({ replyBy }: ReceivedMail) => {
     if (clock() >= replyBy) throw new Error('dequeued after the reply deadline');
   };
-  const parse = ({ withReceived, unparsed }: ReceivedMail, bareLineEnds: boolean): ParsedMail => {
+  const parse = (received: ReceivedMail, bareLineEnds: boolean): ReadMail => {
+    const { withReceived, unparsed } = received;
     const startedAt = performance.now();
     metrics.parsing();
     const mail = unparsed ? rescueMail(withReceived, unparsed) : parseMail(withReceived);
+    const extracted = extract(askedOf(received), mail);
     metrics.parsed(performance.now() - startedAt);
-    return bareLineEnds ? { ...mail, warnings: [...mail.warnings, BARE_LINE_ENDS] } : mail;
+    return {
+      mail: bareLineEnds ? { ...mail, warnings: [...mail.warnings, BARE_LINE_ENDS] } : mail,
+      extracted,
+    };
   };
 
   return async function receive(received) {
@@ -117,7 +137,7 @@ export function createReceive(
     });
     assertInTime(received);
     const bareLineEnds = hasBareLineEnds(raw);
-    const mail = parse(received, bareLineEnds);
+    const { mail, extracted } = parse(received, bareLineEnds);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
     const payloadFacts = (recipient: Recipient): Omit<PayloadFacts, 'eventId'> => ({
@@ -165,6 +185,7 @@ export function createReceive(
         ...payloadFacts(recipient),
         eventId,
         tags,
+        extracted,
         settings,
         linkTo: links && ((file) => links.link(eventId, file, receivedAt)),
       });

@@ -23,7 +23,7 @@ const record = (fields: Partial<Address> = {}): Address => ({
   created_at: NOW,
   updated_at: NOW,
   deleted_at: null,
-  payload: { attachments: 'inline', raw: false },
+  payload: { attachments: 'inline', raw: false, extract: [] },
   spam_refuse_above: null,
   ...fields,
 });
@@ -133,7 +133,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
   ['a removed description', facts({ record: record({ description: 'x' }) }), 'change'],
   [
     'a removed payload setting',
-    facts({ record: record({ payload: { attachments: 'omit', raw: false } }) }),
+    facts({ record: record({ payload: { attachments: 'omit', raw: false, extract: [] } }) }),
     'change',
   ],
   ['a removed spam threshold', facts({ record: record({ spam_refuse_above: 5 }) }), 'change'],

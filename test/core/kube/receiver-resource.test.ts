@@ -18,7 +18,7 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   url: HOOK,
   description: null,
   is_enabled: true,
-  payload: { attachments: 'inline', raw: false },
+  payload: { attachments: 'inline', raw: false, extract: [] },
   when: null,
   format: 'inlet',
   signing: 'hmac',

@@ -365,7 +365,7 @@ describe('texts in separate pieces', () => {
   });
 
   test('are not written where an address leaves attachments out', () => {
-    const payload = buildPayload(facts({ mail, settings: { attachments: 'omit', raw: false } }));
+    const payload = buildPayload(facts({ mail, settings: { attachments: 'omit', raw: false, extract: [] } }));
     expect(writtenPayload(payload)).toEqual({
       ...whole,
       attachments: whole.attachments.map((part) => ({ ...part, content: null })),

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { type PayloadSettings, SPEC_PAYLOAD } from '../../../services/core/address/address.ts';
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { filePath, type LinkedFile, signatureHolds } from '../../../services/core/signed-link.ts';
 import {
@@ -29,10 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 
-async function received(
-  path: string,
-  payload: { attachments: 'inline' | 'omit' | 'url'; raw: boolean },
-) {
+async function received(path: string, settings: Partial<PayloadSettings>) {
+  const payload = { ...SPEC_PAYLOAD, ...settings };
   const { address } = await pipeline.address(path, { payload });
   await pipeline.mailer.sendMail({
     from: 'a@b.example',
@@ -143,7 +142,9 @@ test('both linked: both are stored', async () => {
 
 test('a gateway without link keys sends contents inline', async () => {
   await using plain = await startPipeline();
-  const { address } = await plain.address('/plain', { payload: { attachments: 'url', raw: true } });
+  const { address } = await plain.address('/plain', {
+    payload: { ...SPEC_PAYLOAD, attachments: 'url', raw: true },
+  });
   await plain.mailer.sendMail({
     from: 'a@b.example',
     to: address,
@@ -153,4 +154,42 @@ test('a gateway without link keys sends contents inline', async () => {
   const { payload } = await plain.receiver.nth('/plain', 1);
   expect(payload.attachments[0]).toMatchObject({ content: Buffer.from('b').toString('base64') });
   expect(payload.content).not.toHaveProperty('raw_url');
+});
+
+test('each receiver gets what it asks for, from one email and before metadata', async () => {
+  const own = await pipeline.address('/links', {
+    payload: { ...SPEC_PAYLOAD, extract: ['links'] },
+  });
+  const other = await pipeline.address('/nothing', {});
+  await pipeline.mailer.sendMail({
+    from: 'a@b.example',
+    to: [own.address, other.address],
+    html: '<a href="https://shop.example/in">Sign in</a><p hidden>spy</p>',
+  });
+  const { payload } = await pipeline.receiver.nth('/links', 1);
+  expect(payload).toMatchObject({
+    extracted: { links: [{ url: 'https://shop.example/in', text: 'Sign in' }] },
+    parse_warnings: [],
+  });
+  expect(payload.extracted).not.toHaveProperty('hidden_text');
+  expect(Object.keys(payload).at(-1)).toBe('metadata');
+  const plain = await pipeline.receiver.nth('/nothing', 1);
+  expect(plain.payload).not.toHaveProperty('extracted');
+});
+
+test('hidden text is a warning, also in a large email, which a thread reads', async () => {
+  const { address } = await pipeline.address('/hidden', {
+    payload: { ...SPEC_PAYLOAD, extract: ['hidden_text'] },
+  });
+  await pipeline.mailer.sendMail({
+    from: 'a@b.example',
+    to: address,
+    html: '<p>Hello</p><p style="display:none">spy</p>',
+    attachments: [{ filename: 'a.bin', content: randomBytes(400 * 1024) }],
+  });
+  const { payload } = await pipeline.receiver.nth('/hidden', 1);
+  expect(payload).toMatchObject({
+    extracted: { hidden_text: { sample: 'spy', chars: 3, reasons: ['not_displayed'] } },
+    parse_warnings: [{ code: 'hidden_text' }],
+  });
 });

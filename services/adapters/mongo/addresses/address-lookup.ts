@@ -106,9 +106,11 @@ export function createRecipientLookup(db: Db) {
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
             ...(furtherOf.has(id) && {
-              receivers: furtherOf
-                .get(id)
-                ?.map(({ _id, ...one }) => ({ id: _id, payload: one.payload, when: one.when })),
+              receivers: furtherOf.get(id)?.map(({ _id, when, payload: settings }) => ({
+                id: _id,
+                payload: { ...SPEC_PAYLOAD, ...settings },
+                when,
+              })),
             }),
             ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),
           },

@@ -21,7 +21,7 @@ const NEW = {
   lifetime: 'permanent',
   ttl_hours: '24',
   ...settingValues({
-    payload: { attachments: 'inline', raw: false },
+    payload: { attachments: 'inline', raw: false, extract: [] },
     spam_refuse_above: null,
     allowed_senders: null,
     retention_hours: null,

@@ -4,6 +4,7 @@ import { CheckField, NumberField, SelectField, TextAreaField } from '../../parts
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
+import { ExtractFields } from './extract-fields.tsx';
 
 type Settings = Pick<
   Address,
@@ -36,7 +37,7 @@ const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
 };
 
 export const settingsOf = ({ spam_refuse_above, ...values }: SettingValues): Settings => ({
-  payload: { attachments: values.attachments, raw: values.raw },
+  payload: { attachments: values.attachments, raw: values.raw, extract: values.extract },
   ...contentOf(values),
   spam_refuse_above: spam_refuse_above.trim() === '' ? null : Number(spam_refuse_above),
   allowed_senders: sendersOf({ ...values, spam_refuse_above }),
@@ -51,6 +52,7 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
   <>
     <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
     <CheckField form={form} name="raw" label={addressText.raw} />
+    <ExtractFields form={form} />
     <ContentFields form={form} />
     <NumberField
       form={form}

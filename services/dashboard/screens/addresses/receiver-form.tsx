@@ -11,6 +11,7 @@ import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { AuthFields, authOf, initialAuth } from './auth-fields.tsx';
+import { ExtractFields } from './extract-fields.tsx';
 import { FilterField } from './filter-field.tsx';
 
 type Props = {
@@ -39,15 +40,26 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       format: receiver?.format ?? 'inlet',
       signing: receiver?.signing ?? 'hmac',
       ...initialAuth(receiver),
-      ...(receiver?.payload ?? ({ attachments: 'inline', raw: false } as PayloadSettings)),
+      ...(receiver?.payload ??
+        ({ attachments: 'inline', raw: false, extract: [] } as PayloadSettings)),
     },
-    async ({ url, description, when, format, signing, attachments, raw, ...authValues }) => {
+    async ({
+      url,
+      description,
+      when,
+      format,
+      signing,
+      attachments,
+      raw,
+      extract,
+      ...authValues
+    }) => {
       const auth = authOf(authValues);
       const body = {
         url: url.trim(),
         description: description.trim() || null,
         when: when.trim() || null,
-        payload: { attachments, raw },
+        payload: { attachments, raw, extract },
         format,
         signing,
         ...(auth !== undefined && { auth }),
@@ -86,6 +98,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         options={MODES}
       />
       <CheckField form={form} name="raw" label={receiverText.raw} />
+      <ExtractFields form={form} />
       <SelectField form={form} name="format" label={receiverText.format} options={FORMATS} />
       <SelectField
         form={form}

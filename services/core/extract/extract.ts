@@ -1,0 +1,32 @@
+/**
+ * Reads everything that the receivers of an email ask for, in one pass over its HTML. Whatever the
+ * email, the work is linear and bounded.
+ */
+import { type Extracted, type Extraction, READ_MAX_CHARS } from './extraction.ts';
+import { createHiddenText } from './hidden-text.ts';
+import { readHtml } from './html-reader.ts';
+import { createLinks } from './links.ts';
+
+/** The parts of a parsed email that are read. */
+export type ReadableMail = {
+  headers: { subject: string | null; all: readonly { name: string; value: string }[] };
+  text: string | null;
+  html: string | null;
+};
+
+/** Undefined when nothing is asked for. */
+export function extract(
+  asked: ReadonlySet<Extraction>,
+  { headers, text, html }: ReadableMail,
+): Extracted | undefined {
+  if (asked.size === 0) return undefined;
+  const plain = text?.slice(0, READ_MAX_CHARS) ?? '';
+  const links = asked.has('links') ? createLinks(headers.all) : undefined;
+  const hidden = asked.has('hidden_text') ? createHiddenText() : undefined;
+  const readers = [links, hidden].filter((reader) => reader !== undefined);
+  if (html !== null) readHtml(html.slice(0, READ_MAX_CHARS), readers);
+  return {
+    ...(links && { links: links.found(plain) }),
+    ...(hidden && { hidden_text: hidden.found([headers.subject ?? '', plain]) }),
+  };
+}

@@ -1,0 +1,114 @@
+/** The links of an email that a person sees. They are never fetched. */
+import { type Link, LINKS_MAX } from './extraction.ts';
+import type { HtmlElement, HtmlReader } from './html-reader.ts';
+import { withoutInvisible } from './invisible-characters.ts';
+import { bareUrls, hostShownBy } from './shown-url.ts';
+import { saysUnsubscribe } from './unsubscribe-words.ts';
+
+const TEXT_MAX_CHARS = 200;
+/** Longer URLs are left out. */
+const URL_MAX_CHARS = 4096;
+/** Of all URLs; the rest is left out. */
+const URLS_MAX_CHARS = 128 * 1024;
+const LINK_NAMES = new Set(['a', 'area']);
+
+type Header = { name: string; value: string };
+type OpenLink = { element: HtmlElement; href: string; text: string };
+
+/** @param headers of the email, where List-Unsubscribe counts */
+export function createLinks(headers: readonly Header[]): HtmlReader & {
+  /** @param plain the text of the email */
+  found(plain: string): Link[];
+} {
+  const links = new Map<string, Link>();
+  const unsubscribes = unsubscribeUrls(headers);
+  let open: OpenLink | undefined;
+  let urlChars = 0;
+
+  const add = (href: string, shown: string | null) => {
+    const url = parsedUrl(href);
+    if (url === undefined) return;
+    const text = shown?.slice(0, TEXT_MAX_CHARS).toWellFormed() || null;
+    const showsOther = text !== null && isOtherHost(hostShownBy(text), url.hostname);
+    const isUnsubscribe = unsubscribes.has(url.href) || saysUnsubscribe(text ?? '', url.href);
+    const known = links.get(url.href);
+    if (known) {
+      known.text ??= text;
+      known.shows_other_host ||= showsOther;
+      known.is_unsubscribe ||= isUnsubscribe;
+      return;
+    }
+    urlChars += url.href.length;
+    if (links.size >= LINKS_MAX || urlChars > URLS_MAX_CHARS) return;
+    links.set(url.href, {
+      url: url.href,
+      text,
+      host: url.hostname,
+      shows_other_host: showsOther,
+      is_unsubscribe: isUnsubscribe,
+    });
+  };
+  const addBare = (text: string) => {
+    for (const url of bareUrls(text)) add(url, null);
+  };
+  const end = () => {
+    if (open) add(open.href, oneLine(open.text));
+    open = undefined;
+  };
+
+  return {
+    open: (element) => {
+      const { name, attributes, hiddenBy } = element;
+      if (LINK_NAMES.has(name)) {
+        end();
+        if (attributes.href !== undefined && (hiddenBy === undefined || name === 'area'))
+          open = { element, href: attributes.href, text: attributes.alt ?? '' };
+      } else if (name === 'img' && open && hiddenBy !== 'not_displayed')
+        open.text += ` ${attributes.alt ?? ''} `;
+      else if (open && open.text.length < TEXT_MAX_CHARS) open.text += SPACED.has(name) ? ' ' : '';
+    },
+    text: (text, hiddenBy) => {
+      if (hiddenBy !== undefined) return;
+      if (!open) addBare(text);
+      else if (open.text.length < TEXT_MAX_CHARS) open.text += text;
+    },
+    close: (element) => {
+      if (element === open?.element) end();
+    },
+    found: (plain) => {
+      end();
+      addBare(plain);
+      for (const url of unsubscribes) add(url, null);
+      return [...links.values()];
+    },
+  };
+}
+
+/** Elements that begin a new word. */
+const SPACED = new Set(['br', 'div', 'p', 'td', 'tr', 'table', 'li', 'h1', 'h2', 'h3', 'h4']);
+
+const oneLine = (text: string): string =>
+  withoutInvisible(text.slice(0, URL_MAX_CHARS)).replaceAll(/\s+/g, ' ').trim();
+
+function parsedUrl(href: string): URL | undefined {
+  const text = href.trim();
+  if (text.length > URL_MAX_CHARS || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  return isWeb && url.href.length <= URL_MAX_CHARS ? url : undefined;
+}
+
+/** URLs of List-Unsubscribe (RFC 2369 §3.2), which RFC 8058 makes work with one click. */
+function unsubscribeUrls(headers: readonly Header[]): Set<string> {
+  const value = headers.find(({ name }) => name.toLowerCase() === 'list-unsubscribe')?.value ?? '';
+  const parts = value.slice(0, 2 * URL_MAX_CHARS).split(',');
+  const urls = parts.map((part) => parsedUrl(part.replaceAll(/[<>\s]/g, ''))?.href);
+  return new Set(urls.filter((url) => url !== undefined));
+}
+
+/** A subdomain belongs to the host. */
+function isOtherHost(shown: string | undefined, actual: string): boolean {
+  if (shown === undefined) return false;
+  const [a, b] = [shown, actual].map((host) => host.replace(/^www\./, ''));
+  return a !== b && !`.${a}`.endsWith(`.${b}`) && !`.${b}`.endsWith(`.${a}`);
+}
