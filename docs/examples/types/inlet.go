@@ -34,8 +34,10 @@ type WebhookPayload struct {
 	// problems while parsing the email; empty for nearly every email
 	ParseWarnings []ParseWarning `json:"parse_warnings"`
 	// that rules added to the email; absent when none did
-	Tags     *[]string       `json:"tags,omitempty"`
-	Metadata PayloadMetadata `json:"metadata"`
+	Tags *[]string `json:"tags,omitempty"`
+	// what the receiver asks for with payload.extract; absent when that is nothing
+	Extracted *Extracted      `json:"extracted,omitempty"`
+	Metadata  PayloadMetadata `json:"metadata"`
 	// true in a test webhook, else absent
 	IsTest *bool `json:"is_test,omitempty"`
 }
@@ -211,13 +213,44 @@ type Authentication struct {
 }
 
 type ParseWarning struct {
-	// for programs: bare_line_ends, boundary_too_long, invalid_encoding, malformed_headers,
-	// no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header,
-	// text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-	// too_many_parts, wrong_charset; new codes may be added
+	// for programs: bare_line_ends, boundary_too_long, hidden_text, invalid_encoding,
+	// malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
+	// repeated_header, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+	// too_many_headers, too_many_parts, wrong_charset; new codes may be added
 	Code string `json:"code"`
 	// for people
 	Message string `json:"message"`
+}
+
+type ExtractedLink struct {
+	// absolute http or https URL; never fetched
+	URL string `json:"url"`
+	// what a person clicks on, at most 200 characters; an image shows its alternative text; null
+	// for a bare URL, and when there is no text
+	Text *string `json:"text"`
+	// host of the URL, in ASCII (punycode)
+	Host string `json:"host"`
+	// the text is a URL or a host name, but of another host: typical for fraud
+	ShowsOtherHost bool `json:"shows_other_host"`
+	// ends a subscription, by its text, its URL or the List-Unsubscribe header
+	IsUnsubscribe bool `json:"is_unsubscribe"`
+}
+
+type ExtractedHiddenText struct {
+	// its beginning, at most 500 characters
+	Sample string `json:"sample"`
+	// characters of all hidden text
+	Chars int64 `json:"chars"`
+	// how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen,
+	// invisible_characters; new values may be added
+	Reasons []string `json:"reasons"`
+}
+
+type Extracted struct {
+	// visible links in their order, each URL once, at most 100
+	Links *[]ExtractedLink `json:"links,omitempty"`
+	// text that a person does not see; null when there is none
+	HiddenText **ExtractedHiddenText `json:"hidden_text,omitempty"`
 }
 
 type PayloadMetadata struct {

@@ -181,13 +181,44 @@ class Authentication(TypedDict):
 
 
 class ParseWarning(TypedDict):
-    # for programs: bare_line_ends, boundary_too_long, invalid_encoding, malformed_headers,
-    # no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header,
-    # text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-    # too_many_parts, wrong_charset; new codes may be added
+    # for programs: bare_line_ends, boundary_too_long, hidden_text, invalid_encoding,
+    # malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
+    # repeated_header, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+    # too_many_headers, too_many_parts, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
+
+
+class ExtractedLink(TypedDict):
+    # absolute http or https URL; never fetched
+    url: str
+    # what a person clicks on, at most 200 characters; an image shows its alternative text; null
+    # for a bare URL, and when there is no text
+    text: str | None
+    # host of the URL, in ASCII (punycode)
+    host: str
+    # the text is a URL or a host name, but of another host: typical for fraud
+    shows_other_host: bool
+    # ends a subscription, by its text, its URL or the List-Unsubscribe header
+    is_unsubscribe: bool
+
+
+class ExtractedHiddenText(TypedDict):
+    # its beginning, at most 500 characters
+    sample: str
+    # characters of all hidden text
+    chars: int
+    # how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen,
+    # invisible_characters; new values may be added
+    reasons: list[str]
+
+
+class Extracted(TypedDict):
+    # visible links in their order, each URL once, at most 100
+    links: NotRequired[list[ExtractedLink]]
+    # text that a person does not see; null when there is none
+    hidden_text: NotRequired[ExtractedHiddenText | None]
 
 
 class PayloadMetadata(TypedDict):
@@ -229,6 +260,8 @@ class WebhookPayload(TypedDict):
     parse_warnings: list[ParseWarning]
     # that rules added to the email; absent when none did
     tags: NotRequired[list[str]]
+    # what the receiver asks for with payload.extract; absent when that is nothing
+    extracted: NotRequired[Extracted]
     metadata: PayloadMetadata
     # true in a test webhook, else absent
     is_test: NotRequired[bool]

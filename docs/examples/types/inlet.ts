@@ -33,6 +33,8 @@ export type WebhookPayload = {
   parse_warnings: ParseWarning[];
   /** that rules added to the email; absent when none did */
   tags?: string[];
+  /** what the receiver asks for with payload.extract; absent when that is nothing */
+  extracted?: Extracted;
   metadata: PayloadMetadata;
   /** true in a test webhook, else absent */
   is_test?: boolean;
@@ -212,14 +214,49 @@ export type Authentication = {
 
 export type ParseWarning = {
   /**
-   * for programs: bare_line_ends, boundary_too_long, invalid_encoding, malformed_headers,
-   * no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header,
-   * text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-   * too_many_parts, wrong_charset; new codes may be added
+   * for programs: bare_line_ends, boundary_too_long, hidden_text, invalid_encoding,
+   * malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
+   * repeated_header, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+   * too_many_headers, too_many_parts, wrong_charset; new codes may be added
    */
   code: string;
   /** for people */
   message: string;
+};
+
+export type ExtractedLink = {
+  /** absolute http or https URL; never fetched */
+  url: string;
+  /**
+   * what a person clicks on, at most 200 characters; an image shows its alternative text; null
+   * for a bare URL, and when there is no text
+   */
+  text: string | null;
+  /** host of the URL, in ASCII (punycode) */
+  host: string;
+  /** the text is a URL or a host name, but of another host: typical for fraud */
+  shows_other_host: boolean;
+  /** ends a subscription, by its text, its URL or the List-Unsubscribe header */
+  is_unsubscribe: boolean;
+};
+
+export type ExtractedHiddenText = {
+  /** its beginning, at most 500 characters */
+  sample: string;
+  /** characters of all hidden text */
+  chars: number;
+  /**
+   * how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen,
+   * invisible_characters; new values may be added
+   */
+  reasons: string[];
+};
+
+export type Extracted = {
+  /** visible links in their order, each URL once, at most 100 */
+  links?: ExtractedLink[];
+  /** text that a person does not see; null when there is none */
+  hidden_text?: ExtractedHiddenText | null;
 };
 
 export type PayloadMetadata = {
