@@ -55,10 +55,12 @@ describe('receiving-webhooks.md', () => {
       .filter((line) => line.startsWith('| `'))
       .flatMap((row) => names(row.split('|')[1] ?? '', /`(\w+)`/g));
     const sources = await Promise.all(
-      ['services/adapters/mime', 'services/gateway/receive'].map(async (folder) => {
-        const files = await readdir(join(CHECKOUT, folder));
-        return Promise.all(files.map((name) => readFile(join(CHECKOUT, folder, name), 'utf8')));
-      }),
+      ['services/adapters/mime', 'services/gateway/receive', 'services/core/webhook'].map(
+        async (folder) => {
+          const files = await readdir(join(CHECKOUT, folder));
+          return Promise.all(files.map((name) => readFile(join(CHECKOUT, folder, name), 'utf8')));
+        },
+      ),
     );
     const used = new Set(names(sources.flat().join('\n'), /\bcode: '(\w+)'/g));
     expect([...used].toSorted()).toEqual(PARSE_WARNING_CODES);

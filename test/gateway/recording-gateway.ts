@@ -40,7 +40,10 @@ export async function startRecordingGateway(
   };
   const pipeline = await startPipeline({ withDispatcher: false, env: settings });
   const newAddress = (fields?: Partial<Address>) =>
-    pipeline.address('/unused', { payload: { attachments: 'inline', raw: true, extract: [] }, ...fields });
+    pipeline.address('/unused', {
+      payload: { attachments: 'inline', raw: true, extract: [] },
+      ...fields,
+    });
   return {
     pipeline,
     port: pipeline.smtpPort,

@@ -136,7 +136,7 @@ export function colorOf(text: string): Color | undefined {
   const value = text.trim().toLowerCase();
   if (value.length > 64) return undefined;
   const hex = /^#?([0-9a-f]{3,8})$/.exec(value)?.[1];
-  if (hex !== undefined && Object.hasOwn(NAMED, value) === false) return hexColor(hex);
+  if (hex !== undefined && !Object.hasOwn(NAMED, value)) return hexColor(hex);
   const parts = /^rgba?\(([^()]*)\)$/
     .exec(value)?.[1]
     ?.split(/[\s,/]+/)
@@ -146,15 +146,16 @@ export function colorOf(text: string): Color | undefined {
 }
 
 function hexColor(hex: string): Color | undefined {
-  const digits = hex.length <= 4 ? [...hex].map((one) => one + one).join('') : hex;
+  const digits = hex.length <= 4 ? hex.replaceAll(/./g, '$&$&') : hex;
   if (digits.length !== 6 && digits.length !== 8) return undefined;
   const [red = 0, green = 0, blue = 0, alpha = 255] = Buffer.from(digits, 'hex');
   return [red, green, blue, alpha / 255];
 }
 
+const channel = (part = ''): number =>
+  part.endsWith('%') ? (Number.parseFloat(part) / 100) * 255 : Number.parseFloat(part);
+
 function functionColor(parts: readonly string[]): Color | undefined {
-  const channel = (part = '') =>
-    part.endsWith('%') ? (Number.parseFloat(part) / 100) * 255 : Number.parseFloat(part);
   const [red, green, blue] = [channel(parts[0]), channel(parts[1]), channel(parts[2])];
   const alpha = parts[3] === undefined ? 1 : channel(parts[3]) / (parts[3].endsWith('%') ? 255 : 1);
   return [red, green, blue, alpha].some(Number.isNaN) ? undefined : [red, green, blue, alpha];

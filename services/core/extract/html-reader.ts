@@ -43,7 +43,7 @@ export function readHtml(html: string, readers: readonly HtmlReader[]): void {
   const open: Open[] = [];
   let attributes: Record<string, string> = {};
   let text = '';
-  let style: string | undefined; // of the style element that is open
+  let css: string | undefined; // of the style element that is open
   let dropped = 0; // open elements without text of the email
   let depth = 0;
   let pieces = 0;
@@ -76,7 +76,7 @@ export function readHtml(html: string, readers: readonly HtmlReader[]): void {
       onopentag: (name) => {
         depth++;
         if (!hasRoom()) return;
-        if (name === 'style') style = '';
+        if (name === 'style') css = '';
         if (DROPPED.has(name)) dropped++;
         if (dropped > 0) return;
         flushText();
@@ -92,17 +92,17 @@ export function readHtml(html: string, readers: readonly HtmlReader[]): void {
       },
       ontext: (piece) => {
         if (!hasRoom() || dropped > 0) return;
-        if (style === undefined) text += piece;
-        else style += piece;
+        if (css === undefined) text += piece;
+        else css += piece;
       },
       onclosetag: (name) => {
         depth--;
         if (!hasRoom()) return;
         if (DROPPED.has(name)) dropped = Math.max(0, dropped - 1);
         else if (dropped === 0 && open.at(-1)?.element.name === name) close();
-        if (name === 'style' && style !== undefined) {
-          sheet.add(style);
-          style = undefined;
+        if (name === 'style' && css !== undefined) {
+          sheet.add(css);
+          css = undefined;
         }
       },
     },

@@ -1,10 +1,9 @@
 /** Characters that no program shows, and text that is written in them. */
 
 /** Joiners, spaces without width, marks of direction, soft hyphens, fillers of preheaders. */
-const WITHOUT_WIDTH =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/g;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 /** Tag characters (Unicode 23.9) and variation selectors, some of which can write any text. */
-const SMUGGLED = /[\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}\ufe00-\ufe0f]+/gu;
+const SMUGGLED = /(?:[\u{e0000}-\u{e007f}]|\p{Variation_Selector})+/gu;
 /** A flag such as that of Scotland is a black flag with tag characters. */
 const BLACK_FLAG = '\u{1f3f4}';
 const FLAG_MAX_CHARS = 8;
@@ -12,14 +11,13 @@ const FLAG_MAX_CHARS = 8;
 const SELECTORS_MIN = 4;
 
 /** Text as it is shown. */
-export const withoutInvisible = (text: string): string =>
-  text.replaceAll(WITHOUT_WIDTH, '').replaceAll(SMUGGLED, '');
+export const withoutInvisible = (text: string): string => text.replaceAll(INVISIBLE, '');
 
 /** What tag characters and runs of variation selectors say; empty when there are none. */
 export function smuggledText(text: string): string {
   let found = '';
   for (const { 0: run, index } of text.matchAll(SMUGGLED)) {
-    const signs = [...run];
+    const signs = Array.from(run);
     const isFlag = text.startsWith(BLACK_FLAG, index - 2) && signs.length <= FLAG_MAX_CHARS;
     const hasTags = signs.some((sign) => isTag(codeOf(sign)));
     if (!isFlag && (hasTags || signs.length >= SELECTORS_MIN))

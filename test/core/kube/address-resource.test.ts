@@ -233,7 +233,7 @@ describe('the data of a step', () => {
         redact: ['from'],
         is_permanent: undefined,
         ttl_hours: 5,
-        payload: { attachments: 'omit', raw: false },
+        payload: { attachments: 'omit', raw: false, extract: [] },
         secret_generation: 1,
       },
     });

@@ -137,7 +137,12 @@ test('spec 6.1: every field, in the order of the document', () => {
     parse_warnings: [{ code: 'too_many_parts', message: 'x' }],
     metadata: { received_at: '2026-03-01T12:00:00Z', processing_time_ms: 200, retry_count: 0 },
   });
-  const { is_test: _onlyInTests, tags: _onlyByRules, ...fields } = WebhookPayload.shape;
+  const {
+    is_test: _onlyInTests,
+    tags: _onlyByRules,
+    extracted: _onlyIfAsked,
+    ...fields
+  } = WebhookPayload.shape;
   expect(Object.keys(payload)).toEqual(Object.keys(fields));
 });
 
@@ -365,7 +370,9 @@ describe('texts in separate pieces', () => {
   });
 
   test('are not written where an address leaves attachments out', () => {
-    const payload = buildPayload(facts({ mail, settings: { attachments: 'omit', raw: false, extract: [] } }));
+    const payload = buildPayload(
+      facts({ mail, settings: { attachments: 'omit', raw: false, extract: [] } }),
+    );
     expect(writtenPayload(payload)).toEqual({
       ...whole,
       attachments: whole.attachments.map((part) => ({ ...part, content: null })),
