@@ -72,6 +72,7 @@ import { assembleStream } from './stream/assembly.ts';
 import { tokenEndpoints } from './account/token-endpoints.ts';
 import { usageEndpoints } from './billing/usage-endpoints.ts';
 import { createTestWebhook } from './addresses/webhook-tests.ts';
+import { replyEndpoints } from './addresses/reply-endpoints.ts';
 import { webhookSecretEndpoint } from './addresses/webhook-secret-endpoint.ts';
 
 const clock = () => new Date();
@@ -177,8 +178,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         target,
         allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
         offersFiles: config.LINK_KEYS !== undefined,
+        offersReplies: config.REPLY_KEYS !== undefined,
       }),
       webhookSecretEndpoint({ addresses, target, audit }),
+      ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),
       ...receiverEndpoints({
         operations: receiverOperations,
         addresses,

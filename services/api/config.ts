@@ -20,6 +20,7 @@ import {
   singleSignOnIsWhole,
 } from '../platform/settings/single-sign-on.ts';
 import { StreamConfig } from '../platform/settings/stream.ts';
+import { ReplyConfig } from '../platform/settings/replies.ts';
 import { Duration } from '../core/duration.ts';
 import { NetworkList } from '../core/network.ts';
 
@@ -36,6 +37,7 @@ export const ApiConfig = z
     DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
     ...WebhookConfig,
     ...LinkConfig,
+    ...ReplyConfig,
     ...PlanConfig,
     ...AddressConfig,
     API_HOST: z.string().default('0.0.0.0').describe('address that the API listens on'),

@@ -21,10 +21,16 @@ export const paged = (command: Command, items: string): Command =>
 /** Hours, or `account`: its value applies. */
 export function hoursOrAccount(text: string): number | 'account' {
   if (text === 'account') return text;
-  const hours = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(hours))
-    throw new InvalidArgumentError('It must be a whole number from 0, or account.');
-  return hours;
+  return wholeNumber(text, 'It must be a whole number from 0, or account.');
+}
+
+export const hoursIn = (text: string): number =>
+  wholeNumber(text, 'It must be a whole number from 0.');
+
+function wholeNumber(text: string, fault: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) throw new InvalidArgumentError(fault);
+  return number;
 }
 
 /** Milliseconds of `30s`, `5m`, `1h` or `2d`. */

@@ -15,6 +15,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addTailCommand, addWaitCommand } from './commands/tail.ts';
 import { addNotificationCommands } from './commands/notifications.ts';
+import { addReplyAddressCommand } from './commands/reply-address.ts';
 import { addReceiverCommands } from './commands/receivers.ts';
 import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
 import { addVerifyCommand } from './commands/verify.ts';
@@ -41,6 +42,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addWaitCommand(cli);
   addTailCommand(cli);
   addAddressCommands(cli);
+  addReplyAddressCommand(cli);
   addReceiverCommands(cli);
   addDeliveryCommands(cli);
   addRuleCommands(cli);

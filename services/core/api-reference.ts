@@ -30,6 +30,7 @@ export const EXAMPLE = {
   session_id: 'session_01k9wzq3a5b7c9d2e4f6g8h1jk',
   token_id: 'token_01k9wzm2y4x6w8v1u3t5s7r9qp',
   webhook_url: 'https://example.com/inbound',
+  reply_key: `rkey_${Buffer.from('inlet example reply key 32 bytes').toString('base64url')}`,
   webhook_secret: `whsec_${Buffer.from('inlet example secret, 32 bytes!!').toString('base64')}`,
   created_at: '2026-11-20T09:30:00Z',
   now: '2026-11-21T08:00:02Z',

@@ -12,6 +12,7 @@ import { PlanConfig } from '../platform/settings/plans.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { StreamsConfig } from '../adapters/stream/streams.ts';
 import { BlocklistList } from '../core/smtp/dnsbl.ts';
+import { ReplyConfig } from '../platform/settings/replies.ts';
 import { Duration } from '../core/duration.ts';
 import { normaliseAddress } from '../core/mail/email-address.ts';
 import { NetworkList } from '../core/network.ts';
@@ -45,6 +46,7 @@ export const GatewayConfig = z
     ...StreamsConfig,
     ...MongoConfig,
     ...LinkConfig,
+    ...ReplyConfig,
     ...PlanConfig,
     ...AccountLabelsConfig,
     ...TracingConfig,

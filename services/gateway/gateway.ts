@@ -35,6 +35,7 @@ import { createSenderChecks, assembleReceive, receiveOptions } from './receive/a
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
+import { createCheckReply } from './policy/reply-check.ts';
 import { createSourceLimiter, type SourceLimiter } from './policy/source-limits.ts';
 
 const clock = () => new Date();
@@ -79,6 +80,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       addresses,
       quotas,
       listsInUse: createListsInUse((key) => lists.get(key)),
+      checkReply: createCheckReply(config.REPLY_KEYS ?? []),
       roles: rolesOf(config, verified),
     },
     clock,

@@ -10,6 +10,7 @@ import { PlanConfig } from '../platform/settings/plans.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { LinkConfig } from '../platform/settings/links.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
+import { ReplyConfig } from '../platform/settings/replies.ts';
 import { Duration } from '../core/duration.ts';
 
 /** Names separated by commas. */
@@ -39,6 +40,7 @@ export const OperatorConfig = z.object({
   DNS_SERVERS: DnsConfig.DNS_SERVERS,
   DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
   WEBHOOK_ALLOWED_NETWORKS: WebhookConfig.WEBHOOK_ALLOWED_NETWORKS,
+  ...ReplyConfig,
   PUBLIC_API_URL: LinkConfig.PUBLIC_API_URL,
   KUBECONFIG: z
     .string()

@@ -102,6 +102,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       offersFiles: config.PUBLIC_API_URL !== undefined,
+      replyKeys: config.REPLY_KEYS ?? [],
     },
   );
 

@@ -27,6 +27,7 @@ import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { AddressClaims } from '../adapters/mongo/addresses/address-claims.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
+import { linksWouldEnd, noSuchDomain, taken } from './address-faults.ts';
 import { announcementLost, createAnnouncements } from './address-directory.ts';
 
 export type AddressOperations = {
@@ -50,6 +51,13 @@ export type AddressOperations = {
    * `not_found`
    */
   rotateSecret(scope: AddressScope, id: string, now: Date, generation?: number): Promise<Address>;
+  /** Reply addresses of the former key are accepted for a while (D57). @throws AppError `not_found` */
+  rotateReplyKey(
+    scope: AddressScope,
+    id: string,
+    rotation: { overlapMs?: number | undefined; generation?: number | undefined },
+    now: Date,
+  ): Promise<Address>;
   /** @throws AppError `not_found`, also for a second call */
   remove(scope: AddressScope, id: string, now: Date): Promise<void>;
   /**
@@ -72,7 +80,10 @@ export type NewAddress = Lifetime &
 
 type Parts = {
   accounts: Pick<Accounts, 'find'>;
-  addresses: Pick<Addresses, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
+  addresses: Pick<
+    Addresses,
+    'insert' | 'find' | 'update' | 'rotateSecret' | 'rotateReplyKey' | 'remove'
+  >;
   domains: Pick<Domains, 'covering'>;
   receivers: Pick<Receivers, 'removeAll'>;
   claims: AddressClaims;
@@ -254,6 +265,20 @@ export function createAddressOperations(
       return rotated;
     },
 
+    rotateReplyKey: async function rotateReplyKey(
+      scope,
+      id,
+      { overlapMs = rotationOverlapMs, generation },
+      now,
+    ) {
+      requireNats();
+      const formerUntil = new Date(now.getTime() + overlapMs);
+      const rotated = await addresses.rotateReplyKey(scope, id, { formerUntil, generation }, now);
+      if (rotated === undefined) throw notFound('address');
+      await announced(rotated).catch(announcementLost);
+      return rotated;
+    },
+
     remove: async function removeAddress(scope, id, now) {
       requireNats();
       const removed = await addresses.remove(scope, id, now);
@@ -271,14 +296,3 @@ export function createAddressOperations(
     },
   };
 }
-
-const taken = (address: string) => fieldConflict('local_part', `${address} is taken or reserved`);
-const noSuchDomain = (domain: string) =>
-  fieldConflict('domain', `${domain} is not a verified domain of this account and environment`);
-
-const linksWouldEnd = () =>
-  fieldConflict(
-    'retention_hours',
-    'The payload has links, which work only while the email is stored: retention_hours must be at ' +
-      'least 1, or payload without links',
-  );

@@ -17,7 +17,7 @@ ${Object.entries(StandaloneConfig.shape)
 
 Every setting of the services works, too (docs/settings.md), with the exceptions in
 docs/local-development.md. Yours replaces the value of npm start. WEBHOOK_CA_FILE,
-WEBHOOK_ALLOWED_NETWORKS, SECRET_KEYS and LINK_KEYS are added to those of npm start.
+WEBHOOK_ALLOWED_NETWORKS, SECRET_KEYS, LINK_KEYS and REPLY_KEYS are added to those of npm start.
 
 Examples:
   SMTP_PORT=0 API_PORT=0 npm start

@@ -37,10 +37,13 @@ export async function ensureTls(dataDir: string): Promise<Tls> {
 }
 
 /**
- * A key in the form of SECRET_KEYS and LINK_KEYS. Without `secret-key`, webhook secrets in the
+ * A key in the form of SECRET_KEYS, LINK_KEYS and REPLY_KEYS. Without `secret-key`, webhook secrets in the
  * database are unreadable.
  */
-export async function ensureKey(dataDir: string, name: 'secret-key' | 'link-key'): Promise<string> {
+export async function ensureKey(
+  dataDir: string,
+  name: 'secret-key' | 'link-key' | 'reply-key',
+): Promise<string> {
   const path = join(dataDir, name);
   const stored = (await readIfThere(path))?.trim();
   if (stored) return stored;

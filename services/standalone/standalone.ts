@@ -78,10 +78,11 @@ export async function startStandalone(
   await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
   await requireFreePort(config.API_PORT, 'the API', 'API_PORT', HOST);
   await requireFreePort(config.RECEIVER_PORT, 'the demo receiver', 'RECEIVER_PORT', HOST);
-  const [tls, secretKey, linkKey] = await Promise.all([
+  const [tls, secretKey, linkKey, replyKey] = await Promise.all([
     ensureTls(dataDir),
     ensureKey(dataDir, 'secret-key'),
     ensureKey(dataDir, 'link-key'),
+    ensureKey(dataDir, 'reply-key'),
   ]);
 
   await using parts = new AsyncDisposableStack();
@@ -122,7 +123,10 @@ export async function startStandalone(
   });
   const common = { ...trust, NATS_URL: nats.url, MONGODB_URI: mongo.url };
   const encryption = { SECRET_KEYS: joinedKeys(given.SECRET_KEYS, secretKey) };
-  const linkKeys = { LINK_KEYS: joinedKeys(given.LINK_KEYS, linkKey) };
+  const linkKeys = {
+    LINK_KEYS: joinedKeys(given.LINK_KEYS, linkKey),
+    REPLY_KEYS: joinedKeys(given.REPLY_KEYS, replyKey),
+  };
   const hasOwnCertificate = given.TLS_CERT_FILE === undefined && given.TLS_KEY_FILE === undefined;
   const [smtpPort, apiPort] = await Promise.all([
     config.SMTP_PORT || freePort(),

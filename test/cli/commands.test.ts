@@ -171,6 +171,20 @@ describe('the running npm start is found', () => {
     expect((await inlet(['addresses', 'test', id])).out).toMatch(/outcome +accepted/);
     const rotated = await json<AddressView>('addresses', 'rotate-secret', id);
     expect(rotated.webhook_secret).not.toBe(created.webhook_secret);
+    const only = ['addresses', 'update', id, '--reply-addresses', 'only'];
+    expect(await json(...only)).toMatchObject({ reply_addresses: true, reply_only: true });
+    type Key = { reply_key: string; former_reply_keys_valid_until: string | null };
+    const key = await json<Key>('addresses', 'reply-key', id);
+    const reply = ['reply-address', id, 'ticket-42', '--ttl-hours', '2', '--sender', 'Ann@x.test'];
+    expect(await json(...reply)).toMatchObject({
+      address: expect.stringMatching(
+        /\+rticket-42\.[0-9a-f]{8}\.[0-9a-v]{8}\.[0-9a-v]{16}@/,
+      ) as string,
+      sender: 'ann@x.test',
+    });
+    const second = await json<Key>('addresses', 'rotate-reply-key', id, '--overlap-hours', '0');
+    expect(second.reply_key).not.toBe(key.reply_key);
+    expect(second.former_reply_keys_valid_until).toBeNull();
     expect((await inlet(['addresses', 'delete', id])).code).toBe(0);
     expect(await inlet(['addresses', 'show', id])).toMatchObject({
       code: 4,

@@ -40,6 +40,7 @@ beforeAll(async () => {
   const shared = {
     SECRET_KEYS: randomBytes(32).toString('base64'),
     LINK_KEYS: randomBytes(32).toString('base64'),
+    REPLY_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example.com/v1',
   };
   const pipeline = parts.use(await startPipeline({ env: shared }));

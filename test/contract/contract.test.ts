@@ -21,6 +21,7 @@ test(
       env: {
         WEBHOOK_TIMEOUT: '500ms',
         LINK_KEYS: randomBytes(32).toString('base64'),
+        REPLY_KEYS: randomBytes(32).toString('base64'),
         PUBLIC_API_URL: 'https://api.example.com/v1',
       },
     });

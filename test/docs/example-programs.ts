@@ -155,8 +155,9 @@ createServer(async (request, response) => {
 }).listen(Number(process.env.PORT));
 `;
 
-const php: Prepare = async (file, folder) => {
-  const command = await findWhereAptIs('php', () =>
+/** The command; undefined when this machine cannot have it. */
+export const findPhp = (): Promise<string | undefined> =>
+  findWhereAptIs('php', () =>
     run('php', ['--version']).then(
       () => 'php',
       async () => {
@@ -165,6 +166,9 @@ const php: Prepare = async (file, folder) => {
       },
     ),
   );
+
+const php: Prepare = async (file, folder) => {
+  const command = await findPhp();
   if (command === undefined) return undefined;
   const limits = ['-d', 'post_max_size=64M', '-d', 'memory_limit=512M'];
   const serve = `exec "$0" ${limits.join(' ')} -S "127.0.0.1:$PORT" "$1"`;
@@ -172,14 +176,18 @@ const php: Prepare = async (file, folder) => {
   return { command: 'sh', args, env: { TMPDIR: folder } };
 };
 
-/** On Puma, as Rails applications run. */
-const ruby: Prepare = async (file, folder) => {
-  const puma = await findWhereAptIs('puma', () =>
+/** Puma, and the Ruby that runs it as `ruby`; undefined when this machine cannot have them. */
+export const findRuby = () =>
+  findWhereAptIs('puma', () =>
     run('puma', ['--version']).then(
-      () => ({ command: 'puma', args: [], env: {} }),
+      () => ({ ruby: 'ruby', command: 'puma', args: [] as string[], env: {} }),
       async () => debianPuma(await unpackedPackages(['ruby', 'puma', 'ruby-rack'], 'usr/bin/puma')),
     ),
   );
+
+/** On Puma, as Rails applications run. */
+const ruby: Prepare = async (file, folder) => {
+  const puma = await findRuby();
   if (puma === undefined) return undefined;
   const source = await copyInto(folder, file);
   const serve = 'exec "$0" "$@" --port "$PORT" --environment production --silent';
@@ -187,7 +195,7 @@ const ruby: Prepare = async (file, folder) => {
 };
 
 /** Ruby and Puma from unpacked packages: their folders are compiled in as those below `/`. */
-async function debianPuma(root: string): Promise<Program> {
+async function debianPuma(root: string) {
   const lib = join(root, 'usr/lib');
   const machine = (await readdir(lib)).find((name) => name.endsWith('-linux-gnu')) ?? '';
   const [version = ''] = (await readdir(join(lib, 'ruby'))).filter((name) => /^\d/.test(name));
@@ -207,7 +215,7 @@ async function debianPuma(root: string): Promise<Program> {
   };
   const command = join(root, 'usr/bin/ruby');
   await run(command, [join(root, 'usr/bin/puma'), '--version'], { env });
-  return { command, args: [join(root, 'usr/bin/puma')], env };
+  return { ruby: command, command, args: [join(root, 'usr/bin/puma')], env };
 }
 
 export const PROGRAMS: readonly [file: string, prepare: Prepare][] = [

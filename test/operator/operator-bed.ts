@@ -138,6 +138,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
         mxHosts: ['mx.in.example'],
         rotationOverlapMs: 60_000,
         allowedNetworks: [],
+        replyKeys: [Buffer.alloc(32, 7)],
         offersFiles: false,
         ...settings,
       },

@@ -244,3 +244,28 @@ test('a Secret that is deleted at the same time is tried again', async () => {
   await reconcile(space);
   expect([space.secrets(), stateOf(space)]).toEqual([['orders-webhook'], 'True Ready']);
 });
+
+test('D57: the Secret has the key of reply addresses; a rotation accepts the former one for a while', async () => {
+  const space = await namespace();
+  await space.settle(orders({ replyAddresses: { only: true } }));
+  const [record] = await space.records('addresses');
+  const first = space.secret('orders-webhook');
+  expect(first).toMatchObject({
+    address_id: record?._id,
+    reply_key: expect.stringMatching(/^rkey_/) as string,
+  });
+  const rotation = { only: true, keyGeneration: 2, keyOverlapHours: 720 };
+  await space.settle(orders({ replyAddresses: rotation }));
+  const second = space.secret('orders-webhook');
+  expect(second?.reply_key).not.toBe(first?.reply_key);
+  const [rotated] = await space.records('addresses');
+  type Former = { generation: number; valid_until: Date };
+  const [former] = (rotated?.former_reply_keys ?? []) as Former[];
+  expect([rotated?.reply_only, rotated?.reply_key_generation, former?.generation]).toEqual([
+    true,
+    2,
+    1,
+  ]);
+  const hours = ((former?.valid_until.getTime() ?? 0) - Date.now()) / 3_600_000;
+  expect(hours).toBeGreaterThan(719);
+});

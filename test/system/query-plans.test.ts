@@ -232,6 +232,7 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
     WEBHOOK_CA_FILE: pipeline.receiver.caFile,
     FAILING_AFTER: '200ms',
     LINK_KEYS: randomBytes(32).toString('base64'),
+    REPLY_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example/v1',
     DNS_SERVERS: dns.address,
   };
@@ -426,11 +427,17 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     { description: 'x' },
     { is_enabled: false },
     { is_enabled: true },
+    { reply_addresses: true },
     { payload: { include_raw: true } },
   ])
     await call('PATCH /addresses/{address_id}', delivered, { body });
   await call('POST /addresses/{address_id}/rotate-secret', delivered);
   await call('GET /addresses/{address_id}/secret', delivered);
+  await call('POST /addresses/{address_id}/reply-addresses', delivered, {
+    body: { reference: 'ticket-42' },
+  });
+  await call('GET /addresses/{address_id}/reply-key', delivered);
+  await call('POST /addresses/{address_id}/rotate-reply-key', delivered);
   await call('POST /addresses/{address_id}/test', delivered);
   await call('GET /deliveries/{event_id}', delivered);
   await call('GET /deliveries/{event_id}/payload', delivered);

@@ -215,6 +215,10 @@ MX_HOSTS: {{ . | quote }}
 {{- if and $root.Values.publicApiUrl (has $component (list "gateway" "api")) }}
 {{ include "inlet.secretEnv" (list "LINK_KEYS" (include "inlet.secret.keys" $root)) }}
 {{- end }}
+{{- if ne $component "dispatcher" }}{{/* a Secret of an earlier release may lack it */}}
+- name: REPLY_KEYS
+  valueFrom: {secretKeyRef: {name: {{ include "inlet.secret.keys" $root }}, key: REPLY_KEYS, optional: true}}
+{{- end }}
 {{- if and (eq $component "api") $values.singleSignOn.issuer $values.singleSignOn.existingSecret }}
 {{ include "inlet.secretEnv" (list "OIDC_CLIENT_SECRET" $values.singleSignOn.existingSecret) }}
 {{- end }}

@@ -23,6 +23,8 @@ type WebhookPayload struct {
 	Authentication *Authentication `json:"authentication"`
 	// text after the + in the recipient that the sender used; null without a +
 	PlusTag *string `json:"plus_tag"`
+	// absent unless the address has reply addresses turned on (reply_addresses)
+	Reply *Reply `json:"reply,omitempty"`
 	// sent by a program: an automatic reply could start a loop
 	AutoSubmitted bool `json:"auto_submitted"`
 	// a delivery report about an earlier email
@@ -210,6 +212,20 @@ type Authentication struct {
 	DMARC AuthenticationDMARC  `json:"dmarc"`
 	ARC   AuthenticationARC    `json:"arc"`
 	Iprev AuthenticationIprev  `json:"iprev"`
+}
+
+type Reply struct {
+	// valid, expired: signed with the key of the address; invalid: not, or changed on its way;
+	// none: the recipient is not a reply address. "valid", "expired", "invalid", "none"
+	Status string `json:"status"`
+	// what the reply address was made for; null unless it is valid or expired
+	Reference *string `json:"reference"`
+	// null unless it is valid or expired
+	ExpiresAt *time.Time `json:"expires_at"`
+	// bound: the email is of the sender for whom the reply address was made, and DMARC proves
+	// it; other: this is not proven; unbound: it was made for nobody in particular; null unless
+	// it is valid or expired. "bound", "other", "unbound"
+	Sender *string `json:"sender"`
 }
 
 type ParseWarning struct {

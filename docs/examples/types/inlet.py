@@ -180,6 +180,20 @@ class Authentication(TypedDict):
     iprev: AuthenticationIprev
 
 
+class Reply(TypedDict):
+    # valid, expired: signed with the key of the address; invalid: not, or changed on its way;
+    # none: the recipient is not a reply address
+    status: Literal["valid", "expired", "invalid", "none"]
+    # what the reply address was made for; null unless it is valid or expired
+    reference: str | None
+    # null unless it is valid or expired
+    expires_at: str | None
+    # bound: the email is of the sender for whom the reply address was made, and DMARC proves
+    # it; other: this is not proven; unbound: it was made for nobody in particular; null unless
+    # it is valid or expired
+    sender: Literal["bound", "other", "unbound"] | None
+
+
 class ParseWarning(TypedDict):
     # for programs: bare_line_ends, boundary_too_long, hidden_text, invalid_encoding,
     # malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
@@ -248,6 +262,8 @@ class WebhookPayload(TypedDict):
     authentication: Authentication | None
     # text after the + in the recipient that the sender used; null without a +
     plus_tag: str | None
+    # absent unless the address has reply addresses turned on (reply_addresses)
+    reply: NotRequired[Reply]
     # sent by a program: an automatic reply could start a loop
     auto_submitted: bool
     # a delivery report about an earlier email

@@ -21,6 +21,8 @@ export type WebhookPayload = {
   authentication: Authentication | null;
   /** text after the + in the recipient that the sender used; null without a + */
   plus_tag: string | null;
+  /** absent unless the address has reply addresses turned on (reply_addresses) */
+  reply?: Reply;
   /** sent by a program: an automatic reply could start a loop */
   auto_submitted: boolean;
   /** a delivery report about an earlier email */
@@ -210,6 +212,24 @@ export type Authentication = {
   dmarc: AuthenticationDmarc;
   arc: AuthenticationArc;
   iprev: AuthenticationIprev;
+};
+
+export type Reply = {
+  /**
+   * valid, expired: signed with the key of the address; invalid: not, or changed on its way;
+   * none: the recipient is not a reply address
+   */
+  status: 'valid' | 'expired' | 'invalid' | 'none';
+  /** what the reply address was made for; null unless it is valid or expired */
+  reference: string | null;
+  /** null unless it is valid or expired */
+  expires_at: string | null;
+  /**
+   * bound: the email is of the sender for whom the reply address was made, and DMARC proves
+   * it; other: this is not proven; unbound: it was made for nobody in particular; null unless
+   * it is valid or expired
+   */
+  sender: 'bound' | 'other' | 'unbound' | null;
 };
 
 export type ParseWarning = {

@@ -103,18 +103,19 @@ export type SealedSecrets = {
   former_secrets?: { sealed_secret: string; valid_until: Date }[];
 };
 
+/** Of a pipeline update: the entries of a list, such as `$former_secrets`, whose time is not over. */
+export const stillValid = (list: string, now: Date) => ({
+  $filter: { input: { $ifNull: [list, []] }, cond: { $gt: ['$$this.valid_until', now] } },
+});
+
 /** The fields of a pipeline update that replaces the secret: the former one signs for a while. */
 export const rotatedSecrets = (sealed_secret: string, formerUntil: Date, now: Date) => {
   const former = [{ sealed_secret: '$sealed_secret', valid_until: formerUntil }];
-  const stillSigning = {
-    $filter: {
-      input: { $ifNull: ['$former_secrets', []] },
-      cond: { $gt: ['$$this.valid_until', now] },
-    },
-  };
   return {
     sealed_secret,
-    former_secrets: { $slice: [{ $concatArrays: [former, stillSigning] }, FORMER_SECRETS_MAX] },
+    former_secrets: {
+      $slice: [{ $concatArrays: [former, stillValid('$former_secrets', now)] }, FORMER_SECRETS_MAX],
+    },
   };
 };
 

@@ -5,6 +5,7 @@ import {
   DESCRIPTION_MAX_CHARS,
   PayloadSettings,
   TTL_MAX_HOURS,
+  repliesContradict,
   ttlContradicts,
 } from '../../core/address/address.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
@@ -24,13 +25,17 @@ const contradiction = (field: string) => ({
   // also checked when another field is invalid, because that field may follow later in the document
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 });
-/** D6 and D44, in the document. */
+/** D6, D44 and D57, in the document. */
 const NO_CONTRADICTION = {
   not: {
     anyOf: [
       {
         required: ['is_permanent', 'ttl_hours'],
         properties: { is_permanent: { const: true }, ttl_hours: {} },
+      },
+      {
+        required: ['reply_addresses', 'reply_only'],
+        properties: { reply_addresses: { const: false }, reply_only: { const: true } },
       },
       ...[{ attachments: { const: 'url' } }, { raw: { const: true } }].map((properties) => ({
         required: ['payload', 'retention_hours'],
@@ -48,6 +53,10 @@ export type BodySettings = {
   allowedNetworks: readonly string[];
   /** Whether links to files are configured; without them, the payload contains all attachments. */
   offersFiles: boolean;
+};
+export type AddressBodySettings = BodySettings & {
+  /** Whether REPLY_KEYS are configured; without them, no address can have reply addresses. */
+  offersReplies: boolean;
 };
 
 /** @param allowedNetworks not public, but webhooks may reach them */
@@ -93,7 +102,11 @@ export function payloadBody(offersFiles: boolean) {
     );
 }
 
-export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
+export function addressBodies({
+  allowedNetworks,
+  offersFiles,
+  offersReplies,
+}: AddressBodySettings) {
   const WebhookUrl = webhookUrl(allowedNetworks);
 
   const Payload = payloadBody(offersFiles);
@@ -119,6 +132,24 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
     "rules for its email, evaluated in their order after the account's; default: none",
   );
 
+  const ReplyFields = {
+    reply_addresses: z
+      .boolean()
+      .refine((value) => !value || offersReplies)
+      .optional()
+      .describe(
+        'whether signed reply addresses of this address are checked; requires REPLY_KEYS in the ' +
+          'settings of the API; default: false',
+      ),
+    reply_only: z
+      .boolean()
+      .refine((value) => !value || offersReplies)
+      .optional()
+      .describe(
+        'true: email to other than its valid reply addresses is refused with 550 5.1.1; turns ' +
+          'reply_addresses on; default: false',
+      ),
+  };
   const ContentFields = {
     retention_hours: RetentionHours.optional().describe(
       'hours after its delivery that the content of an email is stored, at most as long as this ' +
@@ -158,9 +189,11 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
       rules: RulesField,
+      ...ReplyFields,
       ...ContentFields,
     })
     .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine((asked) => !repliesContradict(asked), contradiction('reply_only'))
     .refine(keepsLinks, contradiction('retention_hours'))
     .meta(NO_CONTRADICTION);
 
@@ -189,9 +222,11 @@ export function addressBodies({ allowedNetworks, offersFiles }: BodySettings) {
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
       rules: RulesField,
+      ...ReplyFields,
       ...ContentFields,
     })
     .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine((asked) => !repliesContradict(asked), contradiction('reply_only'))
     .refine(keepsLinks, contradiction('retention_hours'))
     .meta(NO_CONTRADICTION);
 

@@ -9,6 +9,7 @@ import {
   type AddressChange,
   type AddressScope,
   lifetimeChange,
+  repliesChange,
   type WebhookTarget,
 } from '../../core/address/address.ts';
 import {
@@ -37,6 +38,8 @@ type Parts = {
   allowedNetworks: readonly string[];
   /** Whether links to files are configured; without them, the payload contains all attachments. */
   offersFiles: boolean;
+  /** Whether REPLY_KEYS are configured. */
+  offersReplies: boolean;
 };
 
 const IDS_MAX = 100;
@@ -50,8 +53,13 @@ export function addressEndpoints({
   target,
   allowedNetworks,
   offersFiles,
+  offersReplies,
 }: Parts): Endpoint[] {
-  const { NewAddress, AddressPatch } = addressBodies({ allowedNetworks, offersFiles });
+  const { NewAddress, AddressPatch } = addressBodies({
+    allowedNetworks,
+    offersFiles,
+    offersReplies,
+  });
 
   const refuseIfManaged = async (scope: AddressScope, id: string) =>
     refuseManaged('address', await addresses.managerOf(scope, id));
@@ -161,6 +169,7 @@ export function addressEndpoints({
         checkRules('rules', fields.rules);
         const changed = {
           ...given(fields),
+          ...repliesChange(fields),
           ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
         };
         await refuseIfManaged(cause.caller, params.address_id);

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 
 import type { Address, UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
-import { countIn, hoursOrAccount, type PageOptions, paged } from '../arguments.ts';
+import { countIn, hoursIn, hoursOrAccount, type PageOptions, paged } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { EXTRACT, extractOf } from '../extract-option.ts';
 import { usageFault } from '../failure.ts';
@@ -16,7 +16,9 @@ type ContentOptions = {
   allowedSenders?: string | false;
   unauthenticatedSenders?: Verdict;
   forwardedSenders?: Verdict;
+  replyAddresses?: Replies;
 };
+type Replies = 'off' | 'on' | 'only';
 type Verdict = 'accept' | 'refuse';
 type CreateOptions = {
   webhookUrl: string;
@@ -53,8 +55,15 @@ const verdictOption = (flag: string, whose: string) =>
     'accept',
     'refuse',
   ]);
+/** The options of the settings that say whose email is accepted. */
 const senderOptions = (command: Command): Command =>
   command
+    .addOption(
+      new Option(
+        '--reply-addresses <setting>',
+        'check signed reply addresses; only: refuse email to others',
+      ).choices(['off', 'on', 'only']),
+    )
     .option(...ALLOWED_SENDERS)
     .addOption(
       verdictOption('--unauthenticated-senders', 'listed senders that nothing authenticates'),
@@ -63,8 +72,12 @@ const senderOptions = (command: Command): Command =>
       verdictOption('--forwarded-senders', 'the word of forwarders that this Inlet trusts (ARC)'),
     );
 
-const contentFields = ({ retentionHours, redact, extract }: ContentOptions) => ({
+const contentFields = ({ retentionHours, redact, extract, replyAddresses }: ContentOptions) => ({
   ...extractOf(extract),
+  ...(replyAddresses !== undefined && {
+    reply_addresses: replyAddresses !== 'off',
+    reply_only: replyAddresses === 'only',
+  }),
   ...(retentionHours !== undefined && {
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
@@ -179,6 +192,28 @@ export function addAddressCommands(cli: Cli): void {
     .action(
       cli.printing((call, id: string) =>
         call('POST /addresses/{address_id}/rotate-secret', one(id)),
+      ),
+    );
+
+  addresses
+    .command('reply-key <address-id>')
+    .description('show the key that signs reply addresses; each view is an event')
+    .action(
+      cli.printing((call, id: string) => call('GET /addresses/{address_id}/reply-key', one(id))),
+    );
+
+  addresses
+    .command('rotate-reply-key <address-id>')
+    .description(
+      'create a new key of reply addresses; those of the former one stay valid for a while',
+    )
+    .option('--overlap-hours <hours>', 'how long they do; default: 24', hoursIn)
+    .action(
+      cli.printing((call, id: string, options: { overlapHours?: number }) =>
+        call('POST /addresses/{address_id}/rotate-reply-key', {
+          ...one(id),
+          body: { overlap_hours: options.overlapHours },
+        }),
       ),
     );
 

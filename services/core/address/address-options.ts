@@ -1,16 +1,23 @@
 /** What a customer may say about a new address besides its name, its receiver and its lifetime. */
 import type { ContentSettings } from '../delivery/retention.ts';
 import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
-import { type AddressRecord, type PayloadSettings, SPEC_PAYLOAD } from './address.ts';
+import {
+  type AddressRecord,
+  type PayloadSettings,
+  type Replies,
+  repliesChange,
+  SPEC_PAYLOAD,
+} from './address.ts';
 import type { Rule } from './rule.ts';
 
 /** As requests and resources have them. */
-export type AddressOptions = ContentSettings & {
-  payload?: Partial<PayloadSettings> | undefined;
-  spam_refuse_above?: number | null | undefined;
-  allowed_senders?: StoredAllowedSenders | null | undefined;
-  rules?: Rule[] | undefined;
-};
+export type AddressOptions = ContentSettings &
+  Replies & {
+    payload?: Partial<PayloadSettings> | undefined;
+    spam_refuse_above?: number | null | undefined;
+    allowed_senders?: StoredAllowedSenders | null | undefined;
+    rules?: Rule[] | undefined;
+  };
 
 /** As a new record has them: what is not said has its default. */
 export const storedOptions = (asked: AddressOptions) =>
@@ -19,6 +26,9 @@ export const storedOptions = (asked: AddressOptions) =>
     spam_refuse_above: asked.spam_refuse_above ?? null,
     allowed_senders: asked.allowed_senders ?? null,
     rules: asked.rules ?? [],
+    reply_addresses: false,
+    reply_only: false,
+    ...repliesChange(asked),
     retention_hours: asked.retention_hours ?? null,
     redact: asked.redact ? [...asked.redact] : null,
   }) satisfies Partial<AddressRecord>;

@@ -50,6 +50,14 @@ export const AddressView = z.object({
     .nullable()
     .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
   rules: Rules.describe("evaluated in their order, after the account's: see docs/rules.md"),
+  reply_addresses: z
+    .boolean()
+    .describe(
+      'whether signed reply addresses of this address are checked: see docs/reply-addresses.md',
+    ),
+  reply_only: z
+    .boolean()
+    .describe('whether email to other than its valid reply addresses is refused with 550 5.1.1'),
   allowed_senders: StoredAllowedSenders.nullable().describe(
     'whose email it accepts; null: that of everybody',
   ),
@@ -82,6 +90,8 @@ describeSchema(AddressView, 'Address', {
   spam_refuse_above: null,
   allowed_senders: null,
   rules: [],
+  reply_addresses: false,
+  reply_only: false,
   retention_hours: null,
   redact: null,
   is_failing: false,
@@ -126,6 +136,8 @@ export function addressView(address: Address, now: Date): AddressView {
     spam_refuse_above: address.spam_refuse_above ?? null,
     allowed_senders: address.allowed_senders ?? null,
     rules: address.rules ?? [],
+    reply_addresses: address.reply_addresses ?? false,
+    reply_only: address.reply_only ?? false,
     retention_hours: address.retention_hours ?? null,
     redact: address.redact ?? null,
     is_failing: address.failing_noticed_at !== undefined,

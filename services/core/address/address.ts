@@ -70,6 +70,22 @@ export const AddressRecord = z.object({
   allowed_senders: StoredAllowedSenders.nullable()
     .optional()
     .describe('whose email it accepts; null or absent: that of everybody'),
+  reply_addresses: z
+    .boolean()
+    .optional()
+    .describe('whether its signed reply addresses are checked (D57); absent for false'),
+  reply_only: z
+    .boolean()
+    .optional()
+    .describe('whether it refuses email to other than its valid reply addresses; absent for false'),
+  reply_key_generation: z
+    .int()
+    .optional()
+    .describe('of the key that signs reply addresses; absent before the first rotation'),
+  former_reply_keys: z
+    .array(z.object({ generation: z.int(), valid_until: z.date() }))
+    .optional()
+    .describe('each is accepted until its time; absent before the first rotation'),
   rules: Rules.optional().describe("after the account's; absent for none"),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
   redact: Redact.nullable().optional().describe("null or absent: the account's"),
@@ -161,10 +177,31 @@ export type AddressChange = Partial<
     | 'spam_refuse_above'
     | 'allowed_senders'
     | 'rules'
+    | 'reply_addresses'
+    | 'reply_only'
     | 'retention_hours'
     | 'redact'
   >
 > & { payload?: Partial<PayloadSettings> };
+
+/** Fields of a request about reply addresses (D57). */
+export type Replies = { reply_addresses?: boolean | undefined; reply_only?: boolean | undefined };
+
+export const repliesContradict = ({ reply_addresses, reply_only }: Replies): boolean =>
+  reply_addresses === false && reply_only === true;
+
+/** `reply_only` turns reply addresses on, and goes off with them. */
+export function repliesChange({
+  reply_addresses,
+  reply_only,
+}: Replies): Pick<AddressChange, 'reply_addresses' | 'reply_only'> {
+  if (reply_only === true) return { reply_addresses: true, reply_only };
+  if (reply_addresses === false) return { reply_addresses, reply_only: false };
+  return {
+    ...(reply_addresses !== undefined && { reply_addresses }),
+    ...(reply_only !== undefined && { reply_only }),
+  };
+}
 
 /** Changes that reset the failing state: the receiver may be another one, or repaired. */
 export const restartsOf = ({ webhook_url, is_enabled }: AddressChange): AddressChange => ({

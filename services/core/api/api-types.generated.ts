@@ -4,7 +4,7 @@ export type Account = { id: string; email: string; name: string; company: string
 
 export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[]; rules: (Rule)[] };
 
-export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; rules: (Rule)[]; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; rules: (Rule)[]; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
 
@@ -20,7 +20,7 @@ export type Billing = { subscription: { plan: string; status: SubscriptionStatus
 
 export type ClientCertificate = { certificate: string; private_key: string };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("links" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; rules?: (RuleRequest)[] | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("links" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; rules?: (RuleRequest)[] | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
 
@@ -29,6 +29,10 @@ export type CreateDomainRequest = { domain: string };
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
 export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("links" | "hidden_text")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+
+export type CreateReplyAddressRequest = { reference: string; ttl_hours?: number | undefined; sender?: string | undefined };
+
+export type CreateReplyAddressResponse = { address: string; reference: string; expires_at: string; sender: string | null };
 
 export type CreateSenderListRequest = { name: string; description?: string | undefined; entries?: (string)[] | undefined };
 
@@ -50,7 +54,7 @@ export type Domain = { id: string; domain: string; unicode_domain: string; is_ve
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
-export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
+export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
 
 export type Environment = "live" | "test";
 
@@ -71,6 +75,8 @@ export type GetNotificationSecretResponse = { webhook_secret: string; former_sec
 export type GetReceiverSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
 export type GetReplayWindowResponse = { promised_hours: number; kept_hours: number };
+
+export type GetReplyKeyResponse = { reply_key: string; former_reply_keys_valid_until: string | null };
 
 export type GetSingleSignOnResponse = { enabled: boolean };
 
@@ -162,6 +168,12 @@ export type ReplayDeliveriesRequest = { address_id?: string | undefined; receive
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
+export type Reply = { status: "valid" | "expired" | "invalid" | "none"; reference: string | null; expires_at: string | null; sender: "bound" | "other" | "unbound" | null };
+
+export type RotateReplyKeyRequest = { overlap_hours?: number | undefined };
+
+export type RotateReplyKeyResponse = { reply_key: string; former_reply_keys_valid_until: string | null };
+
 export type Rule = { name: string; when: string; action: "refuse" | "drop" | "hold" | "tag"; tags?: (string)[] | undefined };
 
 export type RuleRequest = { name: string; when: string; action: "tag"; tags: (string)[] } | { name: string; when: string; action: "refuse" | "drop" | "hold" };
@@ -188,7 +200,7 @@ export type Token = { id: string; name: string; prefix: string; environment: Env
 
 export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; rules?: (RuleRequest)[] | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("links" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; rules?: (RuleRequest)[] | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("links" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; rules?: (RuleRequest)[] | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
@@ -206,7 +218,7 @@ export type UsageTotal = { received: number; delivered: number; failed: number; 
 
 export type WebhookFormat = "inlet" | "cloudevents";
 
-export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
+export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
 
 export type WebhookSigning = "hmac" | "ed25519";
 
@@ -260,6 +272,24 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: GetWebhookSecretResponse;
+  };
+  'POST /addresses/{address_id}/reply-addresses': {
+    params: { address_id: string };
+    query: unknown;
+    body: CreateReplyAddressRequest;
+    response: CreateReplyAddressResponse;
+  };
+  'GET /addresses/{address_id}/reply-key': {
+    params: { address_id: string };
+    query: unknown;
+    body: undefined;
+    response: GetReplyKeyResponse;
+  };
+  'POST /addresses/{address_id}/rotate-reply-key': {
+    params: { address_id: string };
+    query: unknown;
+    body: RotateReplyKeyRequest;
+    response: RotateReplyKeyResponse;
   };
   'POST /addresses/{address_id}/receivers': {
     params: { address_id: string };

@@ -9,6 +9,13 @@ import {
 } from '../address/address.ts';
 import type { AddressOptions } from '../address/address-options.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
+import {
+  repliesOf,
+  repliesRefusal,
+  replyKeyRotation,
+  type ReplyKeyRotation,
+  storedReplies,
+} from './address-replies.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { isEqual, recordFields } from './spec/spec-fields.ts';
@@ -27,6 +34,8 @@ export type AddressFacts = {
   record: Address | undefined;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
+  /** Whether REPLY_KEYS are configured. */
+  offersReplies: boolean;
   now: Date;
 };
 
@@ -46,7 +55,8 @@ export type AddressStep =
     }
   | { kind: 'restore'; id: string; accountId: string }
   | { kind: 'change'; change: AddressChange }
-  | { kind: 'rotate'; generation: number };
+  | { kind: 'rotate'; generation: number }
+  | ({ kind: 'rotateReplyKey' } & ReplyKeyRotation);
 
 type Wanted = {
   facts: AddressFacts;
@@ -80,6 +90,9 @@ const rulesAreInvalid: Check = ({ facts: { spec } }) => {
   const fault = rulesFault(spec.rules ?? []);
   return fault && settled(notReady('InvalidRules', `rules.${fault.place}: ${fault.message}`));
 };
+
+const repliesAreNotOffered: Check = ({ facts: { spec, offersReplies } }) =>
+  spec.replyAddresses && !offersReplies ? settled(repliesRefusal) : undefined;
 
 const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
   accountId === undefined
@@ -140,6 +153,7 @@ const optionsOf = (spec: InboundAddressSpec) => ({
   spam_refuse_above: spec.spamRefuseAbove ?? null,
   allowed_senders: allowedSendersOf(spec),
   rules: spec.rules ?? [],
+  ...repliesOf(spec),
   retention_hours: spec.retentionHours ?? null,
   redact: spec.redact ?? null,
 });
@@ -163,7 +177,11 @@ const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, 
     ...optionsOf(spec),
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
-  const stored = { ...record, rules: record.rules ?? [] };
+  const stored = {
+    ...record,
+    rules: record.rules ?? [],
+    ...storedReplies(record),
+  };
   const differing = Object.entries(wanted).filter(
     ([field, value]) => !isEqual(stored[field as keyof typeof wanted] ?? null, value),
   );
@@ -197,15 +215,22 @@ const secretIsOutdated: Check = ({ facts }) =>
     ? { kind: 'rotate', generation: facts.spec.secretGeneration }
     : undefined;
 
+const replyKeyIsOutdated: Check = ({ facts: { record, spec } }) => {
+  const rotation = replyKeyRotation(spec, record);
+  return rotation && { kind: 'rotateReplyKey', ...rotation };
+};
+
 const CHECKS: readonly Check[] = [
   hasExpired,
   linksAreNotOffered,
+  repliesAreNotOffered,
   rulesAreInvalid,
   accountIsMissing,
   recordIsMissing,
   recordIsOfEarlierResource,
   recordDiffers,
   secretIsOutdated,
+  replyKeyIsOutdated,
 ];
 
 export function addressStep(facts: AddressFacts): AddressStep {

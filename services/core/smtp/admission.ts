@@ -6,6 +6,8 @@ import { isExpired, type PayloadSettings } from '../address/address.ts';
 import type { Rule } from '../address/rule.ts';
 import type { Redactable } from '../delivery/retention.ts';
 import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
+import type { CheckedTag } from '../reply/reply-address.ts';
+import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
 import {
   accountSuspended,
   addressDisabled,
@@ -30,6 +32,10 @@ export type Recipient = {
    * own name has it.
    */
   plus_tag?: string;
+  /** Absent unless reply addresses are turned on. */
+  replies?: ReplyKeyGenerations & { only: boolean };
+  /** What the tag of this recipient proves; absent unless reply addresses are turned on. */
+  reply?: CheckedTag;
   /** Absent for the default payload. */
   payload?: PayloadSettings;
   /** Spam score above which mail is refused; absent for never. */
@@ -70,6 +76,9 @@ const addressIsDeleted: Check = ({ recipient }) =>
   recipient?.deleted_at ? noSuchAddress : undefined;
 const addressIsExpired: Check = ({ recipient, now }) =>
   recipient && isExpired(recipient, now) ? noSuchAddress : undefined;
+/** Before all checks with another reply: nobody finds out that the address exists. */
+const replyIsRequired: Check = ({ recipient }) =>
+  recipient?.replies?.only && recipient.reply?.status !== 'valid' ? noSuchAddress : undefined;
 const addressIsDisabled: Check = ({ recipient }) =>
   recipient?.is_enabled === false ? addressDisabled : undefined;
 const accountIsSuspended: Check = ({ recipient }) =>
@@ -82,6 +91,7 @@ const CHECKS: readonly Check[] = [
   addressIsUnknown,
   addressIsDeleted,
   addressIsExpired,
+  replyIsRequired,
   addressIsDisabled,
   accountIsSuspended,
   quotaIsSpent,

@@ -7,6 +7,7 @@ import { Extracted, extractedFor } from '../extract/extraction.ts';
 import { Authentication } from '../mail/authentication.ts';
 import type { LinkedFile } from '../signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
+import { ReplyView } from '../reply/reply-view.ts';
 import { Spam } from '../mail/spam.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -118,6 +119,9 @@ export const WebhookPayload = z.object({
   plus_tag: text.describe(
     'text after the + in the recipient that the sender used; null without a +',
   ),
+  reply: ReplyView.optional().describe(
+    'absent unless the address has reply addresses turned on (reply_addresses)',
+  ),
   auto_submitted: z.boolean().describe('sent by a program: an automatic reply could start a loop'),
   is_bounce: z.boolean().describe('a delivery report about an earlier email'),
   is_list: z.boolean().describe('sent through a mailing list or in bulk'),
@@ -204,6 +208,8 @@ export type PayloadFacts = {
   rcptTo: string[];
   /** Plus tag of the recipient of this payload. */
   plusTag?: string | undefined;
+  /** Absent unless the address has reply addresses turned on. */
+  reply?: ReplyView | undefined;
   mail: ParsedMail;
   sizeBytes: number;
   spam: Spam;
@@ -270,6 +276,7 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     spam: facts.spam,
     authentication: facts.authentication ?? null,
     plus_tag: facts.plusTag ?? null,
+    ...(facts.reply && { reply: facts.reply }),
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
     parse_warnings: extracted?.hidden_text ? [...mail.warnings, HIDDEN_TEXT] : mail.warnings,

@@ -57,6 +57,12 @@ export const addressText = {
   } satisfies Record<PayloadSettings['extract'][number], string>,
   spamRefuse: 'Refuse email with a spam score above',
   spamRefuseHint: 'Empty: no email is refused for its score.',
+  replies: 'Signed reply addresses',
+  replyModes: {
+    off: 'Not checked',
+    on: 'Checked: the payload says what a reply belongs to',
+    only: 'Email to other than valid reply addresses is refused',
+  },
   senders: 'Only from these senders',
   sendersHint:
     'One address (ann@partner.example) or domain (partner.example, *.partner.example) on each line. ' +
@@ -104,6 +110,16 @@ export const addressText = {
   lastDayTotal: (count: string) => `${count} emails`,
   sparkline: (count: string) => `${count} emails in the last 24 hours, by hour`,
 
+  replyKey: 'Key of reply addresses',
+  replyKeyHint:
+    'With it, your program makes reply addresses. Each view is recorded in the activity.',
+  revealKey: 'Show the key',
+  hideKey: 'Hide the key',
+  rotateKeyTitle: 'Rotate the key?',
+  rotateKeyText:
+    'Reply addresses that the present key has signed are accepted for 24 more hours. To choose ' +
+    'another time, use inlet addresses rotate-reply-key.',
+  keyRotated: 'New key created',
   secret: 'Webhook secret',
   secretHint: 'It signs the webhooks of this address. Each view is recorded in the activity.',
   reveal: 'Show the secret',

@@ -9,6 +9,7 @@ import { type Recipient, refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
 import { badAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import type { CheckReply } from './reply-check.ts';
 
 /**
  * The recipient that a RCPT command names.
@@ -27,11 +28,12 @@ type Parts = {
   addresses: Directory<Recipient>;
   quotas: Directory<Quota>;
   listsInUse: ListsInUse;
+  checkReply: CheckReply;
   roles: Roles | undefined;
 };
 
 export function createAdmitRecipient(
-  { addresses, quotas, listsInUse, roles }: Parts,
+  { addresses, quotas, listsInUse, checkReply, roles }: Parts,
   clock: () => Date,
 ): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
@@ -80,7 +82,8 @@ export function createAdmitRecipient(
     if (candidates === undefined) throw new SmtpRefusal(badAddress);
     const named = await resolve(candidates);
     const role = named && takesPart(named, clock()) ? undefined : await roleCandidates(text);
-    const recipient = role ? await resolve(role) : named;
+    const found = role ? await resolve(role) : named;
+    const recipient = found && checkReply(found, clock());
     const facts = { recipient, now: clock() };
     const quota =
       recipient && refusalOf(facts) === undefined

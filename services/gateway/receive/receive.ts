@@ -16,6 +16,7 @@ import {
   recipientsForRecord,
 } from '../../core/delivery/mail-event.ts';
 import { redacted } from '../../core/delivery/retention.ts';
+import type { Ruling } from '../../core/delivery/ruling.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import { extract } from '../../core/extract/extract.ts';
 import type { Extracted, Extraction } from '../../core/extract/extraction.ts';
@@ -31,6 +32,8 @@ import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
+import { withoutReplySignatures } from '../../core/reply/reply-address.ts';
+import { replyView } from '../../core/reply/reply-view.ts';
 import { spamOf } from '../../core/mail/spam.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
 import { decide, type Decided } from '../../core/rules/decision.ts';
@@ -106,6 +109,19 @@ const BARE_LINE_ENDS: ParseWarning = {
   message: 'A CR or LF is not part of a CRLF: other programs may see other lines in this email',
 };
 
+/** As records and other programs may know them: see {@link withoutReplySignatures}. */
+const recordedNames = ({ recipient, named }: AcceptedRecipient): string[] =>
+  [...named.values()].map((name) => (recipient.replies ? withoutReplySignatures(name) : name));
+
+function recordedRuling({ replies, redact }: Recipient, ruling: Ruling): Ruling {
+  const shown = redact ? impersonal(ruling) : ruling;
+  const facts = shown.facts.map(({ name, value }) => ({
+    name,
+    value: withoutReplySignatures(value),
+  }));
+  return replies ? { ...shown, facts } : shown;
+}
+
 export function createReceive(
   { checkSender, spamThreshold, foldsRepeats, storeMail, links, memory, metrics }: ReceiveIO,
   clock: () => Date,
@@ -132,7 +148,7 @@ export function createReceive(
     const { raw, withReceived, envelope, recipients, receivedAt } = received;
     const { authentication, rspamd } = await checkSender(raw, {
       envelope,
-      recipients: recipients.flatMap(({ named }) => [...named.values()]),
+      recipients: recipients.flatMap(recordedNames),
       queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
     });
     assertInTime(received);
@@ -147,6 +163,9 @@ export function createReceive(
         .filter((other) => other.recipient.account_id === recipient.account_id)
         .flatMap((accepted) => [...accepted.named.values()]), // each account sees only its own recipients (D22)
       plusTag: recipient.plus_tag,
+      reply:
+        recipient.reply &&
+        replyView(recipient.reply, { headers: mail.headers, authentication }, receivedAt),
       mail,
       sizeBytes: raw.byteLength,
       spam,
@@ -202,10 +221,10 @@ export function createReceive(
         subject: headerForRecord(mail.headers.subject),
         size_bytes: raw.byteLength,
         received_at_ms: receivedAt.getTime(),
-        recipients: recipientsForRecord(named.values()),
+        recipients: recipientsForRecord(recordedNames({ recipient, named })),
         verdict,
         ...(tags.length > 0 && { tags }),
-        ...(ruling && { ruling: recipient.redact ? impersonal(ruling) : ruling }),
+        ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
       };
       const event = redacted(facts, recipient.redact);
       const pieces = encodePayload(payload);

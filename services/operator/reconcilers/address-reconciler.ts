@@ -8,6 +8,7 @@ import {
 } from '../../core/kube/address-resource.ts';
 import { InboundAddressStatus } from '../../core/kube/spec/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
+import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
@@ -27,6 +28,8 @@ type Parts = {
   accountOf: AccountOf;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
+  /** REPLY_KEYS of the settings. */
+  replyKeys: readonly Uint8Array[];
   clock: () => Date;
 };
 
@@ -38,6 +41,7 @@ export function createAddressReconciler({
   accountOf,
   allowedNetworks,
   offersFiles,
+  replyKeys,
   clock,
 }: Parts): Reconciler<'InboundAddress'> {
   return {
@@ -57,6 +61,7 @@ export function createAddressReconciler({
             accountId,
             allowedNetworks,
             offersFiles,
+            offersReplies: replyKeys.length > 0,
             now: clock(),
           }),
         act: {
@@ -87,10 +92,17 @@ export function createAddressReconciler({
               );
           },
           rotate: async ({ generation: rotation }, found) => {
-            await secrets.write(owner, secretName, contentOf(found)); // as after a restore
+            await secrets.write(owner, secretName, contentOf(found, replyKeys)); // as after a restore
             await secrets.requireWritable(owner, secretName);
             await operations.rotateSecret(found, found.id, clock(), rotation);
             const data = { changed: { webhook_secret: 'rotated' } };
+            await recordChange('address.updated', found, owner, data, found.id);
+          },
+          rotateReplyKey: async ({ generation: rotation, overlapMs }, found) => {
+            await secrets.requireWritable(owner, secretName);
+            const asked = { generation: rotation, overlapMs };
+            await operations.rotateReplyKey(found, found.id, asked, clock());
+            const data = { changed: { reply_key: 'rotated' } };
             await recordChange('address.updated', found, owner, data, found.id);
           },
         },
@@ -99,7 +111,7 @@ export function createAddressReconciler({
       // stays secret.
       const ours = record?.account_id === accountId ? record : undefined;
       return {
-        ...(ours && { secret: { name: secretName, content: contentOf(ours) } }),
+        ...(ours && { secret: { name: secretName, content: contentOf(ours, replyKeys) } }),
         fields: {
           ...status,
           ...(ours && {
@@ -125,10 +137,18 @@ export function createAddressReconciler({
   };
 }
 
-const contentOf = ({ webhook_secret, webhook_url, address }: Address) => ({
+const contentOf = (
+  { id, webhook_secret, webhook_url, address, reply_addresses, reply_key_generation }: Address,
+  [replyKeyOfAll]: readonly Uint8Array[],
+) => ({
   webhook_secret,
   webhook_url,
   address,
+  ...(reply_addresses &&
+    replyKeyOfAll && {
+      address_id: id,
+      reply_key: replyKey(replyKeyOfAll, id, reply_key_generation ?? FIRST_GENERATION),
+    }),
 });
 
 /** Reconciles at least daily. Node's timers overflow after 24 days. */

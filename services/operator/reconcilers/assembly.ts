@@ -70,6 +70,7 @@ type Settings = {
   rotationOverlapMs: number;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
+  replyKeys: readonly Uint8Array[];
 };
 
 export function createReconcilers(

@@ -46,6 +46,8 @@ describe('spec 4.1: POST /addresses', () => {
       retention_hours: null,
       redact: null,
       rules: [],
+      reply_addresses: false,
+      reply_only: false,
       is_failing: false,
       failing_since: null,
       former_secrets_valid_until: null,

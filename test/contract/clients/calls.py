@@ -10,10 +10,13 @@ from inlet_client import AuthenticatedClient, Client
 from inlet_client.api.account import get_account, update_account
 from inlet_client.api.addresses import (
     create_address,
+    create_reply_address,
     delete_address,
     get_address,
+    get_reply_key,
     list_addresses,
     get_webhook_secret,
+    rotate_reply_key,
     rotate_webhook_secret,
     send_test_webhook,
     update_address,
@@ -97,12 +100,14 @@ from inlet_client.models import (
     CreateDomainRequest,
     CreateNotificationRequest,
     CreateReceiverRequest,
+    CreateReplyAddressRequest,
     CreateSenderListRequest,
     CreateSessionRequest,
     CreateTokenRequest,
     Error,
     Permission,
     ReplayDeliveriesRequest,
+    RotateReplyKeyRequest,
     TestExpressionRequest,
     TestRulesRequest,
     UpdateAccountRequest,
@@ -143,6 +148,12 @@ rotated = ok(rotate_webhook_secret, address.id).webhook_secret
 assert rotated != address.webhook_secret
 assert ok(get_webhook_secret, address.id).webhook_secret == rotated
 assert ok(send_test_webhook, address.id).outcome == "accepted"
+assert ok(update_address, address.id, body=UpdateAddressRequest(reply_addresses=True)).reply_addresses
+reply_key = ok(get_reply_key, address.id).reply_key
+ticket = CreateReplyAddressRequest(reference="ticket-42", sender="ann@sender.example")
+assert ok(create_reply_address, address.id, body=ticket).sender == "ann@sender.example"
+overlap = RotateReplyKeyRequest(overlap_hours=720)
+assert ok(rotate_reply_key, address.id, body=overlap).reply_key != reply_key
 assert ok(delete_address, address.id).deleted is True
 
 domain = ok(create_domain, body=CreateDomainRequest(domain="python.example"))

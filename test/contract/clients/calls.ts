@@ -56,6 +56,16 @@ same(rotated.webhook_secret === address.webhook_secret, false);
 const revealed = await ok(inlet.GET('/addresses/{address_id}/secret', { params }));
 same(revealed.webhook_secret, rotated.webhook_secret);
 same((await ok(inlet.POST('/addresses/{address_id}/test', { params }))).outcome, 'accepted');
+await ok(inlet.PATCH('/addresses/{address_id}', { params, body: { reply_addresses: true } }));
+const { reply_key: replyKey } = await ok(
+  inlet.GET('/addresses/{address_id}/reply-key', { params }),
+);
+const ticket = { reference: 'ticket-42', sender: 'ann@sender.example' };
+const replies = inlet.POST('/addresses/{address_id}/reply-addresses', { params, body: ticket });
+same((await ok(replies)).sender, ticket.sender);
+const overlap = { overlap_hours: 720 };
+const rekeyed = inlet.POST('/addresses/{address_id}/rotate-reply-key', { params, body: overlap });
+same((await ok(rekeyed)).reply_key === replyKey, false);
 same((await ok(inlet.DELETE('/addresses/{address_id}', { params }))).deleted, true);
 
 const claim = { domain: 'typescript.example' };

@@ -82,6 +82,8 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     retention_hours: null,
     redact: null,
     rules: [],
+    reply_addresses: false,
+    reply_only: false,
     managed_by: null,
     is_failing: false,
     failing_since: null,

@@ -38,6 +38,7 @@ const facts = ({
   record: record(),
   allowedNetworks: [],
   offersFiles: false,
+  offersReplies: true,
   now: NOW,
   ...given,
 });
@@ -122,6 +123,31 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     'links on a platform with links',
     facts({ spec: { payload: { attachments: 'url' } }, offersFiles: true }),
     'change',
+  ],
+  ['reply addresses', facts({ spec: { replyAddresses: {} } }), 'change'],
+  [
+    'reply addresses that are on already',
+    facts({ spec: { replyAddresses: {} }, record: record({ reply_addresses: true }) }),
+    'True Ready',
+  ],
+  [
+    'only reply addresses',
+    facts({ spec: { replyAddresses: { only: true } }, record: record({ reply_addresses: true }) }),
+    'change',
+  ],
+  ['removed reply addresses', facts({ record: record({ reply_addresses: true }) }), 'change'],
+  [
+    'reply addresses on a platform without keys',
+    facts({ spec: { replyAddresses: {} }, offersReplies: false }),
+    'False RepliesNotOffered',
+  ],
+  [
+    'a later key of reply addresses',
+    facts({
+      spec: { replyAddresses: { keyGeneration: 2 } },
+      record: record({ reply_addresses: true }),
+    }),
+    'rotateReplyKey',
   ],
   ['another URL', facts({ spec: { webhookUrl: `${HOOK}/2` } }), 'change'],
   [
@@ -229,6 +255,8 @@ describe('the data of a step', () => {
           accept_forwarded: true,
         },
         rules: [],
+        reply_addresses: false,
+        reply_only: false,
         retention_hours: 0,
         redact: ['from'],
         is_permanent: undefined,

@@ -52,6 +52,36 @@ test.each<[string, Recipient | undefined, string | undefined]>([
     recipient({ is_enabled: false, expires_at: EARLIER }),
     '550 5.1.1',
   ],
+  [
+    'D57: without a valid reply address it looks unknown',
+    recipient({ replies: { only: true, generation: 1, former: [] }, reply: { status: 'none' } }),
+    '550 5.1.1',
+  ],
+  [
+    'D57: also when it is disabled',
+    recipient({
+      replies: { only: true, generation: 1, former: [] },
+      reply: { status: 'expired', reference: 'x', expiresAt: EARLIER },
+      is_enabled: false,
+    }),
+    '550 5.1.1',
+  ],
+  [
+    'D57: a valid reply address is accepted',
+    recipient({
+      replies: { only: true, generation: 1, former: [] },
+      reply: { status: 'valid', reference: 'x', expiresAt: LATER },
+    }),
+    undefined,
+  ],
+  [
+    'D57: others are accepted where replies are not the only email',
+    recipient({
+      replies: { only: false, generation: 1, former: [] },
+      reply: { status: 'invalid' },
+    }),
+    undefined,
+  ],
 ])('D21: %s', (_, found, expected) => {
   const reply = refusalOf({ recipient: found, now: NOW });
   expect(reply && `${reply.code} ${reply.enhanced}`).toBe(expected);

@@ -141,6 +141,7 @@ test('spec 6.1: every field, in the order of the document', () => {
     is_test: _onlyInTests,
     tags: _onlyByRules,
     extracted: _onlyIfAsked,
+    reply: _onlyIfOn,
     ...fields
   } = WebhookPayload.shape;
   expect(Object.keys(payload)).toEqual(Object.keys(fields));

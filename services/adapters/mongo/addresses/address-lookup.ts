@@ -9,6 +9,7 @@ import { SPEC_PAYLOAD, type WebhookTarget } from '../../../core/address/address.
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
+import { FIRST_GENERATION } from '../../../core/reply/reply-key.ts';
 import type { Recipient } from '../../../core/smtp/admission.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
@@ -36,6 +37,10 @@ export function createRecipientLookup(db: Db) {
     spam_refuse_above: 1,
     allowed_senders: 1,
     rules: 1,
+    reply_addresses: 1,
+    reply_only: 1,
+    reply_key_generation: 1,
+    former_reply_keys: 1,
     redact: 1,
   };
 
@@ -89,6 +94,7 @@ export function createRecipientLookup(db: Db) {
           allowed_senders,
           rules,
           redact,
+          ...replies
         }) => [
           address,
           {
@@ -102,6 +108,7 @@ export function createRecipientLookup(db: Db) {
             ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
             ...(allowed_senders && { allowed_senders }),
             ...(rules && rules.length > 0 && { rules }),
+            ...repliesOf(replies),
             ...accountRulesOf(owner.get(account_id)),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
@@ -119,6 +126,14 @@ export function createRecipientLookup(db: Db) {
     );
   });
 }
+
+const repliesOf = ({
+  reply_addresses,
+  reply_only: only = false,
+  reply_key_generation: generation = FIRST_GENERATION,
+  former_reply_keys: former = [],
+}: Partial<StoredAddress>): Pick<Recipient, 'replies'> =>
+  reply_addresses ? { replies: { only, generation, former } } : {};
 
 const accountRulesOf = (account: Pick<StoredAccount, 'settings'> | undefined) => {
   const account_rules = account?.settings?.rules ?? [];

@@ -24,6 +24,7 @@ import {
   FAILED,
   FAILING,
   NEWEST_FIRST,
+  rotatedReplyKey,
   type StoredAddress,
   writesOf,
 } from '../documents/address-documents.ts';
@@ -65,6 +66,17 @@ export type Addresses = {
     scope: AddressScope,
     id: string,
     rotation: { secret: string; formerUntil: Date; generation?: number | undefined },
+    now: Date,
+  ): Promise<Address | undefined>;
+  /**
+   * Reply addresses signed with the former key are accepted until `formerUntil` (D57). `undefined`
+   * when there is no such address.
+   * @param generation of the new key; the next one when absent
+   */
+  rotateReplyKey(
+    scope: AddressScope,
+    id: string,
+    rotation: { formerUntil: Date; generation?: number | undefined },
     now: Date,
   ): Promise<Address | undefined>;
   /**
@@ -177,6 +189,15 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
             },
           },
         ],
+        { returnDocument: 'after' },
+      );
+      return rotated === null ? undefined : opened(rotated);
+    },
+
+    rotateReplyKey: async function rotateAddressReplyKey(scope, id, rotation, now) {
+      const rotated = await addresses.findOneAndUpdate(
+        { ...shown(scope, now), _id: id },
+        [{ $set: rotatedReplyKey(rotation, now) }],
         { returnDocument: 'after' },
       );
       return rotated === null ? undefined : opened(rotated);

@@ -9,7 +9,8 @@ import {
 } from '../../../core/address/address.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { managedIndex } from './managed-records.ts';
-import type { SealedSecrets } from '../secrets.ts';
+import { FIRST_GENERATION, FORMER_REPLY_KEYS_MAX } from '../../../core/reply/reply-key.ts';
+import { type SealedSecrets, stillValid } from '../secrets.ts';
 
 export const ADDRESSES = 'addresses';
 
@@ -120,5 +121,20 @@ const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, un
 
 const differing = (change: AddressChange) =>
   Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
-    [field]: { $ne: value },
+    [field]: value === false ? true : { $ne: value }, // an absent field is false
   }));
+
+/** The fields of a pipeline update that makes the next key of reply addresses, or that generation. */
+export function rotatedReplyKey(
+  { formerUntil, generation }: { formerUntil: Date; generation?: number | undefined },
+  now: Date,
+) {
+  const current = { $ifNull: ['$reply_key_generation', FIRST_GENERATION] };
+  const former = [{ generation: current, valid_until: formerUntil }];
+  const all = { $concatArrays: [former, stillValid('$former_reply_keys', now)] };
+  return {
+    reply_key_generation: generation ?? { $add: [current, 1] },
+    former_reply_keys: { $slice: [all, FORMER_REPLY_KEYS_MAX] },
+    updated_at: { $max: ['$updated_at', now] },
+  };
+}

@@ -85,6 +85,37 @@ export const InboundAddressSpec = z
       })
       .optional()
       .describe('whose email the address accepts; when absent, that of everybody'),
+    replyAddresses: z
+      .object({
+        only: z
+          .boolean()
+          .default(false)
+          .describe('true: email to other than valid reply addresses is refused with 550 5.1.1'),
+        keyGeneration: z
+          .int()
+          .min(1)
+          .default(1)
+          .meta({
+            description:
+              'increase it to rotate the key that signs reply addresses; during the overlap, those ' +
+              'of the former key are accepted, too',
+            ...rules({ rule: 'self >= oldSelf', message: 'keyGeneration can only be increased' }),
+          }),
+        keyOverlapHours: z
+          .int()
+          .min(0)
+          .max(TTL_MAX_HOURS)
+          .optional()
+          .describe(
+            'hours that reply addresses of a former key are accepted after a rotation; default: ' +
+              'SECRET_ROTATION_OVERLAP of the settings, which is 24 hours',
+          ),
+      })
+      .optional()
+      .describe(
+        'signed reply addresses: the Secret has reply_key, which makes them; when absent, they are ' +
+          'turned off',
+      ),
     rules: Rules.optional().describe(
       "rules for its email, evaluated in their order, after the account's",
     ),
@@ -102,7 +133,8 @@ export const InboundAddressSpec = z
       .describe('options for the payload of the webhooks'),
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with webhook_secret, webhook_url and ' +
-        'address; default: the name of this resource followed by -webhook',
+        'address, and address_id and reply_key with replyAddresses; default: the name of this ' +
+        'resource followed by -webhook',
     ),
     secretGeneration: SecretGeneration,
   })

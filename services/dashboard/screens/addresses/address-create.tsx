@@ -24,6 +24,8 @@ const NEW = {
     payload: { attachments: 'inline', raw: false, extract: [] },
     spam_refuse_above: null,
     allowed_senders: null,
+    reply_addresses: false,
+    reply_only: false,
     retention_hours: null,
     redact: null,
   }),

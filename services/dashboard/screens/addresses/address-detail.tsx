@@ -18,6 +18,7 @@ import { addressText } from '../../strings/addresses.ts';
 import { AddressSecret } from './address-secret.tsx';
 import { AddressSettings } from './address-settings.tsx';
 import { FailingNotice } from './failing-notice.tsx';
+import { ReplyKey } from './reply-key.tsx';
 import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 import { ReceiverTest } from './receiver-test.tsx';
@@ -78,6 +79,7 @@ function Detail({ address, show }: Props) {
         <div class="card-column">
           <AddressSettings key={address.updated_at} {...{ address, show }} isReadOnly={!mayWrite} />
           <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
+          {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
           <ReceiversCard addressId={address.id} />
         </div>
         <div class="card-column">

@@ -8,7 +8,13 @@ import { ExtractFields } from './extract-fields.tsx';
 
 type Settings = Pick<
   Address,
-  'payload' | 'spam_refuse_above' | 'allowed_senders' | 'retention_hours' | 'redact'
+  | 'payload'
+  | 'spam_refuse_above'
+  | 'allowed_senders'
+  | 'reply_addresses'
+  | 'reply_only'
+  | 'retention_hours'
+  | 'redact'
 >;
 type SettingValues = ReturnType<typeof settingValues>;
 
@@ -16,6 +22,8 @@ export const settingValues = ({
   payload,
   spam_refuse_above,
   allowed_senders,
+  reply_addresses,
+  reply_only,
   ...content
 }: Settings) => ({
   ...payload,
@@ -24,7 +32,14 @@ export const settingValues = ({
   senders: allowed_senders?.senders.join('\n') ?? '',
   requireAuthenticated: allowed_senders?.require_authenticated ?? true,
   acceptForwarded: allowed_senders?.accept_forwarded ?? false,
+  replies: repliesOf({ reply_addresses, reply_only }),
 });
+
+const repliesOf = ({
+  reply_addresses,
+  reply_only,
+}: Pick<Settings, 'reply_addresses' | 'reply_only'>): keyof typeof addressText.replyModes =>
+  reply_only ? 'only' : reply_addresses ? 'on' : 'off';
 
 const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
   const senders = values.senders.split(/[\s,;]+/).filter((text) => text !== '');
@@ -41,10 +56,17 @@ export const settingsOf = ({ spam_refuse_above, ...values }: SettingValues): Set
   ...contentOf(values),
   spam_refuse_above: spam_refuse_above.trim() === '' ? null : Number(spam_refuse_above),
   allowed_senders: sendersOf({ ...values, spam_refuse_above }),
+  reply_addresses: values.replies !== 'off',
+  reply_only: values.replies === 'only',
 });
 
 const MODES = Object.entries(addressText.attachmentModes) as [
   PayloadSettings['attachments'],
+  string,
+][];
+
+const REPLY_MODES = Object.entries(addressText.replyModes) as [
+  keyof typeof addressText.replyModes,
   string,
 ][];
 
@@ -61,6 +83,7 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
       hint={addressText.spamRefuseHint}
       step="0.1"
     />
+    <SelectField form={form} name="replies" label={addressText.replies} options={REPLY_MODES} />
     <TextAreaField
       form={form}
       name="senders"

@@ -1,0 +1,21 @@
+/** `inlet reply-address`: one signed reply address. */
+import { countIn } from '../arguments.ts';
+import type { Cli } from '../cli.ts';
+
+type Options = { ttlHours?: number; sender?: string };
+
+export function addReplyAddressCommand(cli: Cli): void {
+  cli.program
+    .command('reply-address <address-id> <reference>')
+    .description('make a signed reply address; whoever knows it can write to it')
+    .option('--ttl-hours <hours>', 'hours until it expires; default: 720', countIn)
+    .option('--sender <address>', 'whose replies are bound; default: anybody')
+    .action(
+      cli.printing((call, address_id: string, reference: string, options: Options) =>
+        call('POST /addresses/{address_id}/reply-addresses', {
+          params: { address_id },
+          body: { reference, ttl_hours: options.ttlHours, sender: options.sender },
+        }),
+      ),
+    );
+}
