@@ -51,7 +51,7 @@ import { createSenderListOperations } from '../platform/sender-list-operations.t
 import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
-import { createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
+import { COMPARISONS, createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
 import { mongoResponds, respondToHealth } from './http/health.ts';
 import { createSourceLimit } from './http/limits/source-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
@@ -63,6 +63,7 @@ import { assembleNotifications } from './notifications/assembly.ts';
 import { listEndpoints } from './addresses/list-endpoints.ts';
 import { heldEndpoints } from './deliveries/held-endpoints.ts';
 import { createReplays } from './deliveries/replays.ts';
+import { rulesComparison } from './deliveries/rules-comparison.ts';
 import { rulesEndpoint } from './deliveries/rules-endpoint.ts';
 import { createTestedEmail } from './deliveries/tested-email.ts';
 import { replayEndpoints } from './deliveries/replay-endpoints.ts';
@@ -213,6 +214,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...emailEndpoints({ deliveries, store, target, downloads }),
       expressionEndpoint({ readTestedEmail, listsInUse }),
       rulesEndpoint({ readTestedEmail, listsInUse, accounts, addresses }),
+      rulesComparison({
+        ...{ deliveries, store, downloads, listsInUse, accounts, addresses, clock },
+        comparisons: createPlaces(COMPARISONS),
+      }),
       ...notifications.endpoints,
       ...accountEndpoints({ accounts, audit }),
       ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),

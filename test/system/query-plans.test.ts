@@ -449,6 +449,9 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   });
   const rules = [{ name: 'all', when: 'true', action: 'hold' }];
   await call('POST /rules/test', undefined, { body: { rules, event_id: delivered.event_id } });
+  const { address_id } = delivered;
+  for (const of of [{}, { address_id }])
+    await call('POST /rules/compare', undefined, { body: { ...of, rules } });
   const list = await call('POST /lists', {}, { body: { name: 'partners', entries: [] } });
   const ofList = { list_id: list.id };
   await call('GET /lists');

@@ -64,6 +64,18 @@ export const SEARCHES: Limits = {
     ),
 };
 
+/** A comparison of rules evaluates up to 40 expressions on each of a hundred emails. */
+export const COMPARISONS: Limits = {
+  perProcess: { places: 8, bytes: 0 },
+  perHolder: { places: 1, bytes: 0 },
+  refusal: () =>
+    new AppError(
+      'rate_limit_exceeded',
+      'The account compares rules already on this server. Wait for the response',
+      { retryAfterSeconds: RETRY_AFTER_SECONDS },
+    ),
+};
+
 /** Bytes of the past that streams still have to send. Their places are settings. */
 export const PAST_BYTES = { perProcess: 48 * MiB, perHolder: 12 * MiB };
 

@@ -1,7 +1,7 @@
 /** Places of requests in a process: limits in number and bytes, and when they are free again. */
 import { expect, test } from 'vitest';
 
-import { createPlaces } from '../../../../services/api/http/limits/places.ts';
+import { COMPARISONS, createPlaces } from '../../../../services/api/http/limits/places.ts';
 
 function testConnection() {
   const callbacks: (() => void)[] = [];
@@ -61,4 +61,13 @@ test('a place that is freed before its response ends is freed once', () => {
   places.take('b', testConnection());
   connection.close();
   expect(places.taken()).toBe(1);
+});
+
+test('an account compares rules once at a time', () => {
+  const places = createPlaces(COMPARISONS);
+  const first = places.take('a', testConnection());
+  expect(() => places.take('a', testConnection())).toThrow('compares rules already');
+  places.take('b', testConnection());
+  first[Symbol.dispose]();
+  places.take('a', testConnection());
 });
