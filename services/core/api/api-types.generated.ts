@@ -20,6 +20,8 @@ export type Billing = { subscription: { plan: string; status: SubscriptionStatus
 
 export type ClientCertificate = { certificate: string; private_key: string };
 
+export type CompareRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; last?: number | undefined };
+
 export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("links" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; rules?: (RuleRequest)[] | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
@@ -177,6 +179,8 @@ export type RotateReplyKeyResponse = { reply_key: string; former_reply_keys_vali
 export type Rule = { name: string; when: string; action: "refuse" | "drop" | "hold" | "tag"; tags?: (string)[] | undefined };
 
 export type RuleRequest = { name: string; when: string; action: "tag"; tags: (string)[] } | { name: string; when: string; action: "refuse" | "drop" | "hold" };
+
+export type RulesComparison = { tested: number; changed: number; not_stored: number; not_reached: number; rules: ({ name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; error: string | null; evaluated: number; matched: number; failed: number })[]; data: ({ event_id: string; address_id: string; from: string | null; subject: string | null; received_at: string; before: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; after: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; is_changed: boolean })[] };
 
 export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[]; warnings: (string)[] };
 
@@ -518,6 +522,12 @@ export type Calls = {
     query: unknown;
     body: TestRulesRequest;
     response: RulesTest;
+  };
+  'POST /rules/compare': {
+    params: unknown;
+    query: unknown;
+    body: CompareRulesRequest;
+    response: RulesComparison;
   };
   'POST /account/notifications': {
     params: unknown;

@@ -12,8 +12,12 @@ import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
 import { AddressListScreen } from '../screens/addresses/address-list.tsx';
 import { DomainDetailScreen } from '../screens/domains/domain-detail.tsx';
 import { DomainListScreen } from '../screens/domains/domain-list.tsx';
+import { ListDetailScreen } from '../screens/lists/list-detail.tsx';
+import { ListsScreen } from '../screens/lists/lists.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
 import { OverviewScreen } from '../screens/overview/overview.tsx';
+import { AccountRulesScreen } from '../screens/rules/account-rules.tsx';
+import { AddressRulesScreen } from '../screens/rules/address-rules.tsx';
 import { TokenListScreen } from '../screens/tokens/token-list.tsx';
 import { UsageScreen } from '../screens/usage/usage.tsx';
 import { accountText } from '../strings/account.ts';
@@ -21,8 +25,10 @@ import { activityText } from '../strings/activity.ts';
 import { addressText } from '../strings/addresses.ts';
 import { domainText } from '../strings/domains.ts';
 import { emailText } from '../strings/email.ts';
+import { listText } from '../strings/lists.ts';
 import { mailText } from '../strings/mail.ts';
 import { overviewText } from '../strings/overview.ts';
+import { ruleText } from '../strings/rules.ts';
 import { tokenText } from '../strings/tokens.ts';
 import { usageText } from '../strings/usage.ts';
 
@@ -73,6 +79,32 @@ export const SCREENS: readonly Screen[] = [
     path: '/addresses/{address_id}',
     title: addressText.one,
     show: AddressDetailScreen,
+    needs: 'addresses:read',
+  },
+  {
+    path: '/addresses/{address_id}/rules',
+    title: ruleText.ofAddress,
+    show: AddressRulesScreen,
+    needs: 'addresses:read',
+  },
+  {
+    path: '/rules',
+    title: ruleText.title,
+    show: AccountRulesScreen,
+    needs: 'account:read',
+    navigation: { icon: 'rules', key: 'r' },
+  },
+  {
+    path: '/lists',
+    title: listText.title,
+    show: ListsScreen,
+    needs: 'addresses:read',
+    navigation: { icon: 'list', key: 'l' },
+  },
+  {
+    path: '/lists/{list_id}',
+    title: listText.one,
+    show: ListDetailScreen,
     needs: 'addresses:read',
   },
   {

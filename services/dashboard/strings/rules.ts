@@ -1,8 +1,9 @@
 /** Texts about rules: of the account, of an address, and what they decided about an email. */
-import type { Delivery } from '../../core/api/api-types.generated.ts';
+import type { Delivery, RulesComparison } from '../../core/api/api-types.generated.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
 type Evaluated = Ruling['rules'][number];
+type Decision = RulesComparison['data'][number]['after'];
 
 export const ruleText = {
   title: 'Rules',
@@ -33,4 +34,113 @@ export const ruleText = {
   actionOf: ({ action, scope }: Evaluated): string =>
     `${ruleText.actions[action]} · ${ruleText.scopes[scope]}`,
   emptyValue: '(empty)',
+
+  ofAccount: 'Rules of the account',
+  ofAccountHint: 'For email to all addresses, before the rules of each address.',
+  ofAddress: 'Rules of the address',
+  ofAddressHint: 'They follow the rules of the account.',
+  edit: 'Edit the rules',
+  show: 'Show the rules',
+  none: 'No rules. All email is delivered.',
+  order:
+    'Rules are evaluated from top to bottom. The first one that matches and does not tag decides.',
+  name: 'Name',
+  nameHint: 'Shown with the emails about which the rule decides.',
+  action: 'Action',
+  actionChoices: {
+    hold: 'Hold: accept it, and wait until you release it',
+    drop: 'Drop: accept it, and send no webhook',
+    refuse: 'Refuse: the sender gets 550',
+    tag: 'Tag: add tags, and go on with the next rule',
+  } satisfies Record<Evaluated['action'], string>,
+  tags: 'Tags',
+  tagsHint: 'Lower-case letters, digits, - and _; separated by spaces.',
+  add: 'Add a rule',
+  full: (most: number) => `There are at most ${most} rules.`,
+  editTitle: 'Edit the rule',
+  submit: 'Add the rule',
+  apply: 'Apply',
+  cancel: 'Cancel',
+  editOne: 'Edit',
+  removeOne: 'Delete',
+  up: 'Move up',
+  down: 'Move down',
+  moved: (name: string, place: string, count: string) => `${name} is now rule ${place} of ${count}`,
+  when: (expression: string) => `When ${expression}`,
+  every: 'Every email',
+  save: 'Save the rules',
+  saved: 'Rules saved',
+  unsaved: 'Not saved yet.',
+  discard: 'Discard the changes',
+  changedElsewhere: 'The rules were changed elsewhere since you began. Saving replaces them.',
+  fields: { name: 'Name', when: 'Condition', action: 'Action', tags: 'Tags' } as Record<
+    string,
+    string
+  >,
+
+  conditionsOf: 'Conditions',
+  all: 'All of them must be met.',
+  noConditions: 'No condition: every email.',
+  if: 'If',
+  ifNot: 'If not',
+  ifLabel: (place: number) => `If or if not ${place}`,
+  condition: (place: number) => `Condition ${place}`,
+  value: (place: number) => `Value ${place}`,
+  addCondition: 'Add a condition',
+  removeCondition: (place: number) => `Remove condition ${place}`,
+  asText: 'Write it in CEL',
+  asForm: 'Use the form',
+  chooseList: 'Choose a list',
+  expression: 'Condition in CEL',
+  needsCondition: 'Write a condition; true is every email.',
+  expressionHint: 'The docs list its variables and functions under Filters.',
+  conditions: {
+    senderInList: 'The sender is in the list',
+    senderDomain: 'The sender is at this domain',
+    senderAddress: 'The sender is this address',
+    notAuthenticated: 'The sender is not authenticated',
+    fromDomain: 'From names this domain (anybody can)',
+    fromAddress: 'From names this address (anybody can)',
+    dmarc: 'DMARC has passed',
+    subject: 'The subject contains',
+    recipient: 'It is to this recipient',
+    plusTag: 'The plus tag is',
+    attachment: 'It has an attachment',
+    fileName: 'An attachment’s name ends with',
+    larger: 'It is larger than (MiB)',
+    spam: 'It is spam',
+    spamScore: 'The spam score is above',
+    tagged: 'An earlier rule added the tag',
+    program: 'A program sent it',
+    list: 'A mailing list sent it',
+    bounce: 'It is a delivery report',
+  },
+
+  try: 'Try on the last 100 emails',
+  trying: 'Trying …',
+  tried: 'On the last emails',
+  noEmails: 'No email has arrived yet, or none is still stored.',
+  wouldChange: (changed: string, tested: string) =>
+    `${changed} of ${tested} emails would be treated differently.`,
+  notInIt:
+    'Emails that were refused are not stored, so they are not among them. Nothing was changed.',
+  notStored: (count: string) => `${count} emails are no longer stored.`,
+  notReached: (count: string) => `For ${count} emails there was no time.`,
+  matchedOf: (matched: string, evaluated: string) => `matches ${matched} of ${evaluated}`,
+  failedOn: (count: string) => `fails on ${count}`,
+  columns: {
+    email: 'Email',
+    from: 'From',
+    received: 'Received',
+    before: 'Was',
+    after: 'Would be',
+  },
+  decisions: {
+    refuse: 'Refused',
+    drop: 'Dropped',
+    hold: 'Held',
+    deliver: 'Delivered',
+    later: 'Deferred (451)',
+  } satisfies Record<Decision['action'], string>,
+  changes: 'Emails that would be treated differently',
 };

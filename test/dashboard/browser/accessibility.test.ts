@@ -25,6 +25,7 @@ const email = (id: 'delivered' | 'failed' | 'waiting', view = '') => ({
   path: (data: ScreenData) => `/mail/${data[id]}${view}`,
 });
 const address = { path: (data: ScreenData) => `/addresses/${data.address}` };
+const rules = { path: (data: ScreenData) => `/addresses/${data.address}/rules` };
 const at = (path: string) => ({ path: () => path });
 
 const STATES: Record<string, State> = {
@@ -119,6 +120,46 @@ const STATES: Record<string, State> = {
       await page.locator('.secret code').waitFor();
     },
   },
+  'the form of a rule': {
+    ...rules,
+    open: async (page) => {
+      await press(page, 'Edit partners');
+      await press(page, 'Add a condition');
+      await page.getByLabel('Value 2').waitFor();
+    },
+  },
+  'a rule in CEL': {
+    ...rules,
+    open: async (page) => {
+      await press(page, 'Edit large');
+      await page.getByLabel('Condition in CEL').waitFor();
+    },
+  },
+  'rules that are not saved, tried on the last emails': {
+    ...rules,
+    open: async (page) => {
+      await press(page, 'Delete partners');
+      await press(page, 'Delete large');
+      await page.getByText('Not saved yet.').waitFor();
+      await press(page, 'Try on the last 100 emails');
+      await page.getByRole('heading', { name: 'On the last emails' }).waitFor();
+    },
+  },
+  'the form of a list': {
+    ...at('/lists'),
+    open: async (page) => {
+      await press(page, 'New list');
+      await page.getByLabel('Name').waitFor();
+    },
+  },
+  'a list with an entry that is no sender': {
+    path: ({ list }) => `/lists/${list}`,
+    open: async (page) => {
+      await page.getByLabel('Entries', { exact: true }).fill('not a sender');
+      await press(page, 'Save');
+      await page.locator('.field-error').waitFor();
+    },
+  },
   'the question before an address is deleted': {
     ...address,
     open: async (page) => {
@@ -169,8 +210,14 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
     if (!hasBrowser) return;
     data = await createScreenData(shared.dashboard);
     inNavigation = await screensInNavigation(shared.dashboard);
-    const { delivered, address: addressId, domain } = data;
-    const details = [`/mail/${delivered}`, `/addresses/${addressId}`, `/domains/${domain}`];
+    const { delivered, address: addressId, domain, list } = data;
+    const details = [
+      `/mail/${delivered}`,
+      `/addresses/${addressId}`,
+      `/addresses/${addressId}/rules`,
+      `/domains/${domain}`,
+      `/lists/${list}`,
+    ];
     paths = [...inNavigation, ...details, '/addresses/new'];
   });
 

@@ -142,9 +142,9 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const url = whole.receiver.url('/second-receiver');
     await dialog.getByLabel('URL').fill(url);
     await dialog.getByLabel('Description').fill('warehouse');
-    await dialog.getByLabel('Condition').selectOption('The subject contains');
-    await dialog.getByLabel('Value').fill('Both');
-    await dialog.getByRole('button', { name: 'Add the condition' }).click();
+    await dialog.getByRole('button', { name: 'Add a condition' }).click();
+    await dialog.getByLabel('Condition 1', { exact: true }).selectOption('The subject contains');
+    await dialog.getByLabel('Value 1').fill('Both');
     await dialog.getByRole('button', { name: 'Add the receiver' }).click();
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();

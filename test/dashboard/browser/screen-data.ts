@@ -9,9 +9,14 @@ import type { DashboardTest } from './dashboard.ts';
 
 const DAY_MS = 86_400_000;
 
+const RULES = [
+  { name: 'partners', when: 'sender in lists.partners', action: 'tag', tags: ['partner'] },
+  { name: 'large', when: 'size_bytes > 5242880 || is_list', action: 'hold' },
+];
+
 /** Ids for the paths of the detail screens. */
 export type ScreenData = Record<
-  'address' | 'failing' | 'domain' | 'delivered' | 'failed' | 'waiting' | 'raw',
+  'address' | 'failing' | 'domain' | 'list' | 'delivered' | 'failed' | 'waiting' | 'raw',
   string
 >;
 
@@ -42,7 +47,19 @@ export async function createScreenData(dashboard: DashboardTest): Promise<Screen
   );
   const { body } = await whole.call('POST', '/domains', { domain: 'mail.example' });
   const { id: domain } = body as { id: string };
-  return { address: address.id, failing: failing.id, domain, delivered, failed, waiting, raw };
+  const list = await whole.call('POST', '/lists', { name: 'partners', entries: ['a.example'] });
+  const { id: listId } = list.body as { id: string };
+  await whole.call('PATCH', `/addresses/${address.id}`, { rules: RULES });
+  return {
+    address: address.id,
+    failing: failing.id,
+    domain,
+    list: listId,
+    delivered,
+    failed,
+    waiting,
+    raw,
+  };
 }
 
 /** Paths of the screens that the navigation leads to, such as `/mail`. */

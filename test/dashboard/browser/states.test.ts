@@ -11,6 +11,7 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
     ['/mail/evt_01none', 'Mail'],
     ['/addresses/addr_01none', 'Addresses'],
     ['/domains/dom_01none', 'Domains'],
+    ['/lists/lst_01none', 'Lists'],
   ])('%s does not exist: the screen says so and leads to its list', async (path, list) => {
     const { page, faults } = await shared.dashboard.open(path);
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor();

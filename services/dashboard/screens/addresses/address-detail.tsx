@@ -15,6 +15,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
+import { AddressRulesCard } from '../rules/rules-card.tsx';
 import { AddressSecret } from './address-secret.tsx';
 import { AddressSettings } from './address-settings.tsx';
 import { FailingNotice } from './failing-notice.tsx';
@@ -80,6 +81,7 @@ function Detail({ address, show }: Props) {
           <AddressSettings key={address.updated_at} {...{ address, show }} isReadOnly={!mayWrite} />
           <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
           {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
+          <AddressRulesCard address={address} isReadOnly={!mayWrite} />
           <ReceiversCard addressId={address.id} />
         </div>
         <div class="card-column">

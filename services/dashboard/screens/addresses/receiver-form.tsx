@@ -8,11 +8,11 @@ import type {
 import { CheckField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
+import { ConditionField } from '../rules/condition-field.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { AuthFields, authOf, initialAuth } from './auth-fields.tsx';
 import { ExtractFields } from './extract-fields.tsx';
-import { FilterField } from './filter-field.tsx';
 
 type Props = {
   addressId: string;
@@ -90,7 +90,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         placeholder={receiverText.urlPlaceholder}
       />
       <TextField form={form} name="description" label={receiverText.description} dir="auto" />
-      <FilterField form={form} />
+      <ConditionField form={form} label={receiverText.when} whenNone="" />
       <SelectField
         form={form}
         name="attachments"

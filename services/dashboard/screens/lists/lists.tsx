@@ -1,0 +1,110 @@
+/** The lists of senders of the account, by name. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../client/api.ts';
+import type { SenderList } from '../../../core/api/api-types.generated.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
+import { go } from '../../browser/router.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
+import { formatCount } from '../../parts/format.ts';
+import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Link } from '../../parts/link.tsx';
+import { type Column, Table } from '../../parts/lists/table.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { plain } from '../../parts/plain-text.ts';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { useForm } from '../../parts/use-form.ts';
+import { listText } from '../../strings/lists.ts';
+
+const { columns: titles } = listText;
+
+const COLUMNS: readonly Column<SenderList>[] = [
+  {
+    title: titles.name,
+    sort: { field: 'name', value: ({ name }) => name },
+    cell: ({ id, name }) => <Link to={`/lists/${id}`}>{name}</Link>,
+  },
+  {
+    title: titles.description,
+    cell: ({ description }) => (
+      <span class="soft" dir="auto">
+        {plain(description ?? '')}
+      </span>
+    ),
+  },
+  {
+    title: titles.entries,
+    isNumber: true,
+    cell: ({ entry_count: count }) => formatCount(count),
+  },
+  {
+    title: titles.changed,
+    isNumber: true,
+    sort: { field: 'changed', value: ({ updated_at: at }) => at },
+    cell: ({ updated_at: at }) => <Time at={at} />,
+  },
+];
+
+export function ListsScreen() {
+  const resource = useResource('lists', (signal) => call('GET /lists', { signal }));
+  return (
+    <>
+      <PageHead title={listText.title} />
+      {may('addresses:write') && <Create />}
+      <Loaded resource={resource} rows={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={listText.emptyTitle} text={listText.emptyText} />
+          ) : (
+            <Table label={listText.all} columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function Create() {
+  const [isOpen, setIsOpen] = useState(false);
+  useShortcut('c', listText.create, () => setIsOpen(true));
+  if (isOpen) return <CreateForm />;
+  return (
+    <p class="above-list">
+      <button type="button" class="primary" onClick={() => setIsOpen(true)}>
+        <Icon name="plus" /> {listText.create}
+      </button>
+    </p>
+  );
+}
+
+function CreateForm() {
+  const form = useForm({ name: '', description: '' }, async ({ name, description }) => {
+    const body = { name: name.trim(), description: description.trim() || undefined };
+    const { id } = await call('POST /lists', { body });
+    toast(listText.created);
+    go(`/lists/${id}`);
+  });
+  return (
+    <form class="card form above-list" onSubmit={form.onSubmit}>
+      <div class="field-row">
+        <TextField
+          form={form}
+          name="name"
+          label={listText.name}
+          hint={listText.nameHint}
+          required
+          autoFocus
+          autoComplete="off"
+          spellcheck={false}
+          placeholder={listText.namePlaceholder}
+        />
+        <TextField form={form} name="description" label={listText.description} dir="auto" />
+      </div>
+      <SubmitButton form={form} label={listText.submit} />
+    </form>
+  );
+}

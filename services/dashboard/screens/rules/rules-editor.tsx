@@ -1,0 +1,138 @@
+/** The rules of an account or an address: changed here, tried on the last emails, and then saved. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../client/api.ts';
+import type {
+  CompareRulesRequest,
+  Rule,
+  RuleRequest,
+  RulesComparison,
+} from '../../../core/api/api-types.generated.ts';
+import { may } from '../../session/session.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { toast } from '../../parts/toast.tsx';
+import { ruleText } from '../../strings/rules.ts';
+import { Comparison } from './comparison.tsx';
+import { draftOf } from './drafts.ts';
+import { RuleForm } from './rule-form.tsx';
+import { type RuleFault, ruleFault } from './rule-fault.ts';
+import { RuleList } from './rule-list.tsx';
+
+/** The most rules of an account or an address. The API refuses more. */
+const MOST = 20;
+const LAST = 100;
+
+type Props = {
+  /** The id of the account or the address. */
+  owner: string;
+  saved: readonly Rule[];
+  isReadOnly: boolean;
+  /** Saves the rules and shows what was saved. */
+  save: (rules: RuleRequest[]) => Promise<void>;
+  /** The emails to try them on. */
+  tried: (rules: RuleRequest[]) => CompareRulesRequest;
+};
+
+export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
+  const draft = draftOf(owner, saved);
+  const rules = [...draft.rules];
+  /** The place of the rule in the form; a new one is behind the last. */
+  const [edited, setEdited] = useState<number>();
+  const [fault, setFault] = useState<RuleFault>();
+  const [busy, setBusy] = useState<'saving' | 'trying'>();
+  const [comparison, setComparison] = useState<RulesComparison>();
+  const close = () => setEdited(undefined);
+  const change = (changed: readonly RuleRequest[]) => {
+    setFault(undefined);
+    setComparison(undefined); // it is about other rules
+    draft.change(changed);
+  };
+  const asking = async (what: 'saving' | 'trying', ask: () => Promise<void>) => {
+    setBusy(what);
+    setFault(undefined);
+    try {
+      await ask();
+    } catch (error) {
+      const found = ruleFault(error);
+      if (found) setFault(found);
+      else toast(error instanceof Error ? error.message : String(error), true);
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  const saveAll = () =>
+    asking('saving', async () => {
+      await save(rules);
+      draft.discard();
+      toast(ruleText.saved);
+    });
+  const tryAll = () =>
+    asking('trying', async () =>
+      setComparison(await call('POST /rules/compare', { body: { ...tried(rules), last: LAST } })),
+    );
+  return (
+    <>
+      <section class="card" aria-label={ruleText.title}>
+        <p class="hint">{rules.length === 0 ? ruleText.none : ruleText.order}</p>
+        <RuleList {...{ rules, isReadOnly, fault, change }} edit={setEdited} />
+        {draft.isOutdated && <p class="notice">{ruleText.changedElsewhere}</p>}
+        <div class="buttons">
+          {!isReadOnly && rules.length < MOST && (
+            <button type="button" onClick={() => setEdited(rules.length)}>
+              <Icon name="plus" /> {ruleText.add}
+            </button>
+          )}
+          {may('deliveries:read') && (
+            <button type="button" disabled={busy !== undefined} onClick={() => void tryAll()}>
+              {busy === 'trying' ? ruleText.trying : ruleText.try}
+            </button>
+          )}
+        </div>
+        {rules.length >= MOST && <p class="hint">{ruleText.full(MOST)}</p>}
+        {draft.isChanged && (
+          <div class="unsaved">
+            <span role="status">{ruleText.unsaved}</span>
+            <div class="buttons">
+              <button
+                type="button"
+                class="primary"
+                disabled={busy !== undefined}
+                onClick={() => void saveAll()}
+              >
+                {ruleText.save}
+              </button>
+              <button
+                type="button"
+                onClick={() => {
+                  setFault(undefined);
+                  setComparison(undefined);
+                  draft.discard();
+                }}
+              >
+                {ruleText.discard}
+              </button>
+            </div>
+          </div>
+        )}
+      </section>
+      {comparison && <Comparison comparison={comparison} />}
+      {edited !== undefined && (
+        <Dialog
+          label={edited < rules.length ? ruleText.editTitle : ruleText.add}
+          class="dialog-wide"
+          onClose={close}
+        >
+          <RuleForm
+            rule={rules[edited]}
+            close={close}
+            done={(rule) => {
+              change(edited < rules.length ? rules.with(edited, rule) : [...rules, rule]);
+              close();
+            }}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
