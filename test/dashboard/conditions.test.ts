@@ -9,6 +9,7 @@ import {
   type Condition,
   type ConditionKind,
   conditionsIn,
+  conditionsInWords,
   expressionOf,
 } from '../../services/dashboard/screens/rules/conditions.ts';
 import { expressionFacts } from '../core/expression/facts.ts';
@@ -81,6 +82,14 @@ test('what the form wrote is recognized, with each value as it is sent', () => {
   expect(conditionsIn(expression, 'true')).toEqual(conditions);
   expect(conditionsIn('true', 'true')).toEqual([]);
   expect(conditionsIn('', '')).toEqual([]);
+});
+
+test('conditions in words', () => {
+  expect(conditionsInWords('true')).toBe('Every email');
+  expect(conditionsInWords('!(sender in lists.partners) && size_bytes > 5242880')).toBe(
+    'Not: The sender is in the list “partners” · It is larger than (MiB) “5”',
+  );
+  expect(conditionsInWords('is_list || is_bounce')).toBeUndefined();
 });
 
 test.each([

@@ -28,6 +28,7 @@ export const listText = {
   import: 'Add those of a file',
   importHint: 'A text file with one entry on each line. # begins a comment.',
   imported: (count: string) => `${count} entries read. Save the list`,
+  tooLarge: 'The file is larger than a list can be',
   export: 'Export',
   save: 'Save',
   saved: 'List saved',

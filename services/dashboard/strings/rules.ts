@@ -41,7 +41,7 @@ export const ruleText = {
   ofAddressHint: 'They follow the rules of the account.',
   edit: 'Edit the rules',
   show: 'Show the rules',
-  none: 'No rules. All email is delivered.',
+  none: 'No rules yet.',
   order:
     'Rules are evaluated from top to bottom. The first one that matches and does not tag decides.',
   name: 'Name',
@@ -66,8 +66,8 @@ export const ruleText = {
   up: 'Move up',
   down: 'Move down',
   moved: (name: string, place: string, count: string) => `${name} is now rule ${place} of ${count}`,
-  when: (expression: string) => `When ${expression}`,
   every: 'Every email',
+  not: 'Not:',
   save: 'Save the rules',
   saved: 'Rules saved',
   unsaved: 'Not saved yet.',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { hasBrowser, useDashboard } from './dashboard.ts';
 
-const names = (page: Page) => page.locator('main .rules li strong').allTextContents();
+const names = (page: Page) => page.locator('main .rule-list li strong').allTextContents();
 
 /** Fills the form of a rule, without its conditions. */
 async function beginRule(page: Page, name: string, action: string): Promise<void> {
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('rules and lists in a real browser', () => {
     const order = changes.getByRole('row').filter({ hasText: 'Order 1' });
     expect(await order.getByRole('cell').allTextContents()).toEqual([
       'Order 1',
-      'Ann <ann@sender.example>',
+      expect.stringContaining('ann@sender.example'),
       expect.any(String),
       'Delivered',
       'Heldsmallseen',
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)('rules and lists in a real browser', () => {
       { name: 'orders', when: 'subject.lowerAscii().contains("order")', action: 'hold' },
     ]);
 
-    const [small, orders] = [0, 1].map((at) => page.locator('main .rules li').nth(at));
+    const [small, orders] = [0, 1].map((at) => page.locator('main .rule-list li').nth(at));
     await orders?.dragTo(small as NonNullable<typeof small>);
     await expect.poll(() => names(page)).toEqual(['orders', 'small']);
     await page.getByRole('button', { name: 'Discard the changes' }).click();
@@ -97,7 +97,8 @@ describe.skipIf(!hasBrowser)('rules and lists in a real browser', () => {
     await entries.fill('ann@supplier.example');
     const file = '# ours\nPartner.example\n\n*.partner.example # and below\n';
     await page.getByLabel('Add those of a file').setInputFiles({
-      ...{ name: 'partners.txt', mimeType: 'text/plain' },
+      name: 'partners.txt',
+      mimeType: 'text/plain',
       buffer: Buffer.from(file),
     });
     await page.getByText('2 entries read').waitFor();

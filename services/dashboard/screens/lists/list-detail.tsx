@@ -20,6 +20,9 @@ import { listText } from '../../strings/lists.ts';
 
 const BACK = { to: '/lists', label: listText.title };
 
+/** More than the longest entries of a full list. */
+const FILE_MAX_BYTES = 4 * 1024 * 1024;
+
 type Shown = { list: SenderList; entries: string };
 
 export function ListDetailScreen({ params: { list_id = '' } }: ScreenProps) {
@@ -112,6 +115,7 @@ function EntriesForm({ list, entries, reload, isReadOnly }: FormProps) {
   );
   const addFile = async (file: File | undefined) => {
     if (file === undefined) return;
+    if (file.size > FILE_MAX_BYTES) return toast(listText.tooLarge, true);
     const added = entriesIn(await file.text());
     const before = form.values.entries.trimEnd();
     form.set('entries', `${[...(before ? [before] : []), ...added].join('\n')}\n`);

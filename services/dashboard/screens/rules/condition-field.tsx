@@ -69,6 +69,7 @@ export function ConditionField<Values extends { when: string }>({
         />
       ))}
       {conditions.length === 0 && <p class="hint">{ruleText.noConditions}</p>}
+      {conditions.length > 1 && <p class="hint">{ruleText.all}</p>}
       {form.errorOf('when') !== undefined && <p class="field-error">{form.errorOf('when')}</p>}
       <div class="buttons">
         <button type="button" onClick={() => change([...conditions, NEW])}>

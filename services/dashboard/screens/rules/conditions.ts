@@ -2,6 +2,7 @@
  * The usual conditions of rules and filters: each writes an expression in CEL (docs/filters.md), and
  * recognizes the expressions that it wrote.
  */
+import { plain } from '../../parts/plain-text.ts';
 import { ruleText } from '../../strings/rules.ts';
 
 /** How a condition asks for its value. */
@@ -101,6 +102,20 @@ export function conditionsIn(expression: string, whenNone: string): Condition[] 
   return isComplete && expressionOf(known, whenNone) === expression ? known : undefined;
 }
 
+/** Of a rule. Undefined for an expression that the form did not write. */
+export function conditionsInWords(expression: string): string | undefined {
+  const conditions = conditionsIn(expression, 'true');
+  if (conditions?.length === 0) return ruleText.every;
+  return conditions?.map(inWords).join(' · ');
+}
+
+const inWords = ({ kind, value, isNegated }: Condition): string =>
+  [
+    ...(isNegated ? [ruleText.not] : []),
+    ruleText.conditions[kind],
+    ...(value ? [`“${plain(value)}”`] : []),
+  ].join(' ');
+
 /** Splits at each `&&` outside of texts. */
 function partsOf(expression: string): string[] {
   const parts = [''];
@@ -112,9 +127,9 @@ function partsOf(expression: string): string[] {
 
 function conditionIn(text: string): Condition | undefined {
   const negated = /^!\((.*)\)$|^!(\w+)$/s.exec(text);
-  const plain = negated ? (negated[1] ?? negated[2] ?? '') : text;
+  const stated = negated ? (negated[1] ?? negated[2] ?? '') : text;
   for (const kind of KINDS) {
-    const value = valueIn(kind, plain);
+    const value = valueIn(kind, stated);
     const condition = { kind, value: value ?? '', isNegated: negated !== null };
     if (value !== undefined && written(condition) === text) return condition;
   }

@@ -20,7 +20,7 @@ export function RuleForm({ rule, done, close }: Props) {
     {
       name: rule?.name ?? '',
       when: rule?.when ?? 'true',
-      action: rule?.action ?? ('hold' as Rule['action']),
+      action: rule?.action ?? 'hold',
       tags: rule?.action === 'tag' ? rule.tags.join(' ') : '',
     },
     async ({ name, when, action, tags }) => {

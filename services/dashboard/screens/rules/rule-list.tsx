@@ -7,6 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { ruleText } from '../../strings/rules.ts';
+import { conditionsInWords } from './conditions.ts';
 import type { RuleFault } from './rule-fault.ts';
 
 const TONES: Record<RuleRequest['action'], Tone> = {
@@ -46,7 +47,7 @@ export function RuleList({ rules, isReadOnly, fault, change, edit }: Props) {
   };
   return (
     <>
-      <ol class="rules" ref={list}>
+      <ol class="rule-list" ref={list}>
         {rules.map((rule, at) => (
           <li
             key={at}
@@ -146,6 +147,6 @@ export const RuleFacts = ({
         </span>
       ))}
     </p>
-    <p class="soft">{rule.when === 'true' ? ruleText.every : <code>{plain(rule.when)}</code>}</p>
+    <p class="soft">{conditionsInWords(rule.when) ?? <code>{plain(rule.when)}</code>}</p>
   </div>
 );

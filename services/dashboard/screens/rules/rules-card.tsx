@@ -11,7 +11,7 @@ export const AddressRulesCard = ({ address: { id, rules }, isReadOnly }: Props) 
     <h2 id="address-rules">{ruleText.title}</h2>
     <p class="hint">{rules.length === 0 ? ruleText.none : ruleText.order}</p>
     {rules.length > 0 && (
-      <ol class="rules">
+      <ol class="rule-list">
         {rules.map((rule, at) => (
           <li key={at}>
             <RuleFacts rule={rule} />

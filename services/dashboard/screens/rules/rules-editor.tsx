@@ -83,7 +83,7 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
               <Icon name="plus" /> {ruleText.add}
             </button>
           )}
-          {may('deliveries:read') && (
+          {may('deliveries:read') && (rules.length > 0 || draft.isChanged) && (
             <button type="button" disabled={busy !== undefined} onClick={() => void tryAll()}>
               {busy === 'trying' ? ruleText.trying : ruleText.try}
             </button>
