@@ -19,7 +19,12 @@ const question = (page: Page) => page.getByRole('dialog');
 const sized = (width: number) => ({ viewport: { width, height: 900 } });
 
 /** A screen, and what a user does there. */
-type State = { path: (data: ScreenData) => string; open: (page: Page) => Promise<unknown> };
+type State = {
+  path: (data: ScreenData) => string;
+  open: (page: Page) => Promise<unknown>;
+  /** Before another screen is loaded, for what the browser would ask about. */
+  close?: (page: Page) => Promise<unknown>;
+};
 
 const email = (id: 'delivered' | 'failed' | 'waiting', view = '') => ({
   path: (data: ScreenData) => `/mail/${data[id]}${view}`,
@@ -144,12 +149,13 @@ const STATES: Record<string, State> = {
       await press(page, 'Try on the last 100 emails');
       await page.getByRole('heading', { name: 'On the last emails' }).waitFor();
     },
+    close: (page) => press(page, 'Discard the changes'),
   },
   'the form of a list': {
     ...at('/lists'),
     open: async (page) => {
       await press(page, 'New list');
-      await page.getByLabel('Name').waitFor();
+      await page.getByRole('textbox', { name: 'Name' }).waitFor();
     },
   },
   'a list with an entry that is no sender': {
@@ -228,11 +234,12 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
     test('dialogs and open forms', TIMEOUT, async () => {
       const { page, faults } = await shared.dashboard.open('/mail', sized(width));
       const found: string[] = [];
-      for (const [name, { path, open }] of Object.entries(STATES)) {
+      for (const [name, { path, open, close }] of Object.entries(STATES)) {
         await show(page, path(data));
         await settled(page);
         await open(page);
         found.push(...(await problemsInBothSchemes(page)).map((problem) => `${name}: ${problem}`));
+        await close?.(page);
       }
       expect(found).toEqual([]);
       expect(withoutResponses(faults)).toEqual([]);
