@@ -1,12 +1,15 @@
 /** `inlet rules …`: what happens to email before it is stored, tried on real emails. */
 import type {
   Address,
+  CompareRulesRequest,
+  RulesComparison,
   RulesTest,
   TestRulesRequest,
   UpdateAddressRequest,
 } from '../../core/api/api-types.generated.ts';
 import type { Call } from '../../core/api/calls.ts';
 import type { Cli } from '../cli.ts';
+import { countIn } from '../arguments.ts';
 import { usageFault } from '../failure.ts';
 import { bytesIn, jsonIn } from '../input-files.ts';
 import { table } from '../screen/text.ts';
@@ -15,6 +18,8 @@ type Rules = Address['rules'];
 type AskedRules = NonNullable<UpdateAddressRequest['rules']>;
 type OfAddress = { address?: string };
 type TestOptions = OfAddress & { event?: string; rules?: string; accountRules?: string };
+
+type CompareOptions = Pick<TestOptions, 'address' | 'rules' | 'accountRules'> & { last: number };
 
 const OF_ADDRESS = ['--address <address-id>', 'of this address; default: of the account'] as const;
 
@@ -77,15 +82,37 @@ export function addRuleCommands(cli: Cli): void {
             ? { event_id: event }
             : { email_base64: (await bytesIn(cli, file)).toString('base64') }),
           ...(address !== undefined && { address_id: address }),
-          ...(own !== undefined && { rules: await jsonIn<AskedRules>(cli, own) }),
-          ...(accountRules !== undefined && {
-            account_rules: await jsonIn<AskedRules>(cli, accountRules),
-          }),
+          ...(await rulesIn(cli, own, accountRules)),
         };
         return call('POST /rules/test', { body });
       }, testText),
     );
+
+  rules
+    .command('compare')
+    .description('what rules would decide about the last emails, compared with what was decided')
+    .option('--address <address-id>', 'only emails of this address; default: of all')
+    .option('--last <number>', 'at most 100 emails', countIn, 100)
+    .option('--rules <file>', "these rules of a JSON file in the place of the address's")
+    .option('--account-rules <file>', "these rules of a JSON file in the place of the account's")
+    .action(
+      cli.printing(async (call, options: CompareOptions) => {
+        const { address, last, rules: own, accountRules } = options;
+        const body: CompareRulesRequest = {
+          last,
+          ...(address !== undefined && { address_id: address }),
+          ...(await rulesIn(cli, own, accountRules)),
+        };
+        return call('POST /rules/compare', { body });
+      }, comparisonText),
+    );
 }
+
+/** The rules of these files, as requests have them. */
+const rulesIn = async (cli: Cli, own: string | undefined, ofAccount: string | undefined) => ({
+  ...(own !== undefined && { rules: await jsonIn<AskedRules>(cli, own) }),
+  ...(ofAccount !== undefined && { account_rules: await jsonIn<AskedRules>(cli, ofAccount) }),
+});
 
 const rulesText = (rules: Rules): string =>
   rules.length === 0
@@ -114,3 +141,38 @@ const testText = ({ action, tags, rules, facts, warnings }: RulesTest): string =
     ...facts.map(({ name, value }) => `${name} = ${JSON.stringify(value)}\n`),
     ...warnings.map((warning) => `note: ${warning}\n`),
   ].join('');
+
+function comparisonText({ rules, data, ...counts }: RulesComparison): string {
+  const { tested, changed, not_stored: notStored, not_reached: notReached } = counts;
+  const shown = data.filter(({ is_changed: isChanged }) => isChanged);
+  return [
+    `${changed} of ${tested} emails would be treated differently\n`,
+    ...(notStored > 0 ? [`note: ${notStored} are no longer stored\n`] : []),
+    ...(notReached > 0 ? [`note: there was no time for ${notReached}\n`] : []),
+    ...(rules.length > 0
+      ? [
+          table(rules, [
+            { title: 'RULE', of: ({ name }) => name },
+            { title: 'OF', of: ({ scope }) => scope },
+            { title: 'EMAILS', of: ({ evaluated }) => String(evaluated) },
+            { title: 'MATCHED', of: ({ matched }) => String(matched) },
+            { title: 'FAILED', of: ({ failed }) => String(failed) },
+            { title: 'ERROR', of: ({ error }) => error ?? '-', most: 60 },
+          ]),
+        ]
+      : []),
+    ...(shown.length > 0
+      ? [
+          table(shown, [
+            { title: 'EVENT', of: ({ event_id }) => event_id },
+            { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: 40 },
+            { title: 'WAS', of: ({ before }) => decisionText(before) },
+            { title: 'WOULD BE', of: ({ after }) => decisionText(after) },
+          ]),
+        ]
+      : []),
+  ].join('');
+}
+
+const decisionText = ({ action, tags }: RulesComparison['data'][number]['after']): string =>
+  [action, ...tags].join(' ');

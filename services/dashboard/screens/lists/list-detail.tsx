@@ -16,6 +16,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
+import { addressText } from '../../strings/addresses.ts';
 import { listText } from '../../strings/lists.ts';
 
 const BACK = { to: '/lists', label: listText.title };
@@ -42,7 +43,8 @@ export function ListDetailScreen({ params: { list_id = '' } }: ScreenProps) {
 }
 
 function Detail({ list, entries, reload }: Shown & { reload: () => void }) {
-  const mayWrite = may('addresses:write');
+  const { managed_by: manager } = list;
+  const mayWrite = may('addresses:write') && manager === null;
   const remove = async () => {
     const isConfirmed = await confirm({
       title: listText.removeTitle,
@@ -67,6 +69,9 @@ function Detail({ list, entries, reload }: Shown & { reload: () => void }) {
           </button>
         )}
       </PageHead>
+      {manager && (
+        <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
+      )}
       <EntriesForm key={list.updated_at} {...{ list, entries, reload }} isReadOnly={!mayWrite} />
     </>
   );
