@@ -48,8 +48,7 @@ describe.skipIf(!hasBrowser)('rules and lists in a real browser', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => names(page)).toEqual(['small', 'orders']);
     await page.getByText('small is now rule 1 of 2').waitFor();
-    const focused = page.locator(':focus');
-    expect(await focused.textContent()).toBe('Move down small');
+    await page.locator(':focus', { hasText: 'Move down small' }).waitFor();
 
     await page.getByRole('button', { name: 'Try on the last 100 emails' }).click();
     await page.getByText('2 of 2 emails would be treated differently.').waitFor();

@@ -45,6 +45,7 @@ export function ListDetailScreen({ params: { list_id = '' } }: ScreenProps) {
 function Detail({ list, entries, reload }: Shown & { reload: () => void }) {
   const { managed_by: manager } = list;
   const mayWrite = may('addresses:write') && manager === null;
+  const version = [list.updated_at, list.description, entries].join(' '); // times have whole seconds
   const remove = async () => {
     const isConfirmed = await confirm({
       title: listText.removeTitle,
@@ -72,7 +73,7 @@ function Detail({ list, entries, reload }: Shown & { reload: () => void }) {
       {manager && (
         <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
       )}
-      <EntriesForm key={list.updated_at} {...{ list, entries, reload }} isReadOnly={!mayWrite} />
+      <EntriesForm key={version} {...{ list, entries, reload }} isReadOnly={!mayWrite} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 /** Rules in their order. Buttons or the mouse move them. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import type { RuleRequest } from '../../../core/api/api-types.generated.ts';
 import { formatCount } from '../../parts/format.ts';
@@ -31,7 +31,7 @@ export function RuleList({ rules, isReadOnly, fault, change, edit }: Props) {
   const list = useRef<HTMLOListElement>(null);
   const dragged = useRef<number>(undefined);
   const [moved, setMoved] = useState<{ to: number; direction: Direction } | undefined>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (moved) focusOn(list.current?.children[moved.to], moved.direction);
   }, [moved]);
 
