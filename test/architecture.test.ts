@@ -110,7 +110,7 @@ const IMPURE = new RegExp(
   'g',
 );
 /** Folders that may have a single file: a program, or the adapter of one external system. */
-const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(oidc|smtp)$|^dashboard$/;
+const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(clamd|oidc|smtp)$|^dashboard$/;
 const MAX_LINES = 300;
 const MAX_COLUMNS = 120;
 const MAX_FILES = 20;

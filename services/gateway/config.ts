@@ -1,6 +1,7 @@
 /** Settings of the gateway. */
 import { z } from 'zod';
 
+import { ClamdConfig } from '../adapters/clamd/clamd.ts';
 import { AccountLabelsConfig } from '../adapters/process/account-labels.ts';
 import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
 import { DnsConfig } from '../adapters/dns/resolver.ts';
@@ -181,6 +182,7 @@ export const GatewayConfig = z
       ),
     RSPAMD_PASSWORD: z.string().optional().describe('password of rspamd, if it requires one'),
     RSPAMD_TIMEOUT: Duration.prefault('5s').describe('time for rspamd to score one email'),
+    ...ClamdConfig,
     SMTP_IDLE_TIMEOUT: Duration.prefault('5m').describe(
       'longest silence of a client between commands; RFC 5321 requires at least 5 minutes',
     ),
@@ -217,5 +219,13 @@ export const GatewayConfig = z
   .refine(
     ({ TLS_CERT_FILE, SMTP_REQUIRE_TLS }) => !SMTP_REQUIRE_TLS || TLS_CERT_FILE !== undefined,
     { path: ['SMTP_REQUIRE_TLS'], message: 'needs TLS_CERT_FILE and TLS_KEY_FILE' },
+  )
+  .refine(
+    ({ CLAMD, CLAMD_TIMEOUT, SMTP_REPLY_TIMEOUT }) =>
+      CLAMD === undefined || 2 * CLAMD_TIMEOUT < SMTP_REPLY_TIMEOUT,
+    {
+      path: ['CLAMD_TIMEOUT'],
+      message: 'must be below half of SMTP_REPLY_TIMEOUT: an infected email is scanned twice',
+    },
   );
 export type GatewayConfig = z.output<typeof GatewayConfig>;

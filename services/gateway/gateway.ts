@@ -31,7 +31,12 @@ import { createTraceAccepted } from './receive/accept-trace.ts';
 import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import { createSenderChecks, assembleReceive, receiveOptions } from './receive/assembly.ts';
+import {
+  assembleReceive,
+  createSenderChecks,
+  receiveOptions,
+  type SenderChecks,
+} from './receive/assembly.ts';
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
@@ -54,10 +59,12 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const tracing = parts.use(await startTracing(config, 'gateway', meter, log));
   let smtp: SmtpListener | undefined;
   let limiter: SourceLimiter | undefined;
+  let senderChecks: SenderChecks | undefined;
   const metrics = createGatewayMetrics(meter, {
     openConnections: () => smtp?.openConnections() ?? 0,
     trackedSources: () => limiter?.trackedSources() ?? 0,
     namedAccounts: config.METRICS_ACCOUNTS,
+    signaturesBuiltAt: async () => senderChecks?.clamd?.signaturesBuiltAt(),
   });
   const certificateMetrics = createCertificateMetrics(meter);
 
@@ -108,7 +115,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const memory = createByteBudget(config.MAX_BYTES_IN_MEMORY);
   const receiving = receiveOptions(config);
   const receiveMetrics = { ...metrics, parsing: () => undefined };
-  const senderChecks = parts.use(createSenderChecks(receiving, dns));
+  senderChecks = parts.use(createSenderChecks(receiving, dns));
   const receiveSmall = assembleReceive(
     receiving,
     { senderChecks, streams, isConnected: nats.isConnected, memory, metrics: receiveMetrics },

@@ -13,6 +13,7 @@ import {
 } from '../core/smtp/smtp-reply.ts';
 import type { Ruling } from '../core/delivery/ruling.ts';
 import type { Spam } from '../core/mail/spam.ts';
+import type { Virus } from '../core/mail/virus.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
 
@@ -37,11 +38,13 @@ type Options = {
   trackedSources: () => number;
   /** Accounts with a label of their own. */
   namedAccounts: number;
+  /** Of clamd; undefined without. */
+  signaturesBuiltAt: () => Promise<Date | undefined>;
 };
 
 export function createGatewayMetrics(
   { counter, gauge, histogram }: Meter,
-  { openConnections, trackedSources, namedAccounts }: Options,
+  { openConnections, trackedSources, namedAccounts, signaturesBuiltAt }: Options,
 ) {
   const accepted = counter('inlet_mails_accepted_total', 'emails accepted with 250', {});
   const events = counter(
@@ -138,6 +141,25 @@ export function createGatewayMetrics(
     kind: ANY,
     result: ANY,
   });
+  const clamdSeconds = histogram(
+    'inlet_clamd_seconds',
+    'time until clamd answered or failed, for emails and for attachments of infected ones',
+    { outcome: ANY },
+    SECONDS,
+  );
+  const viruses = counter('inlet_virus_verdicts_total', 'emails by scanner and verdict', {
+    kind: ANY,
+    result: ANY,
+  });
+  gauge(
+    'inlet_clamd_signatures_timestamp_seconds',
+    'when the signatures of clamd were built, in Unix time; absent while clamd does not answer',
+    {},
+    async (set) => {
+      const builtAt = await signaturesBuiltAt().catch(() => undefined);
+      if (builtAt) set({}, builtAt.getTime() / 1000);
+    },
+  );
   const filterErrors = counter(
     'inlet_filter_errors_total',
     'filters of receivers that failed on an email, and so counted as true',
@@ -194,6 +216,10 @@ export function createGatewayMetrics(
       rspamdSeconds.observe({ outcome }, durationMs / 1000),
     judged: ({ scored_by, verdict }: Pick<Spam, 'scored_by' | 'verdict'>) =>
       verdicts.inc({ kind: scored_by, result: verdict }),
+    clamdAnswered: (outcome: 'answered' | 'failed', durationMs: number) =>
+      clamdSeconds.observe({ outcome }, durationMs / 1000),
+    virusJudged: ({ scanner, verdict }: Pick<Virus, 'scanner' | 'verdict'>) =>
+      viruses.inc({ kind: scanner, result: verdict }),
     filterFailed: () => filterErrors.inc(),
     ruled(rulings: readonly Ruling[]) {
       for (const { action, rules } of rulings) {

@@ -58,6 +58,10 @@ const scored = (failed: number, good: number): Series => ({
   'inlet_rspamd_seconds_count{outcome="failed"}': growing(failed),
   'inlet_rspamd_seconds_count{outcome="answered"}': growing(good),
 });
+const scanned = (failed: number, good: number): Series => ({
+  'inlet_virus_verdicts_total{kind="clamd",result="error"}': growing(failed),
+  'inlet_virus_verdicts_total{kind="clamd",result="clean"}': growing(good),
+});
 const requests = (failed: number, good: number, route = '/v1/addresses'): Series => ({
   [`inlet_api_requests_total{route="${route}",method="GET",status="503"}`]: growing(failed),
   'inlet_api_requests_total{route="/v1/addresses",method="GET",status="200"}': growing(good),
@@ -223,6 +227,14 @@ export const CASES: Record<string, Case> = {
     staysCalm: { ...authenticated(10, 90), ...inNamespace('quiet', authenticated(1, 2)) },
   },
   InletRspamdFailing: { fires: scored(20, 80), staysCalm: scored(5, 95) },
+  InletVirusScanFailing: { fires: scanned(20, 80), staysCalm: scanned(5, 95) },
+  InletVirusSignaturesOld: {
+    minutes: 5 * A_DAY,
+    fires: { inlet_clamd_signatures_timestamp_seconds: `0x${5 * A_DAY}` },
+    staysCalm: {
+      inlet_clamd_signatures_timestamp_seconds: `0x${3 * A_DAY} ${3 * A_DAY * 60}x${2 * A_DAY}`,
+    },
+  },
   InletCertificateExpiresSoon: {
     fires: { ...expiresIn(20), ...expiresIn(10, 'api') },
     staysCalm: expiresIn(20),

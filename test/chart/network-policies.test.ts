@@ -135,6 +135,11 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
       /collectorTo is required with tracing.endpoint/,
     ],
     [
+      'clamd',
+      [...production, ...sets('gateway.clamd=tcp://clamav.clamav.svc')],
+      /clamdTo is required with gateway.clamd/,
+    ],
+    [
       'a proxy for webhooks',
       [...production, ...sets('webhooks.proxy.existingSecret=egress')],
       /webhookProxyTo is required with webhooks.proxy/,
@@ -172,6 +177,28 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
     );
     const { egress } = policy(await rendered(...production, ...sets(...values), ...signOn), 'api');
     expect(JSON.stringify(egress)).toContain('0.0.0.0/0'); // the provider
+  });
+
+  test('only the gateway reaches clamd, and only with an address of it', async () => {
+    const made = await rendered(...everything);
+    const toClamd = (component: string) =>
+      onPort(policy(made, component, 'inlet-mail').egress, 3311);
+    expect(toClamd('gateway')).toEqual([
+      {
+        ports: [
+          { port: 3310, protocol: 'TCP' },
+          { port: 3311, protocol: 'TCP' },
+        ],
+        to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'clamav' } } }],
+      },
+    ]);
+    for (const component of ['dispatcher', 'api', 'operator'])
+      expect(toClamd(component)).toEqual([]);
+    const socket = await rendered(
+      ...production,
+      ...sets('gateway.clamd=unix:/run/clamd/clamd.sock', 'networkPolicy.clamdTo={10.0.0.1/32}'),
+    );
+    expect(onPort(policy(socket, 'gateway').egress, 3310)).toEqual([]);
   });
 
   test('only services that export spans reach the collector, and only with an endpoint', async () => {

@@ -136,6 +136,14 @@ describe('the running npm start is found', () => {
     expect(await json('addresses', 'update', id, '--extract', 'none')).toMatchObject({
       payload: { extract: [] },
     });
+    for (const [asked, refuse_infected] of [
+      ['yes', true],
+      ['no', false],
+      ['account', null],
+    ] as const)
+      expect(await json('addresses', 'update', id, '--refuse-infected', asked)).toMatchObject({
+        refuse_infected,
+      });
     const fault = await inlet(['addresses', 'update', id, '--retention-hours', '-1']);
     expect(fault.err).toContain('It must be a whole number from 0, or account.');
   });

@@ -71,13 +71,14 @@ describe('the examples', () => {
       ...UNKNOWN,
       dmarc: { ...UNKNOWN.dmarc, result: 'pass' as const, domain: 'partner.example' },
     },
+    virus: { verdict: 'clean' as const, name: null, scanner: 'clamd' as const, attachments: [] },
     plus_tag: 'billing',
     metadata: { received_at: '2026-11-23T09:00:00Z' }, // a Monday
   };
   const examples = codeBlocks(page).filter(({ language }) => language === 'cel');
 
-  test('are ten', () => {
-    expect(examples).toHaveLength(10);
+  test('are eleven', () => {
+    expect(examples).toHaveLength(11);
   });
 
   test.each(examples.map(({ code }) => code.trim()))('%s', (code) => {
@@ -85,6 +86,7 @@ describe('the examples', () => {
     expect(expression?.evaluate(variablesOf(facts))).toEqual({ value: true, error: null });
     const other = {
       ...facts,
+      virus: undefined,
       plus_tag: null,
       attachments: [],
       is_bounce: true,

@@ -42,6 +42,7 @@ describe('receiving-webhooks.md', () => {
     const described = [
       text.slice(text.indexOf('### Identity and envelope')),
       (await readPage('docs/spam-and-authentication.md')).text,
+      (await readPage('docs/virus-scanning.md')).text,
     ].join('\n');
     const fields = fieldNames(z.toJSONSchema(WebhookPayload, { io: 'input' }) as Schema);
     expect(fields).toContain('helo_domain');

@@ -181,6 +181,9 @@ TLS_KEY_FILE: /etc/inlet/tls/tls.key
 {{- if .gateway.proxyProtocol.enabled }}
 PROXY_PROTOCOL_NETWORKS: {{ join "," .gateway.proxyProtocol.trustedRanges | quote }}
 {{- end }}
+{{- with .gateway.clamd }}
+CLAMD: {{ . | quote }}
+{{- end }}
 {{- else if eq $component "operator" }}
 LEASE_NAME: {{ include "inlet.fullname" $root }}-operator
 WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}

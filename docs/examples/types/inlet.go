@@ -19,6 +19,8 @@ type WebhookPayload struct {
 	// empty when there are none
 	Attachments []Attachment `json:"attachments"`
 	Spam        Spam         `json:"spam"`
+	// absent when nothing scans email for malware
+	Virus *Virus `json:"virus,omitempty"`
 	// the results behind the words of spam.details; null when authentication is switched off
 	Authentication *Authentication `json:"authentication"`
 	// text after the + in the recipient that the sender used; null without a +
@@ -131,6 +133,28 @@ type Spam struct {
 	ScoredBy string `json:"scored_by"`
 	// rules that contributed to the score; the symbols of rspamd
 	Rules []SpamRule `json:"rules"`
+}
+
+type VirusAttachment struct {
+	// place in attachments of the payload, from 0
+	Index int64 `json:"index"`
+	// its name there
+	Filename string `json:"filename"`
+	// of the malware, as the scanner calls it
+	Name string `json:"name"`
+}
+
+type Virus struct {
+	// not_scanned: the scanner did not look into all of it; error: it did not answer in time.
+	// "clean", "infected", "not_scanned", "error"
+	Verdict string `json:"verdict"`
+	// of the malware, as the scanner calls it; null unless infected
+	Name *string `json:"name"`
+	// "clamd", "rspamd"
+	Scanner string `json:"scanner"`
+	// infected attachments, at most 50; empty if the malware is elsewhere in the email, and with
+	// rspamd
+	Attachments []VirusAttachment `json:"attachments"`
 }
 
 type AuthenticationSPF struct {

@@ -104,6 +104,26 @@ class Spam(TypedDict):
     rules: list[SpamRule]
 
 
+class VirusAttachment(TypedDict):
+    # place in attachments of the payload, from 0
+    index: int
+    # its name there
+    filename: str
+    # of the malware, as the scanner calls it
+    name: str
+
+
+class Virus(TypedDict):
+    # not_scanned: the scanner did not look into all of it; error: it did not answer in time
+    verdict: Literal["clean", "infected", "not_scanned", "error"]
+    # of the malware, as the scanner calls it; null unless infected
+    name: str | None
+    scanner: Literal["clamd", "rspamd"]
+    # infected attachments, at most 50; empty if the malware is elsewhere in the email, and with
+    # rspamd
+    attachments: list[VirusAttachment]
+
+
 class AuthenticationSpf(TypedDict):
     result: Literal["none", "neutral", "pass", "fail", "softfail", "temperror", "permerror"]
     # domain of the record: that of the envelope sender, or of HELO for the null sender
@@ -258,6 +278,8 @@ class WebhookPayload(TypedDict):
     # empty when there are none
     attachments: list[Attachment]
     spam: Spam
+    # absent when nothing scans email for malware
+    virus: NotRequired[Virus]
     # the results behind the words of spam.details; null when authentication is switched off
     authentication: Authentication | None
     # text after the + in the recipient that the sender used; null without a +

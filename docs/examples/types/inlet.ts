@@ -17,6 +17,8 @@ export type WebhookPayload = {
   /** empty when there are none */
   attachments: Attachment[];
   spam: Spam;
+  /** absent when nothing scans email for malware */
+  virus?: Virus;
   /** the results behind the words of spam.details; null when authentication is switched off */
   authentication: Authentication | null;
   /** text after the + in the recipient that the sender used; null without a + */
@@ -134,6 +136,28 @@ export type Spam = {
   scored_by: 'inlet' | 'rspamd';
   /** rules that contributed to the score; the symbols of rspamd */
   rules: SpamRule[];
+};
+
+export type VirusAttachment = {
+  /** place in attachments of the payload, from 0 */
+  index: number;
+  /** its name there */
+  filename: string;
+  /** of the malware, as the scanner calls it */
+  name: string;
+};
+
+export type Virus = {
+  /** not_scanned: the scanner did not look into all of it; error: it did not answer in time */
+  verdict: 'clean' | 'infected' | 'not_scanned' | 'error';
+  /** of the malware, as the scanner calls it; null unless infected */
+  name: string | null;
+  scanner: 'clamd' | 'rspamd';
+  /**
+   * infected attachments, at most 50; empty if the malware is elsewhere in the email, and with
+   * rspamd
+   */
+  attachments: VirusAttachment[];
 };
 
 export type AuthenticationSpf = {

@@ -10,6 +10,7 @@ import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { DeadlineError, withDeadline } from '../async/deadline.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';
+import { type OutageWatch, watchForOutages } from '../async/outage-watch.ts';
 import { isDnsName, isPlainType, queryPlainly } from './plain-query.ts';
 
 const ServerList = z.string().transform((text, context) => {
@@ -124,12 +125,12 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   const ask = async (name: string, type: RecordType): Promise<Answer> => {
     // To c-ares a backslash is an escape: it would ask for another name and never match the answer.
     if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 };
-    if (watch.areDown()) return { code: 'ETIMEOUT', ttlMs: 0 };
+    if (watch.isDown()) return { code: 'ETIMEOUT', ttlMs: 0 };
     try {
       return await withDeadline(timeoutMs, queryAny(resolver, name, type, timeoutMs, cacheTtlMs));
     } catch (error) {
       const code = codeOf(error);
-      if (code === 'ETIMEOUT' || code === 'ECONNREFUSED') watch.check();
+      if (isSilence(code)) watch.check();
       return { code, ttlMs: isNoSuchCode(code) ? NO_SUCH_RECORD_TTL_MS : FAILURE_TTL_MS };
     }
   };
@@ -205,42 +206,20 @@ async function query(
 }
 
 const PROBE_TIMEOUT_MS = 1_000;
-const PROBE_EVERY_MS = 2_000;
-/** A probe that ends later than this says only that this process was busy. */
-const PROBE_OVERDUE_MS = 1_250;
 
-/**
- * Whether any name server answers. The timeout of one domain says nothing about that, and an
- * attacker can cause it. A query for the root decides: every name server answers it in some way.
- */
-function watchServers(resolver: Resolver) {
+/** A query for the root decides whether any name server answers: each answers it in some way. */
+function watchServers(resolver: Resolver): OutageWatch {
   const prober = new Resolver({ timeout: PROBE_TIMEOUT_MS, tries: 1 });
   prober.setServers(resolver.getServers());
-  let areDown = false;
-  let checkedAt = 0;
-
-  const check = (): void => {
-    if (checkedAt + PROBE_EVERY_MS > performance.now() && checkedAt !== 0) return;
-    const startedAt = performance.now();
-    checkedAt = startedAt;
-    withDeadline(PROBE_TIMEOUT_MS, prober.resolve('.', 'NS')).then(
-      () => (areDown = false),
-      (error: unknown) => {
-        if (performance.now() - startedAt > PROBE_OVERDUE_MS) return;
-        areDown = ['ETIMEOUT', 'ECONNREFUSED'].includes(codeOf(error));
-        if (areDown) resolver.cancel(); // no query in flight can succeed
-      },
-    );
+  const probe = async () => {
+    await prober.resolve('.', 'NS').catch((error: unknown) => {
+      if (isSilence(codeOf(error))) throw error;
+    });
   };
-  check();
-  return {
-    check,
-    areDown: (): boolean => {
-      if (areDown) check();
-      return areDown;
-    },
-  };
+  return watchForOutages(probe, PROBE_TIMEOUT_MS, () => resolver.cancel()); // no query in flight can succeed
 }
 
+/** No name server has answered. */
+const isSilence = (code: string): boolean => code === 'ETIMEOUT' || code === 'ECONNREFUSED';
 const codeOf = (error: unknown): string =>
   error instanceof DeadlineError ? 'ETIMEOUT' : ((error as { code?: string }).code ?? 'EUNKNOWN');

@@ -1,8 +1,9 @@
-/** Asks rspamd over HTTP how likely an email is spam. */
+/** Asks rspamd over HTTP how likely an email is spam, and whether its antivirus module found anything. */
 import { Agent, request } from 'undici';
 
 import type { Envelope } from '../../core/webhook/payload.ts';
 import { RspamdAnswer, rspamdScore, type SpamScore } from '../../core/mail/spam.ts';
+import { type Virus, virusOfSymbols } from '../../core/mail/virus.ts';
 
 export type RspamdOptions = {
   url: string;
@@ -14,9 +15,15 @@ export type RspamdOptions = {
 /** What rspamd gets in addition to the email. */
 export type RspamdQuestion = { envelope: Envelope; recipients: readonly string[]; queueId: string };
 
+export type RspamdVerdict = {
+  score: SpamScore;
+  /** undefined when its antivirus module is not in use, or found nothing. */
+  virus: Virus | undefined;
+};
+
 export type Rspamd = AsyncDisposable & {
   /** @throws when rspamd does not respond, or with something unexpected */
-  score(raw: Buffer, question: RspamdQuestion): Promise<SpamScore>;
+  judge(raw: Buffer, question: RspamdQuestion): Promise<RspamdVerdict>;
 };
 
 const RESPONSE_MAX_BYTES = 1024 * 1024;
@@ -29,10 +36,10 @@ export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspam
     bodyTimeout: timeoutMs,
   });
 
-  async function score(
+  async function judge(
     raw: Buffer,
     { envelope, recipients, queueId }: RspamdQuestion,
-  ): Promise<SpamScore> {
+  ): Promise<RspamdVerdict> {
     const headers = {
       ip: envelope.remoteIp,
       helo: headerText(envelope.heloDomain),
@@ -51,12 +58,13 @@ export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspam
       });
       const text = await textWithin(body, RESPONSE_MAX_BYTES);
       if (statusCode !== 200) throw new Error(`unexpected status ${statusCode}`);
-      return rspamdScore(RspamdAnswer.parse(JSON.parse(text)));
+      const answer = RspamdAnswer.parse(JSON.parse(text));
+      return { score: rspamdScore(answer), virus: virusOfSymbols(answer.symbols) };
     } catch (cause) {
       throw new Error('ask rspamd', { cause });
     }
   }
-  return { score, [Symbol.asyncDispose]: () => agent.destroy() };
+  return { judge, [Symbol.asyncDispose]: () => agent.destroy() };
 }
 
 async function textWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {

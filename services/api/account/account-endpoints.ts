@@ -27,6 +27,7 @@ const {
   disable_failing_addresses,
   retention_hours,
   redact,
+  refuse_infected,
   rules,
 } = AccountSettings.shape;
 
@@ -53,6 +54,10 @@ const AccountPatch = z.strictObject({
         .unwrap()
         .optional()
         .describe(redact.description ?? ''),
+      refuse_infected: refuse_infected
+        .unwrap()
+        .optional()
+        .describe(refuse_infected.description ?? ''),
       rules: RulesRequest.optional().describe(rules.description ?? ''),
     })
     .optional()

@@ -128,6 +128,14 @@ export function addressBodies({
         'null (everybody)',
     );
 
+  const RefuseInfected = z
+    .boolean()
+    .nullable()
+    .describe(
+      'whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another ' +
+        "recipient accepts it: then it is held; default: null (the account's)",
+    );
+
   const RulesField = RulesRequest.optional().describe(
     "rules for its email, evaluated in their order after the account's; default: none",
   );
@@ -188,6 +196,7 @@ export function addressBodies({
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
+      refuse_infected: RefuseInfected.optional(),
       rules: RulesField,
       ...ReplyFields,
       ...ContentFields,
@@ -221,6 +230,7 @@ export function addressBodies({
       payload: Payload.optional(),
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
+      refuse_infected: RefuseInfected.optional(),
       rules: RulesField,
       ...ReplyFields,
       ...ContentFields,

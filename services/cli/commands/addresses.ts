@@ -12,6 +12,7 @@ type ContentOptions = {
   retentionHours?: number | 'account';
   redact?: string;
   extract?: string;
+  refuseInfected?: 'yes' | 'no' | 'account';
   /** false with --no-allowed-senders */
   allowedSenders?: string | false;
   unauthenticatedSenders?: Verdict;
@@ -45,6 +46,11 @@ const REDACT = [
   "subject, from or subject,from: not in records; none; account: the account's value",
 ] as const;
 
+const REFUSE_INFECTED = new Option(
+  '--refuse-infected <yes|no|account>',
+  "whether to refuse email that contains malware; account: the account's value",
+).choices(['yes', 'no', 'account']);
+
 const ALLOWED_SENDERS = [
   '--allowed-senders <list>',
   'accept email only from these addresses and domains, separated by commas, if they are authenticated',
@@ -72,7 +78,13 @@ const senderOptions = (command: Command): Command =>
       verdictOption('--forwarded-senders', 'the word of forwarders that this Inlet trusts (ARC)'),
     );
 
-const contentFields = ({ retentionHours, redact, extract, replyAddresses }: ContentOptions) => ({
+const contentFields = ({
+  retentionHours,
+  redact,
+  extract,
+  replyAddresses,
+  refuseInfected,
+}: ContentOptions) => ({
   ...extractOf(extract),
   ...(replyAddresses !== undefined && {
     reply_addresses: replyAddresses !== 'off',
@@ -82,6 +94,9 @@ const contentFields = ({ retentionHours, redact, extract, replyAddresses }: Cont
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
   ...(redact !== undefined && { redact: redactOf(redact) }),
+  ...(refuseInfected !== undefined && {
+    refuse_infected: refuseInfected === 'account' ? null : refuseInfected === 'yes',
+  }),
 });
 
 /** @param now of the address: what the options do not say stays */
@@ -141,6 +156,7 @@ export function addAddressCommands(cli: Cli): void {
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .option(...EXTRACT)
+    .addOption(REFUSE_INFECTED)
     .action(
       cli.printing((call, options: CreateOptions) =>
         call('POST /addresses', {
@@ -173,6 +189,7 @@ export function addAddressCommands(cli: Cli): void {
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .option(...EXTRACT)
+    .addOption(REFUSE_INFECTED)
     .action(async (id: string, options: UpdateOptions) => {
       const change = changeOf(options);
       const { api } = await cli.connect();

@@ -37,6 +37,14 @@ export const AccountSettings = z.object({
     'fields that records and events of new emails do not contain, unless their address says ' +
       'otherwise',
   ),
+  refuse_infected: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether email that contains malware is refused with 550 5.7.1 after DATA, unless another ' +
+        'recipient accepts it: then it is held; an address can say otherwise; a change applies ' +
+        'within 30 seconds',
+    ),
   rules: Rules.default([]).describe(
     'evaluated in their order on the email of all addresses, before their own: see docs/rules.md; ' +
       'a change applies within 30 seconds',
@@ -52,6 +60,7 @@ export const defaultSettings: AccountSettings = {
   disable_failing_addresses: false,
   retention_hours: null,
   redact: [],
+  refuse_infected: false,
   rules: [],
 };
 
@@ -100,6 +109,7 @@ describeSchema(AccountView, 'Account', {
     disable_failing_addresses: false,
     retention_hours: 24,
     redact: ['subject'],
+    refuse_infected: true,
     rules: [],
   },
 });

@@ -16,6 +16,7 @@ export type AddressOptions = ContentSettings &
     payload?: Partial<PayloadSettings> | undefined;
     spam_refuse_above?: number | null | undefined;
     allowed_senders?: StoredAllowedSenders | null | undefined;
+    refuse_infected?: boolean | null | undefined;
     rules?: Rule[] | undefined;
   };
 
@@ -25,6 +26,7 @@ export const storedOptions = (asked: AddressOptions) =>
     payload: { ...SPEC_PAYLOAD, ...asked.payload },
     spam_refuse_above: asked.spam_refuse_above ?? null,
     allowed_senders: asked.allowed_senders ?? null,
+    refuse_infected: asked.refuse_infected ?? null,
     rules: asked.rules ?? [],
     reply_addresses: false,
     reply_only: false,

@@ -61,6 +61,10 @@ export const AddressView = z.object({
   allowed_senders: StoredAllowedSenders.nullable().describe(
     'whose email it accepts; null: that of everybody',
   ),
+  refuse_infected: z
+    .boolean()
+    .nullable()
+    .describe("whether mail that contains malware is refused with 550 5.7.1; null: the account's"),
   retention_hours: RetentionHours.describe(
     'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
       "delivered; null: the account's",
@@ -89,6 +93,7 @@ describeSchema(AddressView, 'Address', {
   payload: SPEC_PAYLOAD,
   spam_refuse_above: null,
   allowed_senders: null,
+  refuse_infected: null,
   rules: [],
   reply_addresses: false,
   reply_only: false,
@@ -135,6 +140,7 @@ export function addressView(address: Address, now: Date): AddressView {
     payload: address.payload ?? SPEC_PAYLOAD,
     spam_refuse_above: address.spam_refuse_above ?? null,
     allowed_senders: address.allowed_senders ?? null,
+    refuse_infected: address.refuse_infected ?? null,
     rules: address.rules ?? [],
     reply_addresses: address.reply_addresses ?? false,
     reply_only: address.reply_only ?? false,

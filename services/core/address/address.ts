@@ -86,6 +86,7 @@ export const AddressRecord = z.object({
     .array(z.object({ generation: z.int(), valid_until: z.date() }))
     .optional()
     .describe('each is accepted until its time; absent before the first rotation'),
+  refuse_infected: z.boolean().nullable().optional().describe("null or absent: the account's"),
   rules: Rules.optional().describe("after the account's; absent for none"),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
   redact: Redact.nullable().optional().describe("null or absent: the account's"),
@@ -176,6 +177,7 @@ export type AddressChange = Partial<
     | 'description'
     | 'spam_refuse_above'
     | 'allowed_senders'
+    | 'refuse_infected'
     | 'rules'
     | 'reply_addresses'
     | 'reply_only'

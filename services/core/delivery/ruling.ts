@@ -13,6 +13,7 @@ const RULED_ACTIONS = ['hold', 'drop'] as const;
 export const RULING_REASONS = [
   'rule',
   'refused_by_rule',
+  'infected',
   'sender_not_allowed',
   'sender_not_checked',
 ] as const;

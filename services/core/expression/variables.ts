@@ -21,6 +21,7 @@ export type ExpressionFacts = Pick<
   | 'envelope'
   | 'headers'
   | 'spam'
+  | 'virus'
   | 'authentication'
   | 'plus_tag'
   | 'auto_submitted'
@@ -65,6 +66,7 @@ export const VARIABLES = {
   headers: 'map<string, string>',
   authentication: { spf: 'string', dkim: 'string', dmarc: 'string', arc: 'string' },
   spam: { score: 'double', verdict: 'string' },
+  virus: { verdict: 'string', name: 'string' },
   size_bytes: 'int',
   attachments: 'list<Attachment>',
   auto_submitted: 'bool',
@@ -121,6 +123,10 @@ const COMPUTE: { [K in keyof Variables]: (facts: ExpressionFacts) => Variables[K
     arc: facts.authentication?.arc.result ?? 'none',
   }),
   spam: (facts) => ({ score: facts.spam.score, verdict: facts.spam.verdict }),
+  virus: ({ virus }) => ({
+    verdict: virus?.verdict ?? 'not_scanned',
+    name: virus?.name ?? '',
+  }),
   size_bytes: (facts) => BigInt(facts.content.size_bytes),
   attachments: (facts) => facts.attachments.slice(0, LIST_MAX.attachments).map(attachmentOf),
   auto_submitted: (facts) => facts.auto_submitted,

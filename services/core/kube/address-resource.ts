@@ -152,6 +152,7 @@ const recordIsOfEarlierResource: Check = ({
 const optionsOf = (spec: InboundAddressSpec) => ({
   spam_refuse_above: spec.spamRefuseAbove ?? null,
   allowed_senders: allowedSendersOf(spec),
+  refuse_infected: spec.refuseInfected ?? null,
   rules: spec.rules ?? [],
   ...repliesOf(spec),
   retention_hours: spec.retentionHours ?? null,

@@ -143,7 +143,12 @@ export const RspamdAnswer = z.object({
   score: z.number(),
   required_score: z.number().describe('score at which rspamd rejects'),
   action: z.string(),
-  symbols: z.record(z.string(), z.object({ score: z.number().default(0) })).default({}),
+  symbols: z
+    .record(
+      z.string(),
+      z.object({ score: z.number().default(0), options: z.array(z.string()).catch([]) }),
+    )
+    .default({}),
 });
 export type RspamdAnswer = z.infer<typeof RspamdAnswer>;
 
@@ -153,7 +158,12 @@ const RULES_SHOWN = 50;
  * rspamd's threshold for rejection becomes 10. An email that it rejects whatever its score gets 10
  * too. The symbols with the highest scores are first.
  */
-export function rspamdScore({ score, required_score, action, symbols }: RspamdAnswer): SpamScore {
+export function rspamdScore({
+  score,
+  required_score,
+  action,
+  symbols,
+}: Omit<RspamdAnswer, 'symbols'> & { symbols: Record<string, { score: number }> }): SpamScore {
   const scaled =
     action === 'reject'
       ? SPAM_SCORE_MAX

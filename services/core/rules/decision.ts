@@ -6,6 +6,7 @@ import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
 import { senderDecision } from '../mail/allowed-senders.ts';
 import type { Authentication } from '../mail/authentication.ts';
+import type { Virus } from '../mail/virus.ts';
 import type { Recipient } from '../smtp/admission.ts';
 import {
   ruleRefused,
@@ -13,12 +14,13 @@ import {
   type SmtpReply,
   spamRefused,
   tryLater,
+  virusRefused,
 } from '../smtp/smtp-reply.ts';
 import { evaluateRules, type RuleOutcome } from './rules.ts';
 
 export type DecidedFor = Pick<
   Recipient,
-  'allowed_senders' | 'spam_refuse_above' | 'account_rules' | 'rules'
+  'refuse_infected' | 'allowed_senders' | 'spam_refuse_above' | 'account_rules' | 'rules'
 >;
 
 export type EmailFacts = {
@@ -26,9 +28,11 @@ export type EmailFacts = {
   authentication: Authentication | undefined;
   headers: Parameters<typeof senderDecision>[1]['headers'];
   spamScore: number;
+  /** Undefined when nothing scans for malware. */
+  virus: Pick<Virus, 'verdict'> | undefined;
 };
 
-/** What was decided at one recipient. The ruling is null when no rule and no list was asked. */
+/** What was decided at one recipient. The ruling is null when no rule, list or scanner was asked. */
 export type Decided = { tags: string[]; ruling: Ruling | null };
 
 export type Decision<One> =
@@ -67,6 +71,8 @@ function decideAlone<One extends DecidedFor>(
   factsFor: (recipient: One) => ExpressionFacts,
 ): Alone {
   const { allowed_senders, spam_refuse_above: limit, account_rules, rules } = recipient;
+  if (recipient.refuse_infected && email.virus?.verdict === 'infected')
+    return { reply: virusRefused, otherwise: 'infected', outcome: undefined };
   const sender = allowed_senders && senderDecision(allowed_senders, email);
   if (sender === 'refused')
     return { reply: senderNotAllowed, otherwise: 'sender_not_allowed', outcome: undefined };

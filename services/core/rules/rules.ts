@@ -93,6 +93,7 @@ const asciiLength = (json: string): number =>
 const IMPERSONAL = new Set([
   'authentication',
   'spam',
+  'virus',
   'size_bytes',
   'attachments',
   'auto_submitted',

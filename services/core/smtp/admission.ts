@@ -40,6 +40,8 @@ export type Recipient = {
   payload?: PayloadSettings;
   /** Spam score above which mail is refused; absent for never. */
   spam_refuse_above?: number;
+  /** Absent when it accepts email that contains malware. */
+  refuse_infected?: true;
   /** Absent when it accepts email of everybody. */
   allowed_senders?: StoredAllowedSenders;
   /** Rules of its account, and its own; absent for none. */

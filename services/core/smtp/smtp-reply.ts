@@ -114,6 +114,12 @@ export const spamRefused = {
   enhanced: '5.7.1',
   text: 'Message rejected as spam',
 } as const;
+export const virusRefused = {
+  name: 'virus_refused',
+  code: 550,
+  enhanced: '5.7.1',
+  text: 'Message rejected: it contains malware',
+} as const;
 export const senderNotAllowed = {
   name: 'sender_not_allowed',
   code: 550,

@@ -9,6 +9,7 @@ import type { LinkedFile } from '../signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
 import { ReplyView } from '../reply/reply-view.ts';
 import { Spam } from '../mail/spam.ts';
+import { Virus } from '../mail/virus.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 const text = z.string().nullable();
@@ -113,6 +114,7 @@ export const WebhookPayload = z.object({
   }),
   attachments: z.array(Attachment).describe('empty when there are none'),
   spam: Spam,
+  virus: Virus.optional().describe('absent when nothing scans email for malware'),
   authentication: Authentication.nullable().describe(
     'the results behind the words of spam.details; null when authentication is switched off',
   ),
@@ -189,6 +191,9 @@ export type ParsedAttachment = {
   content: Uint8Array;
 };
 
+export const attachmentName = ({ filename }: ParsedAttachment, index: number): string =>
+  filename ?? `attachment-${index + 1}`;
+
 /**
  * A payload before it is written: an attachment's bytes become Base64 only then. See
  * payload-bytes.ts.
@@ -213,6 +218,8 @@ export type PayloadFacts = {
   mail: ParsedMail;
   sizeBytes: number;
   spam: Spam;
+  /** Absent when nothing scans for malware. */
+  virus?: Virus | undefined;
   /** Absent when authentication is switched off. */
   authentication?: Authentication | undefined;
   receivedAt: Date;
@@ -266,7 +273,7 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
       ...(settings.raw && linkTo && { raw_url: linkTo('raw') }),
     },
     attachments: mail.attachments.map((part, index) => ({
-      filename: part.filename ?? `attachment-${index + 1}`,
+      filename: attachmentName(part, index),
       content_type: part.contentType,
       size_bytes: part.content.byteLength,
       ...contentOf(part.content, index),
@@ -274,6 +281,7 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
       method: part.method,
     })),
     spam: facts.spam,
+    ...(facts.virus && { virus: facts.virus }),
     authentication: facts.authentication ?? null,
     plus_tag: facts.plusTag ?? null,
     ...(facts.reply && { reply: facts.reply }),

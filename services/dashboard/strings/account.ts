@@ -12,6 +12,7 @@ export const accountText = {
   retries: 'Retries after a failed first attempt',
   ttl: 'Hours until a new expiring address expires',
   disableFailing: 'Disable an address when its receiver has failed for days',
+  refuseInfected: 'Refuse email that contains malware, if this installation scans for it',
   save: 'Save',
   saved: 'Saved',
   sessions: 'Sessions of the dashboard',

@@ -63,6 +63,8 @@ export const addressText = {
     on: 'Checked: the payload says what a reply belongs to',
     only: 'Email to other than valid reply addresses is refused',
   },
+  refuseInfected: 'Refuse email that contains malware',
+  refusals: { account: 'As the account says', yes: 'Yes', no: 'No' },
   senders: 'Only from these senders',
   sendersHint:
     'One address (ann@partner.example) or domain (partner.example, *.partner.example) on each line. ' +

@@ -2,6 +2,7 @@
 import type { Authentication, Delivery, Email } from '../../core/api/api-types.generated.ts';
 
 type Attempt = Delivery['attempts'][number];
+type Virus = NonNullable<Email['virus']>;
 
 export const emailText = {
   title: 'Email',
@@ -145,6 +146,20 @@ export const emailText = {
   isNotSpam: 'Not spam',
   scoredBy: { inlet: 'by Inlet’s rules', rspamd: 'by rspamd' },
   noRules: 'No rule applied.',
+  virus: 'Malware',
+  virusVerdicts: {
+    clean: 'None found',
+    infected: 'Infected',
+    not_scanned: 'Not scanned',
+    error: 'Scan failed',
+  } satisfies Record<Virus['verdict'], string>,
+  virusText: {
+    clean: 'The scanner found nothing.',
+    infected: 'Do not open its attachments.',
+    not_scanned: 'The scanner does not look into emails of this size, or into encrypted files.',
+    error: 'The scanner did not answer in time.',
+  } satisfies Record<Virus['verdict'], string>,
+  scanners: { clamd: 'ClamAV', rspamd: 'rspamd' } satisfies Record<Virus['scanner'], string>,
 };
 
 type Spf = Authentication['spf'];

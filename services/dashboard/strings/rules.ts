@@ -11,6 +11,9 @@ export const ruleText = {
     rule: 'A rule decided about this email.',
     refused_by_rule:
       'A rule refuses this email, but another recipient accepted it. So it is held here.',
+    infected:
+      'It contains malware, but another recipient accepted the email. So it is held here. ' +
+      'A release delivers it with the malware.',
     sender_not_allowed:
       'Its author is not among the allowed senders, but another recipient accepted the email. ' +
       'So it is held here.',

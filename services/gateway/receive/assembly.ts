@@ -4,6 +4,7 @@
  */
 import type { Dns, DnsOptions } from '../../adapters/dns/resolver.ts';
 import { dnsOptions } from '../../adapters/dns/resolver.ts';
+import { type Clamd, type ClamdAddress, createClamd } from '../../adapters/clamd/clamd.ts';
 import { createRspamd, type RspamdOptions } from '../../adapters/http/rspamd.ts';
 import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
 import type { Log } from '../../adapters/process/log.ts';
@@ -17,8 +18,9 @@ import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-at
 import type { GatewayConfig } from '../config.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { ByteBudget } from './memory-budget.ts';
-import { createReceive, type FileLinks, type ReceiveMetrics } from './receive.ts';
-import type { Receive } from './received-mail.ts';
+import { createReceive, type ReceiveMetrics } from './receive.ts';
+import type { FileLinks, Receive } from './received-mail.ts';
+import { boundedClamd, createVirusScan, type VirusScanOptions } from './virus-scan.ts';
 
 /** Settings as plain data, which a thread can be given. */
 export type ReceiveOptions = {
@@ -26,6 +28,8 @@ export type ReceiveOptions = {
   /** undefined when authentication is switched off. */
   authentication: MailAuthOptions | undefined;
   rspamd: RspamdOptions | undefined;
+  /** undefined when nothing scans for malware. */
+  clamd: (VirusScanOptions & { address: ClamdAddress }) | undefined;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
   /** Whether an email that its sender repeats is stored once. */
@@ -53,6 +57,7 @@ export function receiveOptions(config: GatewayConfig): ReceiveOptions {
       url === undefined
         ? undefined
         : { url, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT },
+    clamd: config.CLAMD && { address: config.CLAMD, timeoutMs: config.CLAMD_TIMEOUT },
     spamThreshold: config.SPAM_THRESHOLD,
     foldsRepeats: config.DUPLICATE_WINDOW > 0,
     links:
@@ -62,17 +67,19 @@ export function receiveOptions(config: GatewayConfig): ReceiveOptions {
   };
 }
 
-/** Checks senders. Its caches are large: each thread makes it once, not for each email. */
-export type SenderChecks = AsyncDisposable & Pick<CheckSenderIO, 'authenticate' | 'rspamd'>;
+/** Checks emails. Its caches are large: each thread makes it once, not for each email. */
+export type SenderChecks = AsyncDisposable &
+  Pick<CheckSenderIO, 'authenticate' | 'rspamd'> & { clamd: Clamd | undefined };
 
 export function createSenderChecks(
-  { authentication, rspamd: rspamdOptions }: ReceiveOptions,
+  { authentication, rspamd: rspamdOptions, clamd }: ReceiveOptions,
   dns: Dns,
 ): SenderChecks {
   const rspamd = rspamdOptions && createRspamd(rspamdOptions);
   return {
     authenticate: authentication && createAuthenticate(dns, authentication),
     rspamd,
+    clamd: clamd && boundedClamd(createClamd(clamd.address)),
     [Symbol.asyncDispose]: async () => rspamd?.[Symbol.asyncDispose](),
   };
 }
@@ -87,13 +94,16 @@ export type ReceiveParts = {
 };
 
 export function assembleReceive(
-  { spamThreshold, foldsRepeats, links }: ReceiveOptions,
-  { senderChecks: { authenticate, rspamd }, streams, isConnected, memory, metrics }: ReceiveParts,
+  { spamThreshold, foldsRepeats, links, clamd: scanning }: ReceiveOptions,
+  { senderChecks, streams, isConnected, memory, metrics }: ReceiveParts,
   log: Log,
 ): Receive {
+  const { authenticate, rspamd, clamd } = senderChecks;
+  const virusScan = clamd && scanning && createVirusScan(clamd, scanning, metrics, log);
   return createReceive(
     {
-      checkSender: createCheckSender({ authenticate, rspamd, metrics }, log),
+      checkSender: createCheckSender({ authenticate, rspamd, virusScan, metrics }, log),
+      virusScan,
       spamThreshold,
       foldsRepeats,
       storeMail: createStoreMail(streams, isConnected),

@@ -1,26 +1,31 @@
 /**
- * Collects facts about an email: about its sender from DNS, about its content from rspamd. If these
- * fail, the email is still accepted.
+ * Collects facts about an email: about its sender from DNS, about its content from rspamd and clamd.
+ * If these fail, the email is still accepted.
  */
 import type { Log } from '../../adapters/process/log.ts';
 import type { Authenticate } from '../../adapters/mailauth/authenticate.ts';
-import type { Rspamd, RspamdQuestion } from '../../adapters/http/rspamd.ts';
+import type { Rspamd, RspamdQuestion, RspamdVerdict } from '../../adapters/http/rspamd.ts';
 import { type Authentication, UNKNOWN, wordsOf } from '../../core/mail/authentication.ts';
 import type { SpamScore } from '../../core/mail/spam.ts';
+import type { Virus } from '../../core/mail/virus.ts';
 import type { GatewayMetrics } from '../metrics.ts';
+import type { VirusScan } from './virus-scan.ts';
 
 export type SenderFacts = {
   /** undefined when authentication is switched off. */
   authentication: Authentication | undefined;
   /** undefined without rspamd, or when it did not answer. */
   rspamd: SpamScore | undefined;
+  /** undefined when nothing scans for malware. */
+  virus: Virus | undefined;
 };
 
 export type CheckSenderMetrics = Pick<GatewayMetrics, 'authenticated' | 'rspamdAnswered'>;
 
 export type CheckSenderIO = {
   authenticate: Authenticate | undefined;
-  rspamd: Pick<Rspamd, 'score'> | undefined;
+  rspamd: Pick<Rspamd, 'judge'> | undefined;
+  virusScan: Pick<VirusScan, 'email'> | undefined;
   metrics: CheckSenderMetrics;
 };
 
@@ -28,7 +33,7 @@ export type CheckSenderIO = {
 export type CheckSender = (raw: Buffer, question: RspamdQuestion) => Promise<SenderFacts>;
 
 export function createCheckSender(
-  { authenticate, rspamd, metrics }: CheckSenderIO,
+  { authenticate, rspamd, virusScan, metrics }: CheckSenderIO,
   log: Log,
 ): CheckSender {
   const authenticated = async (
@@ -52,25 +57,29 @@ export function createCheckSender(
     return authentication;
   };
 
-  const scored = async (raw: Buffer, question: RspamdQuestion): Promise<SpamScore | undefined> => {
+  const judged = async (
+    raw: Buffer,
+    question: RspamdQuestion,
+  ): Promise<RspamdVerdict | undefined> => {
     if (rspamd === undefined) return undefined;
     const startedAt = performance.now();
-    const score = await rspamd.score(raw, question).catch((error: unknown) => {
+    const verdict = await rspamd.judge(raw, question).catch((error: unknown) => {
       log.warn('rspamd.failed', { error });
       return undefined;
     });
     metrics.rspamdAnswered(
-      score === undefined ? 'failed' : 'answered',
+      verdict === undefined ? 'failed' : 'answered',
       performance.now() - startedAt,
     );
-    return score;
+    return verdict;
   };
 
   return async function checkSender(raw, question) {
-    const [authentication, score] = await Promise.all([
+    const [authentication, verdict, virus] = await Promise.all([
       authenticated(raw, question),
-      scored(raw, question),
+      judged(raw, question),
+      virusScan?.email(raw),
     ]);
-    return { authentication, rspamd: score };
+    return { authentication, rspamd: verdict?.score, virus: virus ?? verdict?.virus };
   };
 }

@@ -66,9 +66,11 @@ const reported = (report: (progress: Progress) => void): ReceiveMetrics => {
   return {
     authenticated: to('authenticated'),
     rspamdAnswered: to('rspamdAnswered'),
+    clamdAnswered: to('clamdAnswered'),
     parsing: to('parsing'),
     parsed: to('parsed'),
     judged: to('judged'),
+    virusJudged: to('virusJudged'),
     durablyStored: to('durablyStored'),
     stored: to('stored'),
     filterFailed: to('filterFailed'),

@@ -20,10 +20,8 @@ import type { Ruling } from '../../core/delivery/ruling.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import { extract } from '../../core/extract/extract.ts';
 import type { Extracted, Extraction } from '../../core/extract/extraction.ts';
-import type { LinkedFile } from '../../core/signed-link.ts';
 import {
   buildPayload,
-  type ParsedAttachment,
   type ParsedMail,
   type ParseWarning,
   type PayloadFacts,
@@ -45,17 +43,20 @@ import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
 import type {
   AcceptedRecipient,
+  FileLinks,
   Receive,
   ReceivedMail,
   Repeat,
   StoredEvent,
 } from './received-mail.ts';
 import { storeEach } from './store-each.ts';
+import type { VirusScan, VirusScanMetrics } from './virus-scan.ts';
 
 export type ReceiveMetrics = CheckSenderMetrics &
+  VirusScanMetrics &
   Pick<
     GatewayMetrics,
-    'parsed' | 'judged' | 'durablyStored' | 'stored' | 'filterFailed' | 'ruled'
+    'parsed' | 'judged' | 'virusJudged' | 'durablyStored' | 'stored' | 'filterFailed' | 'ruled'
   > & {
     /** Parsing begins: nothing else runs in this thread until `parsed`. */
     parsing(): void;
@@ -63,6 +64,8 @@ export type ReceiveMetrics = CheckSenderMetrics &
 
 export type ReceiveIO = {
   checkSender: CheckSender;
+  /** Names the infected files; undefined without clamd. */
+  virusScan: Pick<VirusScan, 'withFiles'> | undefined;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
   /** Whether an email that its sender repeats is stored once (DUPLICATE_WINDOW). */
@@ -73,13 +76,6 @@ export type ReceiveIO = {
   /** Counts the bytes of payloads while they are in memory; undefined where a queue bounds them. */
   memory: ByteBudget | undefined;
   metrics: ReceiveMetrics;
-};
-
-/** The files that payloads link to. */
-export type FileLinks = {
-  storeRaw(eventId: string, raw: Uint8Array): Promise<void>;
-  storeAttachments(eventId: string, attachments: readonly ParsedAttachment[]): Promise<void>;
-  link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
 const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
@@ -123,7 +119,16 @@ function recordedRuling({ replies, redact }: Recipient, ruling: Ruling): Ruling 
 }
 
 export function createReceive(
-  { checkSender, spamThreshold, foldsRepeats, storeMail, links, memory, metrics }: ReceiveIO,
+  {
+    checkSender,
+    virusScan,
+    spamThreshold,
+    foldsRepeats,
+    storeMail,
+    links,
+    memory,
+    metrics,
+  }: ReceiveIO,
   clock: () => Date,
   random: (bytes: number) => Uint8Array,
 ): Receive {
@@ -146,7 +151,7 @@ export function createReceive(
   return async function receive(received) {
     assertInTime(received);
     const { raw, withReceived, envelope, recipients, receivedAt } = received;
-    const { authentication, rspamd } = await checkSender(raw, {
+    const { authentication, rspamd, ...scanned } = await checkSender(raw, {
       envelope,
       recipients: recipients.flatMap(recordedNames),
       queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
@@ -156,6 +161,10 @@ export function createReceive(
     const { mail, extracted } = parse(received, bareLineEnds);
     const spam = spamOf({ authentication, headers: mail.headers }, rspamd, spamThreshold);
     metrics.judged(spam);
+    const virus =
+      scanned.virus &&
+      ((await virusScan?.withFiles(scanned.virus, mail.attachments)) ?? scanned.virus);
+    if (virus) metrics.virusJudged(virus);
     const payloadFacts = (recipient: Recipient): Omit<PayloadFacts, 'eventId'> => ({
       addressId: recipient.id,
       envelope,
@@ -169,13 +178,14 @@ export function createReceive(
       mail,
       sizeBytes: raw.byteLength,
       spam,
+      virus,
       authentication,
       receivedAt,
       now: clock(),
     });
     const decision = decide(
       recipients.map(({ recipient }) => recipient),
-      { authentication, headers: mail.headers, spamScore: spam.score },
+      { authentication, headers: mail.headers, spamScore: spam.score, virus },
       (recipient) => ({
         ...buildPayload({ ...payloadFacts(recipient), eventId: '' }),
         lists: recipient.lists && senderLists(recipient.lists),

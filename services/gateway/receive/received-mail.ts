@@ -1,7 +1,8 @@
 /** An email at the end of its DATA, and what became of it. */
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
-import type { Envelope, ParseWarning } from '../../core/webhook/payload.ts';
+import type { LinkedFile } from '../../core/signed-link.ts';
+import type { Envelope, ParsedAttachment, ParseWarning } from '../../core/webhook/payload.ts';
 
 /**
  * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one
@@ -24,6 +25,13 @@ export type ReceivedMail = {
   replyBy: Date;
   /** When set, the email is not parsed as a whole, and carries this warning. */
   unparsed?: ParseWarning | undefined;
+};
+
+/** The files that payloads link to. */
+export type FileLinks = {
+  storeRaw(eventId: string, raw: Uint8Array): Promise<void>;
+  storeAttachments(eventId: string, attachments: readonly ParsedAttachment[]): Promise<void>;
+  link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
 
 /** An event that was folded into the first one of an equal email (D32). */

@@ -104,6 +104,34 @@ export const gateway: Dashboard = {
         queries: quantiles('inlet_rspamd_seconds'),
       },
     ],
+    Malware: [
+      {
+        title: 'Malware verdicts',
+        about: 'By scanner. error: it did not answer in time. Empty without a scanner.',
+        unit: 'ops',
+        width: 8,
+        stacked: true,
+        queries: [[perSecond('inlet_virus_verdicts_total', 'kind, result'), '{{kind}} {{result}}']],
+      },
+      {
+        title: 'clamd',
+        about: 'Time until clamd answered or failed. Empty without clamd.',
+        unit: 's',
+        width: 8,
+        queries: quantiles('inlet_clamd_seconds'),
+      },
+      {
+        title: 'Age of signatures',
+        about: 'Since the signatures of clamd were built. Empty while it does not answer.',
+        unit: 's',
+        kind: 'stat',
+        width: 8,
+        thresholds: [2 * 86_400, 3 * 86_400],
+        queries: [
+          [`time() - min(${of('inlet_clamd_signatures_timestamp_seconds')})`, 'signatures'],
+        ],
+      },
+    ],
     Connections: [
       {
         title: 'Open connections',

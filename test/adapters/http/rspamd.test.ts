@@ -15,7 +15,12 @@ const QUESTION = {
   recipients: ['jürgen@in.example', 'b@in.example'],
   queueId: 'q1',
 };
-const GOOD = { score: 3, required_score: 15, action: 'no action', symbols: {} };
+const INFECTED = {
+  score: 3,
+  required_score: 15,
+  action: 'no action',
+  symbols: { CLAM_VIRUS: { score: 0, options: ['Eicar-Test-Signature'] } },
+};
 
 async function ask(answer: RequestListener, timeoutMs = 10_000) {
   const server = createServer(answer);
@@ -28,7 +33,7 @@ async function ask(answer: RequestListener, timeoutMs = 10_000) {
   });
   try {
     return await rspamd
-      .score(Buffer.from('Subject: x\r\n\r\nx'), QUESTION)
+      .judge(Buffer.from('Subject: x\r\n\r\nx'), QUESTION)
       .catch((error: Error) => (error.cause as Error).message);
   } finally {
     server.closeAllConnections();
@@ -73,7 +78,7 @@ test.each<[string, RequestListener]>([
 
 test('the request has the path of its URL and the envelope, which cannot inject a header', async () => {
   const asked: unknown[] = [];
-  const score = await ask((request, response) => {
+  const verdict = await ask((request, response) => {
     asked.push(
       request.url,
       request.headers.x,
@@ -81,9 +86,12 @@ test('the request has the path of its URL and the envelope, which cannot inject 
       request.headers.helo,
       Buffer.from(String(request.headers.rcpt), 'latin1').toString(),
     );
-    response.end(JSON.stringify(GOOD));
+    response.end(JSON.stringify(INFECTED));
   });
-  expect(score).toMatchObject({ score: 2, scored_by: 'rspamd' });
+  expect(verdict).toMatchObject({
+    score: { score: 2, scored_by: 'rspamd' },
+    virus: { verdict: 'infected', name: 'Eicar-Test-Signature', scanner: 'rspamd' },
+  });
   expect(asked).toEqual([
     '/below/checkv2',
     undefined,

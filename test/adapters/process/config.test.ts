@@ -121,6 +121,18 @@ test.each<[string, z.ZodObject, Record<string, string>, string]>([
     { MAX_BYTES_IN_MEMORY: '1000000' },
     'MAX_MESSAGE_BYTES: must not be above MAX_BYTES_IN_MEMORY',
   ],
+  [
+    'an address of clamd without its kind',
+    GatewayConfig,
+    { CLAMD: 'clamav:3310' },
+    'CLAMD: must be like tcp://clamd:3310 or unix:/run/clamd',
+  ],
+  [
+    'a scan that could outlast the reply',
+    GatewayConfig,
+    { CLAMD: 'tcp://clamav', CLAMD_TIMEOUT: '150s' },
+    'CLAMD_TIMEOUT: must be below half of SMTP_REPLY_TIMEOUT',
+  ],
   ['a dispatcher without keys', DispatcherConfig, {}, 'SECRET_KEYS: must be set'],
 ])('%s is a fault', (_, schema, env, words) => {
   expect(faultsOf(schema, env)).toContain(words);

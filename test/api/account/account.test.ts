@@ -45,6 +45,7 @@ describe('spec 2.6, 4.4: GET /account', () => {
           disable_failing_addresses: false,
           retention_hours: null,
           redact: [],
+          refuse_infected: false,
           rules: [],
         },
       },

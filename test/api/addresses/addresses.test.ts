@@ -43,6 +43,7 @@ describe('spec 4.1: POST /addresses', () => {
       payload: { attachments: 'inline', raw: false, extract: [] },
       spam_refuse_above: null,
       allowed_senders: null,
+      refuse_infected: null,
       retention_hours: null,
       redact: null,
       rules: [],

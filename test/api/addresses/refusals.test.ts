@@ -1,6 +1,6 @@
 /**
- * What an address refuses: spam_refuse_above and allowed_senders. Creation, change, display, and lookup
- * by gateways (spec 2.1, 4.1; D4, D29, D54).
+ * What an address refuses: spam_refuse_above, refuse_infected and allowed_senders. Creation, change,
+ * display, and lookup by gateways (spec 2.1, 4.1; D4, D29, D54, D59).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -14,6 +14,37 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const patch = (id: unknown, body: object) =>
   api.ask('PATCH', `/v1/addresses/${String(id)}`, { body });
+
+describe('refuse_infected', () => {
+  test('null, the default, is the setting of the account', async () => {
+    const { id, address, refuse_infected } = await api.create();
+    expect(refuse_infected).toBeNull();
+    expect(await api.byRecipient(address)).not.toHaveProperty('refuse_infected');
+    const ofAccount = (value: boolean) =>
+      api.ask('PATCH', '/v1/account', { body: { settings: { refuse_infected: value } } });
+    expect((await ofAccount(true)).body).toMatchObject({ settings: { refuse_infected: true } });
+    expect(await api.byRecipient(address)).toMatchObject({ refuse_infected: true });
+    expect(await patch(id, { refuse_infected: false })).toMatchObject({
+      status: 200,
+      body: { refuse_infected: false },
+    });
+    expect(await api.byRecipient(address)).not.toHaveProperty('refuse_infected');
+    await ofAccount(false);
+    await patch(id, { refuse_infected: true });
+    expect(await api.byRecipient(address)).toMatchObject({ refuse_infected: true });
+    expect((await patch(id, { refuse_infected: null })).body).toMatchObject({
+      refuse_infected: null,
+    });
+    expect(await api.byRecipient(address)).not.toHaveProperty('refuse_infected');
+  });
+
+  test('D4: a text is 422', async () => {
+    expect(await patch((await api.create()).id, { refuse_infected: 'yes' })).toMatchObject({
+      status: 422,
+      body: { details: { field: 'refuse_infected', code: 'invalid_type' } },
+    });
+  });
+});
 
 describe('spam_refuse_above', () => {
   test('is null by default, which means never', async () => {

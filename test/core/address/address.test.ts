@@ -79,6 +79,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     payload: { attachments: 'inline', raw: false, extract: [] },
     spam_refuse_above: null,
     allowed_senders: null,
+    refuse_infected: null,
     retention_hours: null,
     redact: null,
     rules: [],

@@ -162,6 +162,7 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
     facts({ record: record({ payload: { attachments: 'omit', raw: false, extract: [] } }) }),
     'change',
   ],
+  ['another refuseInfected', facts({ record: record({ refuse_infected: true }) }), 'change'],
   ['a removed spam threshold', facts({ record: record({ spam_refuse_above: 5 }) }), 'change'],
   [
     'disabled',
@@ -236,6 +237,7 @@ describe('the data of a step', () => {
       description: 'x',
       spamRefuseAbove: 7,
       allowedSenders: { senders: ['Partner.Example'], acceptForwarded: true },
+      refuseInfected: false,
       retentionHours: 0,
       redact: ['from'],
       payload: { attachments: 'omit' },
@@ -254,6 +256,7 @@ describe('the data of a step', () => {
           require_authenticated: true,
           accept_forwarded: true,
         },
+        refuse_infected: false,
         rules: [],
         reply_addresses: false,
         reply_only: false,

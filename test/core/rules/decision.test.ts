@@ -9,10 +9,15 @@ const silent = expressionFacts({
   subject: 'Order',
   dmarc: 'temperror',
 });
-const decided = (recipients: DecidedFor[], spamScore = 0, email = facts) =>
+const decided = (recipients: DecidedFor[], spamScore = 0, email = facts, isInfected = false) =>
   decide(
     recipients,
-    { authentication: email.authentication ?? undefined, headers: email.headers, spamScore },
+    {
+      authentication: email.authentication ?? undefined,
+      headers: email.headers,
+      spamScore,
+      virus: { verdict: isInfected ? 'infected' : 'error' },
+    },
     () => email,
   );
 
@@ -27,11 +32,17 @@ const strict: DecidedFor = {
     accept_forwarded: false,
   },
 };
+const clean: DecidedFor = { refuse_infected: true };
 const limited: DecidedFor = { spam_refuse_above: 5 };
 
 /** One word for each recipient, or the name of the reply. */
-function summary(recipients: DecidedFor[], spamScore?: number, email = facts): string {
-  const decision = decided(recipients, spamScore, email);
+function summary(
+  recipients: DecidedFor[],
+  spamScore?: number,
+  email = facts,
+  isInfected = false,
+): string {
+  const decision = decided(recipients, spamScore, email, isInfected);
   if (decision.refusal) return decision.refusal.name;
   return recipients
     .map((one) => {
@@ -68,6 +79,18 @@ describe('J1: the one reply to DATA', () => {
     ['nobody', [], 10, ''],
   ])('%s', (_, recipients, score, expected) => {
     expect(summary(recipients, score)).toBe(expected);
+  });
+
+  test('D59: email that contains malware', () => {
+    const infected = (...recipients: DecidedFor[]) => summary(recipients, 9, facts, true);
+    expect(infected(open)).toBe('deliver');
+    expect(infected(clean)).toBe('virus_refused');
+    expect(infected(clean, { ...clean, ...strict })).toBe('virus_refused');
+    expect(infected(clean, open)).toBe('hold (infected), deliver');
+    expect(infected(open, { ...clean, ...holding })).toBe('deliver, hold (infected)');
+    expect(infected(refusing, clean)).toBe('rule_refused');
+    expect(infected(clean, limited)).toBe('virus_refused');
+    expect(summary([clean, open], 9)).toBe('deliver, deliver');
   });
 
   test('while DNS does not answer', () => {

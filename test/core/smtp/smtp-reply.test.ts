@@ -22,6 +22,7 @@ test('D21, D25: the codes that senders are promised', () => {
     needs_smtputf8: '553 5.6.7',
     message_too_big: '552 5.3.4',
     spam_refused: '550 5.7.1',
+    virus_refused: '550 5.7.1',
     account_suspended: '450 4.7.1',
     quota_spent: '452 4.2.2',
     too_many_recipients: '452 4.5.3',

@@ -142,6 +142,7 @@ test('spec 6.1: every field, in the order of the document', () => {
     tags: _onlyByRules,
     extracted: _onlyIfAsked,
     reply: _onlyIfOn,
+    virus: _onlyIfScanned,
     ...fields
   } = WebhookPayload.shape;
   expect(Object.keys(payload)).toEqual(Object.keys(fields));

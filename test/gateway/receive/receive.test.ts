@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 
 import type { StoreMail } from '../../../services/adapters/stream/store.ts';
 import { digestOfRaw, foldDigest } from '../../../services/core/delivery/mail-event.ts';
+import type { Virus } from '../../../services/core/mail/virus.ts';
 import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import type { Recipient } from '../../../services/core/smtp/admission.ts';
@@ -16,9 +17,30 @@ import { fullMail } from '../../fixtures/full-mail.ts';
 const noMetrics = new Proxy({}, { get: () => () => undefined }) as unknown as ReceiveMetrics;
 const recipient = { id: 'addr_1', account_id: 'acc_1', environment: 'live' } as Recipient;
 
+const INFECTED = [{ index: 1, filename: 'b.exe', name: 'Eicar' }];
+const scanned = (verdict: Virus['verdict']): Virus => ({
+  verdict,
+  name: verdict === 'infected' ? 'Eicar' : null,
+  scanner: 'clamd',
+  attachments: [],
+});
+type Options = {
+  trace?: string;
+  memoryBytes?: number;
+  foldsRepeats?: boolean;
+  transactionId?: string;
+  virus?: Virus;
+};
+
 async function receiveOne(
   raw: Buffer,
-  { trace = '', memoryBytes = 1e9, foldsRepeats = true, transactionId = 'one' } = {},
+  {
+    trace = '',
+    memoryBytes = 1e9,
+    foldsRepeats = true,
+    transactionId = 'one',
+    virus,
+  }: Options = {},
 ) {
   const stored: { payload: WebhookPayload; digest: string }[] = [];
   const storeMail: StoreMail = async (_, payload, digest) => {
@@ -30,7 +52,11 @@ async function receiveOne(
   };
   const receive = createReceive(
     {
-      checkSender: async () => ({ authentication: undefined, rspamd: undefined }),
+      checkSender: async () => ({ authentication: undefined, rspamd: undefined, virus }),
+      virusScan: {
+        withFiles: async (found) =>
+          found.verdict === 'infected' ? { ...found, attachments: INFECTED } : found,
+      },
       spamThreshold: 5,
       foldsRepeats,
       storeMail,
@@ -100,4 +126,14 @@ test('an email whose payload does not fit into memory is refused for now', async
   expect((await receiveOne(raw, { memoryBytes: 70_000 })).payload.content.text?.length).toBe(
     10_000,
   );
+});
+
+test('D59: the payload has virus only if something scans', async () => {
+  expect((await receiveOne(fullMail)).payload).not.toHaveProperty('virus');
+  for (const verdict of ['clean', 'not_scanned', 'error'] as const)
+    expect((await receiveOne(fullMail, { virus: scanned(verdict) })).payload.virus).toEqual(
+      scanned(verdict),
+    );
+  const { virus } = (await receiveOne(fullMail, { virus: scanned('infected') })).payload;
+  expect(virus).toEqual({ ...scanned('infected'), attachments: INFECTED });
 });

@@ -36,6 +36,7 @@ export function createRecipientLookup(db: Db) {
     payload: 1,
     spam_refuse_above: 1,
     allowed_senders: 1,
+    refuse_infected: 1,
     rules: 1,
     reply_addresses: 1,
     reply_only: 1,
@@ -59,7 +60,14 @@ export function createRecipientLookup(db: Db) {
             accounts
               .find(
                 { _id: { $in: owners } },
-                { projection: { suspended_at: 1, 'settings.redact': 1, 'settings.rules': 1 } },
+                {
+                  projection: {
+                    suspended_at: 1,
+                    'settings.redact': 1,
+                    'settings.refuse_infected': 1,
+                    'settings.rules': 1,
+                  },
+                },
               )
               .toArray(),
             receivers
@@ -92,6 +100,7 @@ export function createRecipientLookup(db: Db) {
           payload,
           spam_refuse_above,
           allowed_senders,
+          refuse_infected,
           rules,
           redact,
           ...replies
@@ -107,6 +116,9 @@ export function createRecipientLookup(db: Db) {
             deleted_at,
             ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
             ...(allowed_senders && { allowed_senders }),
+            ...((refuse_infected ?? owner.get(account_id)?.settings?.refuse_infected) && {
+              refuse_infected: true as const,
+            }),
             ...(rules && rules.length > 0 && { rules }),
             ...repliesOf(replies),
             ...accountRulesOf(owner.get(account_id)),

@@ -116,6 +116,13 @@ export const InboundAddressSpec = z
         'signed reply addresses: the Secret has reply_key, which makes them; when absent, they are ' +
           'turned off',
       ),
+    refuseInfected: z
+      .boolean()
+      .optional()
+      .describe(
+        'whether mail that contains malware is refused, unless another recipient accepts it: then ' +
+          "it is held; when absent, the account's",
+      ),
     rules: Rules.optional().describe(
       "rules for its email, evaluated in their order, after the account's",
     ),

@@ -28,6 +28,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
       webhook_retry_attempts: String(settings.webhook_retry_attempts),
       default_ttl_hours: String(settings.default_ttl_hours),
       disable_failing_addresses: settings.disable_failing_addresses,
+      refuse_infected: settings.refuse_infected,
       ...contentValues(settings),
     },
     async (values) => {
@@ -40,6 +41,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
           webhook_retry_attempts: Number(values.webhook_retry_attempts),
           default_ttl_hours: Number(values.default_ttl_hours),
           disable_failing_addresses: values.disable_failing_addresses,
+          refuse_infected: values.refuse_infected,
           retention_hours,
           redact: redact ?? [],
         },
@@ -81,6 +83,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
       </div>
       <ContentFields form={form} isAccount />
       <CheckField form={form} name="disable_failing_addresses" label={accountText.disableFailing} />
+      <CheckField form={form} name="refuse_infected" label={accountText.refuseInfected} />
       <SubmitButton form={form} label={accountText.save} />
     </form>
   );

@@ -26,6 +26,7 @@ const NEW = {
     allowed_senders: null,
     reply_addresses: false,
     reply_only: false,
+    refuse_infected: null,
     retention_hours: null,
     redact: null,
   }),

@@ -10,6 +10,7 @@ type Settings = Pick<
   Address,
   | 'payload'
   | 'spam_refuse_above'
+  | 'refuse_infected'
   | 'allowed_senders'
   | 'reply_addresses'
   | 'reply_only'
@@ -17,10 +18,12 @@ type Settings = Pick<
   | 'redact'
 >;
 type SettingValues = ReturnType<typeof settingValues>;
+type Refusal = keyof typeof addressText.refusals;
 
 export const settingValues = ({
   payload,
   spam_refuse_above,
+  refuse_infected,
   allowed_senders,
   reply_addresses,
   reply_only,
@@ -29,6 +32,7 @@ export const settingValues = ({
   ...payload,
   ...contentValues(content),
   spam_refuse_above: String(spam_refuse_above ?? ''),
+  refuseInfected: refusalOf(refuse_infected),
   senders: allowed_senders?.senders.join('\n') ?? '',
   requireAuthenticated: allowed_senders?.require_authenticated ?? true,
   acceptForwarded: allowed_senders?.accept_forwarded ?? false,
@@ -40,6 +44,8 @@ const repliesOf = ({
   reply_only,
 }: Pick<Settings, 'reply_addresses' | 'reply_only'>): keyof typeof addressText.replyModes =>
   reply_only ? 'only' : reply_addresses ? 'on' : 'off';
+const refusalOf = (isRefused: boolean | null): Refusal =>
+  isRefused === null ? 'account' : isRefused ? 'yes' : 'no';
 
 const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
   const senders = values.senders.split(/[\s,;]+/).filter((text) => text !== '');
@@ -55,6 +61,7 @@ export const settingsOf = ({ spam_refuse_above, ...values }: SettingValues): Set
   payload: { attachments: values.attachments, raw: values.raw, extract: values.extract },
   ...contentOf(values),
   spam_refuse_above: spam_refuse_above.trim() === '' ? null : Number(spam_refuse_above),
+  refuse_infected: values.refuseInfected === 'account' ? null : values.refuseInfected === 'yes',
   allowed_senders: sendersOf({ ...values, spam_refuse_above }),
   reply_addresses: values.replies !== 'off',
   reply_only: values.replies === 'only',
@@ -69,6 +76,7 @@ const REPLY_MODES = Object.entries(addressText.replyModes) as [
   keyof typeof addressText.replyModes,
   string,
 ][];
+const REFUSALS = Object.entries(addressText.refusals) as [Refusal, string][];
 
 export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
   <>
@@ -84,6 +92,12 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
       step="0.1"
     />
     <SelectField form={form} name="replies" label={addressText.replies} options={REPLY_MODES} />
+    <SelectField
+      form={form}
+      name="refuseInfected"
+      label={addressText.refuseInfected}
+      options={REFUSALS}
+    />
     <TextAreaField
       form={form}
       name="senders"

@@ -26,6 +26,7 @@ import { RawView } from './raw-view.tsx';
 import { RulesCard } from './rules-card.tsx';
 import { SpamCard } from './spam-card.tsx';
 import { Timeline } from './timeline.tsx';
+import { VirusCard } from './virus-card.tsx';
 
 const RELOAD_PAUSE_MS = 3_000;
 const BACK = { to: '/mail', label: mailText.title };
@@ -64,6 +65,7 @@ export function EmailScreen({ params }: ScreenProps) {
                 <>
                   <AuthenticationCard email={loaded.email} />
                   <SpamCard spam={loaded.email.spam} />
+                  {loaded.email.virus && <VirusCard virus={loaded.email.virus} />}
                 </>
               )}
             </aside>
