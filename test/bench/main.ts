@@ -17,6 +17,7 @@ import { largeMail } from './scenarios/large-mail.ts';
 import { operator } from './scenarios/operator.ts';
 import { parse } from './scenarios/parse.ts';
 import { receivers } from './scenarios/receivers.ts';
+import { rules } from './scenarios/rules.ts';
 import { signing } from './scenarios/signing.ts';
 import { sleepingRetries } from './scenarios/sleeping-retries.ts';
 import { steady } from './scenarios/steady.ts';
@@ -28,6 +29,7 @@ const SCENARIOS: readonly Scenario[] = [
   steady,
   isolation,
   receivers,
+  rules,
   sleepingRetries,
   largeMail,
   parse,
