@@ -119,9 +119,10 @@ const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, un
   ),
 });
 
+/** An absent field is false, except `refuse_infected`: it is then the account's. */
 const differing = (change: AddressChange) =>
   Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
-    [field]: value === false ? true : { $ne: value }, // an absent field is false
+    [field]: value === false && field !== 'refuse_infected' ? true : { $ne: value },
   }));
 
 /** The fields of a pipeline update that makes the next key of reply addresses, or that generation. */
