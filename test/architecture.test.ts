@@ -51,7 +51,7 @@ const OWNERS: Record<string, readonly string[]> = {
   preact: ['dashboard/'],
   '@preact/signals': ['dashboard/'],
   esbuild: ['dashboard/bundle/', 'cli/package/build.ts'],
-  htmlparser2: ['api/deliveries/readable-html.ts', 'core/extract/html-reader.ts'],
+  htmlparser2: ['api/deliveries/readable-html.ts', 'core/html/html-reader.ts'],
   marked: ['api/sites/markdown.ts'],
   pino: ['adapters/process/log.ts'],
   pdfkit: ['api/billing/invoice-pdf.ts'],

@@ -284,6 +284,40 @@ describe('wait', () => {
     expect((await wait(address.id, '--since', '1h')).out).toContain('123456');
   });
 
+  test('prints only the code or the link of an email, for a pipeline', async () => {
+    const extract = ['codes', 'links'] as const;
+    const address = await system.address('/codes', {
+      payload: { attachments: 'inline', raw: false, extract: [...extract] },
+    });
+    await system.mailer.sendMail({
+      from: 'ann@sender.example',
+      to: address.address,
+      text: 'Your code is 482913. Or sign in: https://shop.example/in?t=1',
+      headers: { 'List-Unsubscribe': '<https://shop.example/u>' },
+    });
+    const only = (...args: string[]) => wait(address.id, '--since', '1h', ...args);
+    expect(await only('--code')).toEqual({ code: 0, out: '482913\n', err: '' });
+    expect(await only('--link')).toMatchObject({ code: 0, out: 'https://shop.example/in?t=1\n' });
+    expect(await only('--code', '--link')).toMatchObject({ code: 2 });
+  });
+
+  test('an email without a code, or an address that extracts none, is an error', async () => {
+    const without = await system.address('/no-codes', {
+      payload: { attachments: 'inline', raw: false, extract: ['codes'] },
+    });
+    const silent = await system.address('/no-extraction');
+    await mail(without.address, 'hello');
+    await mail(silent.address, 'hello');
+    const args = ['--since', '1h', '--code'];
+    expect(await wait(without.id, ...args)).toMatchObject({
+      code: 1,
+      err: 'inlet: the email has no code\n',
+    });
+    expect((await wait(silent.id, ...args)).err).toContain(
+      `inlet addresses update ${silent.id} --extract codes`,
+    );
+  });
+
   test('exits with 5 when no email arrives in time', async () => {
     const address = await system.address('/nothing');
     expect(await wait(address.id, '--timeout', '1s')).toEqual({

@@ -253,13 +253,24 @@ type Reply struct {
 }
 
 type ParseWarning struct {
-	// for programs: bare_line_ends, boundary_too_long, hidden_text, invalid_encoding,
-	// malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
-	// repeated_header, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-	// too_many_headers, too_many_parts, wrong_charset; new codes may be added
+	// for programs: bare_line_ends, boundary_too_long, extraction_failed, hidden_text,
+	// invalid_encoding, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory,
+	// parse_timeout, repeated_header, text_outside_parts, text_too_long, tnef_unreadable,
+	// too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may be added
 	Code string `json:"code"`
 	// for people
 	Message string `json:"message"`
+}
+
+type ExtractedCode struct {
+	// without the spaces and hyphens that group digits
+	Value string `json:"value"`
+	// "digits", "alphanumeric"
+	Kind string `json:"kind"`
+	// where it is; the best place of several. "subject", "text", "html"
+	Source string `json:"source"`
+	// the text around it, at most 120 characters, for people
+	Near string `json:"near"`
 }
 
 type ExtractedLink struct {
@@ -287,8 +298,13 @@ type ExtractedHiddenText struct {
 }
 
 type Extracted struct {
+	// codes for logins and confirmations, best first, at most 10
+	Codes *[]ExtractedCode `json:"codes,omitempty"`
 	// visible links in their order, each URL once, at most 100
 	Links *[]ExtractedLink `json:"links,omitempty"`
+	// the HTML as a person sees it, else the text, as Markdown without HTML and images; at most
+	// 131,072 characters
+	Markdown *string `json:"markdown,omitempty"`
 	// text that a person does not see; null when there is none
 	HiddenText **ExtractedHiddenText `json:"hidden_text,omitempty"`
 }

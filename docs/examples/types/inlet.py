@@ -215,13 +215,23 @@ class Reply(TypedDict):
 
 
 class ParseWarning(TypedDict):
-    # for programs: bare_line_ends, boundary_too_long, hidden_text, invalid_encoding,
-    # malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
-    # repeated_header, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-    # too_many_headers, too_many_parts, wrong_charset; new codes may be added
+    # for programs: bare_line_ends, boundary_too_long, extraction_failed, hidden_text,
+    # invalid_encoding, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory,
+    # parse_timeout, repeated_header, text_outside_parts, text_too_long, tnef_unreadable,
+    # too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
+
+
+class ExtractedCode(TypedDict):
+    # without the spaces and hyphens that group digits
+    value: str
+    kind: Literal["digits", "alphanumeric"]
+    # where it is; the best place of several
+    source: Literal["subject", "text", "html"]
+    # the text around it, at most 120 characters, for people
+    near: str
 
 
 class ExtractedLink(TypedDict):
@@ -249,8 +259,13 @@ class ExtractedHiddenText(TypedDict):
 
 
 class Extracted(TypedDict):
+    # codes for logins and confirmations, best first, at most 10
+    codes: NotRequired[list[ExtractedCode]]
     # visible links in their order, each URL once, at most 100
     links: NotRequired[list[ExtractedLink]]
+    # the HTML as a person sees it, else the text, as Markdown without HTML and images; at most
+    # 131,072 characters
+    markdown: NotRequired[str]
     # text that a person does not see; null when there is none
     hidden_text: NotRequired[ExtractedHiddenText | None]
 

@@ -258,14 +258,24 @@ export type Reply = {
 
 export type ParseWarning = {
   /**
-   * for programs: bare_line_ends, boundary_too_long, hidden_text, invalid_encoding,
-   * malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
-   * repeated_header, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-   * too_many_headers, too_many_parts, wrong_charset; new codes may be added
+   * for programs: bare_line_ends, boundary_too_long, extraction_failed, hidden_text,
+   * invalid_encoding, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory,
+   * parse_timeout, repeated_header, text_outside_parts, text_too_long, tnef_unreadable,
+   * too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may be added
    */
   code: string;
   /** for people */
   message: string;
+};
+
+export type ExtractedCode = {
+  /** without the spaces and hyphens that group digits */
+  value: string;
+  kind: 'digits' | 'alphanumeric';
+  /** where it is; the best place of several */
+  source: 'subject' | 'text' | 'html';
+  /** the text around it, at most 120 characters, for people */
+  near: string;
 };
 
 export type ExtractedLink = {
@@ -297,8 +307,15 @@ export type ExtractedHiddenText = {
 };
 
 export type Extracted = {
+  /** codes for logins and confirmations, best first, at most 10 */
+  codes?: ExtractedCode[];
   /** visible links in their order, each URL once, at most 100 */
   links?: ExtractedLink[];
+  /**
+   * the HTML as a person sees it, else the text, as Markdown without HTML and images; at most
+   * 131,072 characters
+   */
+  markdown?: string;
   /** text that a person does not see; null when there is none */
   hidden_text?: ExtractedHiddenText | null;
 };

@@ -4,7 +4,7 @@ import { pathOf } from '../../core/api/calls.ts';
 import { type Api, success } from '../api/client.ts';
 import { durationIn, listIn, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { ExitCode, Failure } from '../failure.ts';
+import { ExitCode, Failure, usageFault } from '../failure.ts';
 import { liveEvents, liveNeeds } from '../live/events.ts';
 import { CONTENT_IS_GONE, newPayload } from '../live/forward.ts';
 import { createRetry } from '../live/retry.ts';
@@ -12,7 +12,13 @@ import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
 
 type TailOptions = { address?: string; types?: string[]; since?: string };
-type WaitOptions = { address: string; timeout: number; since?: string };
+type WaitOptions = {
+  address: string;
+  timeout: number;
+  since?: string;
+  code?: true;
+  link?: true;
+};
 
 const WAIT_MS = 60_000;
 const CALL_MAX_SECONDS = 60;
@@ -47,21 +53,44 @@ export function addWaitCommand(cli: Cli): void {
     .requiredOption('--address <address-id>', 'address that receives the email')
     .option('--timeout <duration>', 'how long to wait: 60s', durationIn, WAIT_MS)
     .option('--since <time>', 'accept emails since a time, or a duration ago: 10s', timeIn)
+    .option('--code', 'print only the best code of the email')
+    .option('--link', 'print only the first link of the email, without those that unsubscribe')
     .addHelpText(
       'after',
       '\nWith --json it prints the payload of the webhook. When no email arrives, it exits with 5.\n' +
         'It calls again after an outage of the API, until the timeout.\n' +
-        "\nExample: inlet wait --address addr_… --json | jq -r .content.text | grep -oE '[0-9]{6}'",
+        'For --code and --link, the address must extract codes or links: inlet addresses update\n' +
+        'ID --extract codes,links\n' +
+        '\nExample: inlet wait --address addr_… --code',
     )
     .action(async (options: WaitOptions) => {
+      if (options.code && options.link) throw usageFault('--code and --link exclude each other');
       const { api } = await cli.connect();
       const delivery = await nextEmail(cli, api, options);
       const calls = { api, retrying: createRetry(cli.terminal, Date.now() + CALL_GRACE_MS) };
       const payload = await newPayload(calls, delivery.event_id);
+      if (options.code || options.link)
+        return cli.terminal.write(`${printable(wantedOf(payload, options))}\n`);
       if (payload === undefined) cli.terminal.complain(`${CONTENT_IS_GONE}\n`);
       if (cli.wantsJson()) return cli.printJson(`${String(payload ?? JSON.stringify(delivery))}\n`);
       cli.terminal.write(payload ? emailText(payload) : headerLines(delivery));
     });
+}
+
+/** @throws Failure when the email has none, or its address does not ask for them */
+function wantedOf(payload: Buffer | undefined, { code, address }: WaitOptions): string {
+  if (payload === undefined) throw new Failure(CONTENT_IS_GONE);
+  const { extracted } = JSON.parse(payload.toString()) as WebhookPayload;
+  const name = code ? 'codes' : 'links';
+  if (extracted?.[name] === undefined)
+    throw new Failure(
+      `the address extracts no ${name}: inlet addresses update ${address} --extract ${name}`,
+    );
+  const found = code
+    ? extracted.codes?.[0]?.value
+    : extracted.links?.find(({ is_unsubscribe }) => !is_unsubscribe)?.url;
+  if (found === undefined) throw new Failure(`the email has no ${name.slice(0, -1)}`);
+  return found;
 }
 
 /** @throws Failure when none arrives in time, or the API cannot be called until then */

@@ -2,14 +2,20 @@
  * Reads everything that the receivers of an email ask for, in one pass over its HTML. Whatever the
  * email, the work is linear and bounded.
  */
+import { readHtml } from '../html/html-reader.ts';
+import { createVisibleText } from '../html/visible-text.ts';
+import { codesIn } from './codes.ts';
 import { type Extracted, type Extraction, READ_MAX_CHARS } from './extraction.ts';
 import { createHiddenText } from './hidden-text.ts';
-import { readHtml } from './html-reader.ts';
 import { createLinks } from './links.ts';
+import { createMarkdown } from './markdown.ts';
 
 /** The parts of a parsed email that are read. */
 export type ReadableMail = {
-  headers: { subject: string | null; all: readonly { name: string; value: string }[] };
+  headers: {
+    subject: string | null;
+    all: readonly { name: string; value: string }[];
+  };
   text: string | null;
   html: string | null;
 };
@@ -23,10 +29,22 @@ export function extract(
   const plain = text?.slice(0, READ_MAX_CHARS) ?? '';
   const links = asked.has('links') ? createLinks(headers.all) : undefined;
   const hidden = asked.has('hidden_text') ? createHiddenText() : undefined;
-  const readers = [links, hidden].filter((reader) => reader !== undefined);
+  const visible = asked.has('codes') ? createVisibleText() : undefined;
+  const markdown = asked.has('markdown') ? createMarkdown() : undefined;
+  const readers = [links, hidden, visible, markdown].filter((reader) => reader !== undefined);
   if (html !== null) readHtml(html.slice(0, READ_MAX_CHARS), readers);
   return {
+    ...(visible && {
+      codes: codesIn([
+        { source: 'subject', text: headers.subject ?? '' },
+        { source: 'text', text: plain },
+        { source: 'html', text: visible.found() },
+      ]),
+    }),
     ...(links && { links: links.found(plain) }),
-    ...(hidden && { hidden_text: hidden.found([headers.subject ?? '', plain]) }),
+    ...(markdown && { markdown: markdown.found(plain, html !== null) }),
+    ...(hidden && {
+      hidden_text: hidden.found([headers.subject ?? '', plain]),
+    }),
   };
 }

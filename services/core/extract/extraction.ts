@@ -1,14 +1,31 @@
 /** What Inlet reads from an email in addition to its parts, for addresses and receivers that ask for it. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
+import { describeSchema, exampleOf } from '../api-reference.ts';
+import { HIDDEN_REASONS } from '../html/look.ts';
 
-export const EXTRACTIONS = ['links', 'hidden_text'] as const;
+export const EXTRACTIONS = ['codes', 'links', 'markdown', 'hidden_text'] as const;
 export const Extraction = z.enum(EXTRACTIONS);
 export type Extraction = z.infer<typeof Extraction>;
 
 /** Longer texts are read up to here: mail programs show less (Gmail cuts HTML after 102 KB). */
 export const READ_MAX_CHARS = 256 * 1024;
+
+export const CODES_MAX = 10;
+
+export const Code = z.object({
+  value: z.string().describe('without the spaces and hyphens that group digits'),
+  kind: z.enum(['digits', 'alphanumeric']),
+  source: z.enum(['subject', 'text', 'html']).describe('where it is; the best place of several'),
+  near: z.string().describe('the text around it, at most 120 characters, for people'),
+});
+export type Code = z.infer<typeof Code>;
+describeSchema(Code, 'ExtractedCode', {
+  value: '482913',
+  kind: 'digits',
+  source: 'text',
+  near: 'Your verification code is 482913. It expires in 10 minutes.',
+});
 
 export const LINKS_MAX = 100;
 
@@ -38,16 +55,6 @@ describeSchema(Link, 'ExtractedLink', {
   is_unsubscribe: false,
 });
 
-export const HIDDEN_REASONS = [
-  'not_displayed',
-  'zero_size',
-  'same_color',
-  'transparent',
-  'off_screen',
-  'invisible_characters',
-] as const;
-export type HiddenReason = (typeof HIDDEN_REASONS)[number];
-
 export const HiddenText = z.object({
   sample: z.string().describe('its beginning, at most 500 characters'),
   chars: z.int().describe('characters of all hidden text'),
@@ -63,16 +70,32 @@ describeSchema(HiddenText, 'ExtractedHiddenText', {
 });
 
 export const Extracted = z.object({
+  codes: z
+    .array(Code)
+    .optional()
+    .describe(`codes for logins and confirmations, best first, at most ${CODES_MAX}`),
   links: z
     .array(Link)
     .optional()
     .describe(`visible links in their order, each URL once, at most ${LINKS_MAX}`),
+  markdown: z
+    .string()
+    .optional()
+    .describe(
+      'the HTML as a person sees it, else the text, as Markdown without HTML and images; at most ' +
+        '131,072 characters',
+    ),
   hidden_text: HiddenText.nullable()
     .optional()
     .describe('text that a person does not see; null when there is none'),
 });
 export type Extracted = z.infer<typeof Extracted>;
-describeSchema(Extracted, 'Extracted');
+describeSchema(Extracted, 'Extracted', {
+  codes: [exampleOf(Code)],
+  links: [exampleOf(Link)],
+  markdown: 'Your verification code is **482913**.',
+  hidden_text: null,
+});
 
 /** What one receiver asks for; undefined when that is nothing. */
 export function extractedFor(

@@ -1,7 +1,8 @@
 /** Text of an email that a person does not see, but a program does, such as a language model. */
-import type { HiddenReason, HiddenText } from './extraction.ts';
-import type { HtmlReader } from './html-reader.ts';
-import { smuggledText, withoutInvisible } from './invisible-characters.ts';
+import type { HtmlReader } from '../html/html-reader.ts';
+import { smuggledText, withoutInvisible } from '../html/invisible-characters.ts';
+import type { HiddenReason } from '../html/look.ts';
+import type { HiddenText } from './extraction.ts';
 
 const SAMPLE_MAX_CHARS = 500;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;

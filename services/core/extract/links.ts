@@ -1,7 +1,7 @@
 /** The links of an email that a person sees. They are never fetched. */
 import { type Link, LINKS_MAX } from './extraction.ts';
-import type { HtmlElement, HtmlReader } from './html-reader.ts';
-import { withoutInvisible } from './invisible-characters.ts';
+import type { HtmlElement, HtmlReader } from '../html/html-reader.ts';
+import { withoutInvisible } from '../html/invisible-characters.ts';
 import { bareUrls, hostShownBy } from './shown-url.ts';
 import { saysUnsubscribe } from './unsubscribe-words.ts';
 

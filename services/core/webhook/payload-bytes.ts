@@ -26,8 +26,8 @@ const JSON_STEP_CHARS = 16 * 1024;
  * that a message can hold is one piece of bytes.
  */
 export function encodePayload(payload: UnwrittenPayload): PayloadPiece[] {
-  const { content, attachments, reply_text } = payload;
-  const chars = [content.text, content.html, reply_text].reduce(
+  const { content, attachments, reply_text, extracted } = payload;
+  const chars = [content.text, content.html, reply_text, extracted?.markdown ?? null].reduce(
     (sum, text) => sum + (text?.length ?? 0),
     0,
   );
@@ -59,6 +59,7 @@ function piecesOf(payload: UnwrittenPayload): PayloadPiece[] {
     if (text === null || text.length <= SMALL_MAX) json += JSON.stringify(text);
     else writeContent({ jsonOf: text });
   };
+  const writeMarkdown = (markdown: string | undefined) => writeText(markdown ?? null);
   const writeBase64 = (content: Base64Of | null) => {
     if (content === null) json += 'null';
     else if (content.base64Of.byteLength > SMALL_MAX) writeContent(content);
@@ -89,6 +90,7 @@ function piecesOf(payload: UnwrittenPayload): PayloadPiece[] {
     content: (content) => writeObject(content, { text: writeText, html: writeText }),
     attachments: writeAttachments,
     reply_text: writeText,
+    extracted: (extracted) => extracted && writeObject(extracted, { markdown: writeMarkdown }),
   });
   pieces.push(Buffer.from(json));
   return pieces;

@@ -43,6 +43,7 @@ describeSchema(Attachment, 'Attachment');
 export const PARSE_WARNING_CODES = [
   'bare_line_ends',
   'boundary_too_long',
+  'extraction_failed',
   'hidden_text',
   'invalid_encoding',
   'malformed_headers',

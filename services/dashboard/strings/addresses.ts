@@ -52,7 +52,9 @@ export const addressText = {
   raw: 'Add a link to the raw email to the payload',
   extract: 'Read from each email into the payload',
   extractions: {
+    codes: 'Codes for logins and confirmations',
     links: 'Links',
+    markdown: 'The email as Markdown',
     hidden_text: 'Text that a person does not see',
   } satisfies Record<PayloadSettings['extract'][number], string>,
   spamRefuse: 'Refuse email with a spam score above',

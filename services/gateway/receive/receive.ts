@@ -18,8 +18,7 @@ import {
 import { redacted } from '../../core/delivery/retention.ts';
 import type { Ruling } from '../../core/delivery/ruling.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
-import { extract } from '../../core/extract/extract.ts';
-import type { Extracted, Extraction } from '../../core/extract/extraction.ts';
+import type { Extracted } from '../../core/extract/extraction.ts';
 import {
   buildPayload,
   type ParsedMail,
@@ -40,6 +39,7 @@ import type { Recipient } from '../../core/smtp/admission.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';
+import { extractFrom } from './extract-from.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
 import type {
   AcceptedRecipient,
@@ -88,16 +88,6 @@ const STORED_TOGETHER_BYTES = 4 * 1024 * 1024;
 /** An email, and what its receivers ask for in addition. */
 type ReadMail = { mail: ParsedMail; extracted: Extracted | undefined };
 
-/** What any receiver of the email asks for. */
-const askedOf = ({ recipients }: ReceivedMail): ReadonlySet<Extraction> =>
-  new Set(
-    recipients.flatMap(({ recipient: { payload, receivers = [] } }) =>
-      [payload, ...receivers.map((receiver) => receiver.payload)].flatMap(
-        (settings) => settings?.extract ?? [],
-      ),
-    ),
-  );
-
 const NOT_DECIDED: Decided = { tags: [], ruling: null };
 
 const BARE_LINE_ENDS: ParseWarning = {
@@ -140,10 +130,11 @@ export function createReceive(
     const startedAt = performance.now();
     metrics.parsing();
     const mail = unparsed ? rescueMail(withReceived, unparsed) : parseMail(withReceived);
-    const extracted = extract(askedOf(received), mail);
+    const { extracted, fault } = unparsed ? {} : extractFrom(mail, received.recipients);
     metrics.parsed(performance.now() - startedAt);
+    const added = [...(bareLineEnds ? [BARE_LINE_ENDS] : []), ...(fault ? [fault] : [])];
     return {
-      mail: bareLineEnds ? { ...mail, warnings: [...mail.warnings, BARE_LINE_ENDS] } : mail,
+      mail: added.length > 0 ? { ...mail, warnings: [...mail.warnings, ...added] } : mail,
       extracted,
     };
   };

@@ -14,9 +14,10 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/email.ts';
 import { mailText } from '../../strings/mail.ts';
-import { AuthenticationCard } from './authentication-card.tsx';
+import { AuthenticationCard } from './cards/authentication-card.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { EmailReceivers } from './email-receivers.tsx';
+import { ExtractedCard } from './cards/extracted-card.tsx';
 import { HeadersView } from './headers-view.tsx';
 import { STATUS_TONE } from './mail-row.tsx';
 import { loadEmail, type LoadedEmail } from './load-email.ts';
@@ -24,7 +25,7 @@ import { MessageView } from './message-view.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { RawView } from './raw-view.tsx';
 import { RulesCard } from './rules-card.tsx';
-import { SpamCard } from './spam-card.tsx';
+import { SpamCard } from './cards/spam-card.tsx';
 import { Timeline } from './timeline.tsx';
 import { VirusCard } from './virus-card.tsx';
 
@@ -63,6 +64,7 @@ export function EmailScreen({ params }: ScreenProps) {
               )}
               {loaded.email && (
                 <>
+                  {loaded.email.extracted && <ExtractedCard extracted={loaded.email.extracted} />}
                   <AuthenticationCard email={loaded.email} />
                   <SpamCard spam={loaded.email.spam} />
                   {loaded.email.virus && <VirusCard virus={loaded.email.virus} />}

@@ -1,8 +1,8 @@
 /** The results of SPF, DKIM, DMARC and reverse DNS in words, with their reasons. */
-import type { Email } from '../../../core/api/api-types.generated.ts';
-import { plain } from '../../parts/plain-text.ts';
-import { Status, type Tone } from '../../parts/status.tsx';
-import { authenticationText, emailText } from '../../strings/email.ts';
+import type { Email } from '../../../../core/api/api-types.generated.ts';
+import { plain } from '../../../parts/plain-text.ts';
+import { Status, type Tone } from '../../../parts/status.tsx';
+import { authenticationText, emailText } from '../../../strings/email.ts';
 
 type Check = { name: string; result: string; text: string; reason?: string | null };
 

@@ -5,8 +5,7 @@
 import { Parser } from 'htmlparser2';
 
 import { createStyleSheet } from './css.ts';
-import type { HiddenReason } from './extraction.ts';
-import { hiddenBy, type Look, lookOf, PAGE_LOOK } from './look.ts';
+import { type HiddenReason, hiddenBy, type Look, lookOf, PAGE_LOOK } from './look.ts';
 
 export type HtmlElement = {
   name: string;
@@ -109,5 +108,6 @@ export function readHtml(html: string, readers: readonly HtmlReader[]): void {
     { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
   );
   parser.end(html);
+  flushText();
   while (open.length > 0) close();
 }

@@ -3,7 +3,17 @@
  * colors, place. What is not understood counts as visible.
  */
 import { type Color, colorOf, type Declarations, declarationsOf } from './css.ts';
-import type { HiddenReason } from './extraction.ts';
+
+/** Part of the contract: `reasons` of hidden text. */
+export const HIDDEN_REASONS = [
+  'not_displayed',
+  'zero_size',
+  'same_color',
+  'transparent',
+  'off_screen',
+  'invisible_characters',
+] as const;
+export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
 export type Look = {
   /** No child can become visible again. */

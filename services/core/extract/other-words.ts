@@ -1,0 +1,29 @@
+/** Words by which a number or a mix of letters and digits is no code, in all languages together. */
+
+/** In an email about a journey, a confirmation code is the number of a booking. */
+export const CONFIRMATION =
+  /confirm|bestätigungscode|bevestigingscode|potwierdz|bekräftelse|onay|確認番号/i;
+export const BOOKING_WORDS = (
+  'reservation|booking|itinerary|flight|hotel|check-in|buchung|reservierung|flug|réservation|vol|hôtel|' +
+  'reserva|vuelo|voo|prenotazione|volo|boeking|reservering|vlucht|rezerwac*|lot|bokning|flyg|бронирован*|рейс*|' +
+  'rezervasyon*|uçuş|予約|便名|预订|航班|예약|الحجز|الرحلة'
+).split('|');
+
+/** Next to these, a code gives a discount. */
+export const PROMOTION_WORDS = (
+  'off|discount*|checkout|promo|promo*|coupon*|voucher*|sale|deal|save|offer*|referral|gift*|rabatt*|gutschein*|' +
+  'sparen|réduction|promo*|remise|soldes|cadeau|descuento*|oferta*|ahorra|desconto*|promoção|economize|sconto|' +
+  'offerta|risparmia|korting*|rabat*|zniżk*|promocj*|rea|скидк*|промо*|indirim*|kampanya*|割引|クーポン|' +
+  'セール|オフ|优惠|優惠|折扣|할인|쿠폰|خصم|تخفيض|عرض'
+).split('|');
+
+/** After a number, these make it an amount. */
+export const UNITS = new Set(
+  (
+    'minutes minute mins min minuten minuti minutos minuter minut minuty dakika минут минуты мин hours hour hrs ' +
+    'stunden heures horas ore uur timmar godzin saat часов seconds seconde sekunden secondes segundos days tage ' +
+    'jours días dias giorni dagen dni dagar gün дней usd eur gbp chf jpy cny inr brl pln sek nok dkk rub krw ' +
+    'kr zł tl руб euro euros dollars points punkte points miles km kg mb gb kb tb kwh pcs stk items users ' +
+    'people personen views visitors followers steps kcal cm mm px dpi'
+  ).split(' '),
+);

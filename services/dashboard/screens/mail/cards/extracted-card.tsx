@@ -1,0 +1,53 @@
+/** What Inlet read from the email, if its receiver asks for it. Links lead nowhere: they are hostile. */
+import type { Extracted } from '../../../../core/api/api-types.generated.ts';
+import { CopyButton } from '../../../parts/copy.tsx';
+import { plain } from '../../../parts/plain-text.ts';
+import { extractedText as texts } from '../../../strings/extracted.ts';
+
+const LINKS_SHOWN = 10;
+
+export function ExtractedCard({ extracted }: { extracted: Extracted }) {
+  const { codes, links, hidden_text: hidden } = extracted;
+  return (
+    <section class="card" aria-labelledby="extracted-title">
+      <h2 id="extracted-title">{texts.title}</h2>
+      <div class="checks">
+        {codes && (
+          <div>
+            <h3>{texts.codes}</h3>
+            {codes.length === 0 && <p class="hint">{texts.noCodes}</p>}
+            {codes.map(({ value }) => (
+              <p key={value}>
+                <strong>{plain(value)}</strong> <CopyButton text={value} what={texts.code} />
+              </p>
+            ))}
+          </div>
+        )}
+        {links && <Links links={links} />}
+        {hidden !== undefined && (
+          <div>
+            <h3>{texts.hidden}</h3>
+            <p dir="auto">{hidden === null ? texts.noHidden : plain(hidden.sample)}</p>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const Links = ({ links }: { links: NonNullable<Extracted['links']> }) => (
+  <div>
+    <h3>{texts.links}</h3>
+    {links.length === 0 && <p class="hint">{texts.noLinks}</p>}
+    {links.slice(0, LINKS_SHOWN).map(({ url, text, host, shows_other_host: isOther }) => (
+      <p key={url} title={plain(url)}>
+        {text !== null && <span dir="auto">{plain(text)}: </span>}
+        <span class="hint">{host}</span> {isOther && <strong>{texts.otherHost}</strong>}{' '}
+        <CopyButton text={url} what={texts.link} />
+      </p>
+    ))}
+    {links.length > LINKS_SHOWN && (
+      <p class="hint">{texts.moreLinks(String(links.length - LINKS_SHOWN))}</p>
+    )}
+  </div>
+);

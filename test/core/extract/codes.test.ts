@@ -1,0 +1,104 @@
+/** Codes in emails: a labelled set with its precision and recall, and cases that others get wrong. */
+import { describe, expect, test } from 'vitest';
+
+import { extract } from '../../../services/core/extract/extract.ts';
+import { heldOutEmails, labelledEmails, quality } from './labelled-emails.ts';
+
+type Mail = {
+  subject?: string | null;
+  text?: string | null;
+  html?: string | null;
+};
+const codesIn = ({ subject = null, text = null, html = null }: Mail) =>
+  extract(new Set(['codes']), { headers: { subject, all: [] }, text, html })?.codes ?? [];
+const valuesIn = (mail: Mail): string[] => codesIn(mail).map(({ value }) => value);
+
+test.each([
+  ['labelled emails', labelledEmails(), 240],
+  ['emails with phrases that were held out', heldOutEmails(), 105],
+])('of %s: precision at least 0.98, recall at least 0.95', (_, set, count) => {
+  const { emails, precision, recall, faults } = quality(set, valuesIn);
+  process.stdout.write(
+    `codes of ${emails} emails: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}\n`,
+  );
+  expect(emails).toBe(count);
+  if (precision < 0.98 || recall < 0.95) throw new Error(faults.join('\n'));
+});
+
+test('a code has its kind, its place and the text near it', () => {
+  const text = 'Hello,\n\nYour sign-in code:\n\n482 913\n\nBye';
+  expect(codesIn({ text })).toEqual([
+    {
+      value: '482913',
+      kind: 'digits',
+      source: 'text',
+      near: 'Your sign-in code: 482 913',
+    },
+  ]);
+});
+
+test('the best is first, and the same code in text, HTML and subject is one', () => {
+  const text = 'Your verification code is 482913. Your old PIN 7741 is no longer valid.';
+  const found = codesIn({
+    subject: '482913 is your code',
+    text,
+    html: `<p>${text}</p>`,
+  });
+  expect(found.map(({ value }) => value)).toEqual(['482913', '7741']);
+});
+
+describe('found', () => {
+  test.each([
+    ['G-482913 is your Google verification code.', '482913'],
+    ['Your one-time password (OTP) is: 4829', '4829'],
+    ['Use 482913 to verify your account', '482913'],
+    ['Enter 482-913 when prompted to sign in.', '482913'],
+    ['Verification code:482913', '482913'],
+    ['Verification code\n\n**482913**\n\nValid for 1440 minutes', '482913'],
+    ['482913\nVerification code', '482913'],
+    ['Enter this code in the app to confirm your phone number: 482913', '482913'],
+    ['Your security code for the card ending in 1234 is 482913.', '482913'],
+    ['Your code is 2048. © 2026 Acme', undefined],
+    ['Your verification code is 2048', '2048'],
+    ['Device code: WDJB-MJHT', 'WDJB-MJHT'],
+    ['Sign-in code\n\nxkQ7m2Pa', 'xkQ7m2Pa'],
+    ['Your confirmation code is ABC-DEF', 'ABC-DEF'],
+    ['رمز التحقق: ٤٨٢٩١٣', '482913'],
+    ['認証コード：４８２９１３', '482913'],
+    ['Your Uber code: 4829. Never share this code. Reply STOP to +1 555 010 2030', '4829'],
+  ])('%s', (text, code) => {
+    expect(valuesIn({ text })).toEqual(code === undefined ? [] : [code]);
+  });
+});
+
+describe('no code', () => {
+  test.each([
+    ['a color', 'Your brand color code is #202123 and #482913'],
+    ['a color in a style sheet', '', '<style>.code{color:#482913}</style><p>Your code expired</p>'],
+    ['hidden text', '', '<p>Your code:</p><p style="display:none">482913</p>'],
+    ['a URL', 'Your code: https://a.example/482913 or a.example/verify?code=482913'],
+    ['a mailbox', 'Send your code to 482913@qq.example'],
+    ['prices', 'Your code saved you $4829 and 4829 EUR and €4829 and 4,829.00'],
+    ['dates', 'Your code was sent on 2026-05-12, 12.05.2026, 05/12/2026, May 12, 2026'],
+    ['a phone', 'Lost your code? Call 0800 482913, (555) 482-9130 or +4948291300'],
+    ['an order', 'Your code to track the order: see order 482913'],
+    ['an order above', 'Order number\n\n482913'],
+    ['a ZIP code', 'ZIP code: 94607'],
+    ['an error', 'The server answered with error code 5003 and status code 4042'],
+    ['a promotion', 'Use code SUMMER26 for 20% off'],
+    ['a referral', 'Share your referral code ANN4829 and get a gift'],
+    ['letters without a keyword', 'A1B2C3\n\nWDJB-MJHT'],
+    ['digits without a keyword', '482913'],
+    ['a version', 'Security: the login code was rewritten in version 20481'],
+    ['a longer number', 'Your code: 4829130482913048'],
+    ['bytes', 'Your access code is stored in 4096 MB'],
+    [
+      'an address',
+      'Did not ask for a verification code? Ignore this.\nAcme, 12345 Main St, CA 94607',
+    ],
+    ['a booking', 'Your hotel reservation is confirmed. Confirmation code: HM4XYZ99'],
+    ['words in capitals', 'Verification code\n\nCONFIRM\n\nEXPIRED'],
+  ])('%s', (_, text, html?: string) => {
+    expect(valuesIn({ text, html: html ?? null })).toEqual([]);
+  });
+});
