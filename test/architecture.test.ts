@@ -28,7 +28,7 @@ const LAYERS = [
 const OWNERS: Record<string, readonly string[]> = {
   zod: [''],
   mongodb: ['adapters/mongo/', 'standalone/processes/mongod.ts'],
-  '@nats-io/transport-node': ['adapters/stream/'],
+  '@nats-io/transport-node': ['adapters/stream/', 'adapters/messages/'],
   '@nats-io/jetstream': ['adapters/stream/'],
   '@nats-io/obj': ['adapters/stream/'],
   'lru-cache': [
@@ -39,6 +39,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'platform/receiver-call.ts',
     'adapters/async/',
     'gateway/policy/source-limits.ts',
+    'gateway/receive/hooks.ts',
   ],
   '@marcbachmann/cel-js': ['core/expression/expression.ts'],
   undici: ['adapters/http/'],

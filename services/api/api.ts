@@ -225,7 +225,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         comparisons: createPlaces(COMPARISONS),
       }),
       ...notifications.endpoints,
-      ...accountEndpoints({ accounts, audit }),
+      ...accountEndpoints({
+        accounts,
+        audit,
+        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+      }),
       ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
       ...sessions.endpoints,
       ...stream.endpoints,

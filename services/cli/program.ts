@@ -6,6 +6,7 @@ import { addAddressCommands } from './commands/addresses.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDashboardCommand } from './commands/dashboard.ts';
 import { addDeliveryCommands } from './commands/deliveries.ts';
+import { addHookCommands } from './commands/hooks.ts';
 import { addListCommands } from './commands/lists.ts';
 import { addRuleCommands } from './commands/rules.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
@@ -46,6 +47,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addReceiverCommands(cli);
   addDeliveryCommands(cli);
   addRuleCommands(cli);
+  addHookCommands(cli);
   addListCommands(cli);
   addDomainCommands(cli);
   addTokenCommands(cli);

@@ -2,13 +2,13 @@
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { CallReceiver } from '../platform/receiver-call.ts';
-import { signingSecrets, type WebhookTarget } from '../core/address/address.ts';
+import type { WebhookTarget } from '../core/address/address.ts';
 import { isNotification } from '../core/delivery/mail-event.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
-import { type SigningKeys, signingKeys } from '../core/webhook/signature.ts';
 import type { Observation, Permit } from './attempt-limits.ts';
 import type { LargePosts } from './large-posts.ts';
 import { type Post, postSigned } from './signed-post.ts';
+import type { KeysOf } from './target-keys.ts';
 
 /** @param target undefined when the address or the notification no longer exists */
 export type MakeAttempt = (
@@ -23,23 +23,11 @@ export function createAttempt(
     webhooks: Pick<Webhooks, 'post'>;
     largePosts: Pick<LargePosts, 'post'>;
     callReceiver: CallReceiver;
+    keysOf: KeysOf;
   },
   userAgent: string,
   clock: () => Date,
 ): MakeAttempt {
-  /** Keys live as long as the directory caches their target. */
-  const keyCache = new WeakMap<WebhookTarget, Map<string, SigningKeys>>();
-
-  const keysOf = (target: WebhookTarget): SigningKeys[] => {
-    const known = keyCache.get(target) ?? new Map<string, SigningKeys>();
-    keyCache.set(target, known);
-    return signingSecrets(target, clock()).map((secret) => {
-      const keys = known.get(secret) ?? signingKeys(secret);
-      known.set(secret, keys);
-      return keys;
-    });
-  };
-
   /** Always releases the permit. */
   return async function attempt({ event, payload }, target, sent, permit) {
     let observation: Observation | undefined; // stays undefined when the receiver was not called
@@ -53,7 +41,7 @@ export function createAttempt(
         eventId: event.event_id,
         receivedAt: new Date(event.received_at_ms),
       });
-      const keys = keysOf(target);
+      const keys = io.keysOf(target);
       const result = await io.callReceiver(target, async ({ headers, connection }) => {
         const post = {
           ...sent,

@@ -16,6 +16,7 @@ import { createSweeps } from '../adapters/process/sweeps.ts';
 import { readBacklog } from '../adapters/stream/headers.ts';
 import { createObjects } from '../adapters/stream/objects.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
+import { serveHookCalls } from '../adapters/messages/hook-calls.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
@@ -29,12 +30,15 @@ import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
 import { createContentRemoval } from './content-removal.ts';
 import { createDeliver } from './deliver.ts';
+import { createCallHook } from './hook-calls.ts';
 import { startJanitor } from './janitor.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
+import { createKeysOf } from './target-keys.ts';
 import { createVisibility } from './visibility.ts';
 
+const USER_AGENT = `Inlet/${VERSION}`;
 const clock = () => new Date();
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
@@ -79,6 +83,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     { max: 200, lingerMs: 2 },
   );
   const targets = createDirectory(nats, ({ id }) => id, stores.target, log);
+  const keysOf = createKeysOf(clock);
+  const callHook = createCallHook({ targets, webhooks, keysOf, tracing }, USER_AGENT, clock);
   const giveUp = new AbortController();
   const record = createOutcomeRecorder(deliveries, clock, metrics, giveUp.signal, log);
   const contents = createMailErasure(streams);
@@ -88,8 +94,8 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       targets,
       limits,
       attempt: createAttempt(
-        { webhooks, largePosts, callReceiver: createReceiverCalls(webhooks, Date.now) },
-        `Inlet/${VERSION}`,
+        { webhooks, largePosts, callReceiver: createReceiverCalls(webhooks, Date.now), keysOf },
+        USER_AGENT,
         clock,
       ),
       observe: createObserve(metrics, beginTrace, clock, log),
@@ -109,6 +115,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       log,
     ),
   );
+  parts.use(serveHookCalls(nats, callHook, log));
   const consuming = parts.use(
     await startConsuming(
       nats,

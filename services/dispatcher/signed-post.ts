@@ -1,8 +1,7 @@
 /** One signed POST of the exact bytes. */
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 
-import type { ConnectionOptions } from '../adapters/http/agents.ts';
-import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
+import type { PostOptions, WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import { piecesWithRetryCount, slicesOf } from '../core/webhook/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/webhook/signature.ts';
 
@@ -17,8 +16,7 @@ export type Post = {
   traceparent: string;
   /** What this receiver gets besides. */
   headers?: Readonly<Record<string, string>>;
-  connection?: ConnectionOptions | undefined;
-};
+} & PostOptions;
 
 /** Hashed and encrypted without a break; between slices the event loop runs. */
 const SLICE_BYTES = 128 * 1024;
@@ -29,7 +27,7 @@ const SLICE_BYTES = 128 * 1024;
  */
 export async function postSigned(
   payload: readonly Uint8Array[],
-  { eventId, retryCount, url, userAgent, keys, traceparent, headers, connection }: Post,
+  { eventId, retryCount, url, userAgent, keys, traceparent, headers, ...options }: Post,
   webhooks: Pick<Webhooks, 'post'>,
   now: Date,
   onCall: () => void,
@@ -52,6 +50,6 @@ export async function postSigned(
       ...signatures,
     },
     body,
-    { connection },
+    options,
   );
 }

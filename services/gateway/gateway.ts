@@ -20,7 +20,8 @@ import { startTracing } from '../adapters/tracing/tracing.ts';
 import { readQueueFacts } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import type { Service } from '../adapters/process/service-process.ts';
-import { createSourceCountsExchange } from '../adapters/stream/source-counts.ts';
+import { createHookCalls } from '../adapters/messages/hook-calls.ts';
+import { createSourceCountsExchange } from '../adapters/messages/source-counts.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import type { DomainRecord } from '../core/address/domain.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
@@ -28,6 +29,7 @@ import type { GatewayConfig } from './config.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
 import { createCheckConnection } from './policy/connection-check.ts';
 import { createTraceAccepted } from './receive/accept-trace.ts';
+import { createAskHook, type HookLimits } from './receive/hooks.ts';
 import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createGatewayMetrics } from './metrics.ts';
@@ -44,6 +46,8 @@ import { createCheckReply } from './policy/reply-check.ts';
 import { createSourceLimiter, type SourceLimiter } from './policy/source-limits.ts';
 
 const clock = () => new Date();
+/** Hooks that are asked at the same time; each takes an SMTP connection. */
+const HOOK_SLOTS = 64;
 
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
@@ -116,9 +120,21 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const receiving = receiveOptions(config);
   const receiveMetrics = { ...metrics, parsing: () => undefined };
   senderChecks = parts.use(createSenderChecks(receiving, dns));
+  const askHook = createAskHook(
+    createHookCalls(nats),
+    hookLimits(config.MAX_BYTES_IN_MEMORY),
+    Date.now,
+  );
   const receiveSmall = assembleReceive(
     receiving,
-    { senderChecks, streams, isConnected: nats.isConnected, memory, metrics: receiveMetrics },
+    {
+      senderChecks,
+      streams,
+      askHook,
+      isConnected: nats.isConnected,
+      memory,
+      metrics: receiveMetrics,
+    },
     log,
   );
   const large = parts.use(
@@ -127,6 +143,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         nats: natsOptions(config, 'inlet-gateway-large-mails'),
         partitions: config.PARTITIONS,
         receiving,
+        hooks: hookLimits(config.MAX_BYTES_AT_WORK),
       },
       { maxBytes: config.MAX_BYTES_AT_WORK, parseTimeoutMs: config.PARSE_TIMEOUT },
       receiveMetrics,
@@ -187,6 +204,9 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const running = parts.move();
   return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
+
+/** Slow hooks hold at most half of the bytes of emails. */
+const hookLimits = (maxBytes: number): HookLimits => ({ slots: HOOK_SLOTS, bytes: maxBytes / 2 });
 
 const limitsOf = (config: GatewayConfig): SourceLimits => ({
   open_connections: config.SOURCE_MAX_CONNECTIONS,

@@ -11,6 +11,7 @@ import {
   type SmtpReply,
   tryLater,
 } from '../core/smtp/smtp-reply.ts';
+import type { HookAnswer } from '../core/hook/hook-answer.ts';
 import type { Ruling } from '../core/delivery/ruling.ts';
 import type { Spam } from '../core/mail/spam.ts';
 import type { Virus } from '../core/mail/virus.ts';
@@ -170,6 +171,12 @@ export function createGatewayMetrics(
     'emails that rules held or dropped, or that they delivered, for each recipient with rules',
     { outcome: ['hold', 'drop', 'deliver'] },
   );
+  const hookSeconds = histogram(
+    'inlet_hook_seconds',
+    'time that a deciding hook took, by its decision; failed: it gave none, so on_error decided',
+    { outcome: ['accept', 'refuse', 'defer', 'hold', 'drop', 'failed'] },
+    SECONDS,
+  );
   const ruleErrors = counter(
     'inlet_rule_errors_total',
     'rules that failed on an email, and so did nothing',
@@ -227,6 +234,8 @@ export function createGatewayMetrics(
         for (const { result } of rules) if (result === 'failed') ruleErrors.inc();
       }
     },
+    hookAsked: ({ decision, error, durationMs }: HookAnswer) =>
+      hookSeconds.observe({ outcome: error === null ? decision : 'failed' }, durationMs / 1000),
     recipientDecided: (durationMs: number) => rcptSeconds.observe(durationMs / 1000),
     parsed: (durationMs: number) => parseSeconds.observe(durationMs / 1000),
     durablyStored: (durationMs: number) => storeSeconds.observe(durationMs / 1000),

@@ -217,6 +217,19 @@ describe('the running npm start is found', () => {
     });
   });
 
+  test('J2: a hook is set, shown and removed, of an address and of the account', async () => {
+    const { id } = await system.address('/hooked');
+    const url = system.receiver.url('/decide');
+    const hook = { url, when: 'is_list', timeout_ms: 900, on_error: 'defer' };
+    const asked = ['--when', 'is_list', '--timeout', '900', '--on-error', 'defer'];
+    expect(await json('hooks', 'set', url, ...asked, '--address', id)).toEqual(hook);
+    expect((await inlet(['hooks', 'show', '--address', id])).out).toContain('timeout_ms');
+    expect((await inlet(['hooks', 'show'])).out).toBe('no hook\n');
+    expect(await json('hooks', 'remove', '--address', id)).toBeNull();
+    expect(await json('hooks', 'set', url)).toMatchObject({ url, on_error: 'accept' });
+    expect(await json('hooks', 'remove')).toBeNull();
+  });
+
   test('authentication to a receiver comes from a file; a fault does not quote it', async () => {
     const { id } = await system.address('/cli-auth');
     const file = join(home, 'auth.json');

@@ -215,10 +215,11 @@ class Reply(TypedDict):
 
 
 class ParseWarning(TypedDict):
-    # for programs: bare_line_ends, boundary_too_long, extraction_failed, hidden_text,
-    # invalid_encoding, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory,
-    # parse_timeout, repeated_header, text_outside_parts, text_too_long, tnef_unreadable,
-    # too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may be added
+    # for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
+    # hidden_text, invalid_encoding, malformed_headers, no_parts_found, parse_failed,
+    # parse_out_of_memory, parse_timeout, repeated_header, text_outside_parts, text_too_long,
+    # tnef_unreadable, too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may
+    # be added
     code: str
     # for people
     message: str

@@ -8,7 +8,7 @@ import { connectNats, type Nats, type NatsOptions } from './connection.ts';
 import { type MailStreams, openMailStreams } from './replay.ts';
 import { BUCKET_TIMEOUT_MS } from './streams.ts';
 
-export type ThreadStreams = MailStreams & Pick<Nats, 'isConnected'>;
+export type ThreadStreams = MailStreams & Pick<Nats, 'connection' | 'isConnected'>;
 
 /**
  * Connects when first called, and again after a failure. The streams must exist: see streams.ts.
@@ -18,5 +18,6 @@ export const threadStreams = (options: NatsOptions): (() => Promise<ThreadStream
 
 async function open(options: NatsOptions): Promise<ThreadStreams> {
   const nats = await connectNats(options, createLog('silent'));
-  return { ...(await openMailStreams(nats, BUCKET_TIMEOUT_MS)), isConnected: nats.isConnected };
+  const { connection, isConnected } = nats;
+  return { ...(await openMailStreams(nats, BUCKET_TIMEOUT_MS)), connection, isConnected };
 }

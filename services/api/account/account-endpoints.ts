@@ -11,10 +11,13 @@ import {
   accountView,
   isTimeZone,
 } from '../../core/account/account.ts';
+import { hookRequest } from '../../core/address/hook.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
+import { webhookUrl } from '../addresses/address-bodies.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { textField } from '../http/input/text-field.ts';
 
@@ -29,47 +32,56 @@ const {
   redact,
   refuse_infected,
   rules,
+  hook,
 } = AccountSettings.shape;
 
-const AccountPatch = z.strictObject({
-  name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
-  company: textField({ maxChars: NAME_MAX_CHARS })
-    .nullable()
-    .optional()
-    .describe('empty or null: no company'),
-  settings: z
-    .strictObject({
-      timezone: timezone
-        .refine(isTimeZone)
-        .meta({ format: 'time-zone', description: timezone.description })
-        .optional(),
-      webhook_retry_attempts: webhook_retry_attempts.optional(),
-      default_ttl_hours: default_ttl_hours.optional(),
-      disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
-      retention_hours: retention_hours
-        .unwrap()
-        .optional()
-        .describe(retention_hours.description ?? ''),
-      redact: redact
-        .unwrap()
-        .optional()
-        .describe(redact.description ?? ''),
-      refuse_infected: refuse_infected
-        .unwrap()
-        .optional()
-        .describe(refuse_infected.description ?? ''),
-      rules: RulesRequest.optional().describe(rules.description ?? ''),
-    })
-    .optional()
-    .describe('settings to change; the others keep their values'),
-});
+const accountPatch = (allowedNetworks: readonly string[]) =>
+  z.strictObject({
+    name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
+    company: textField({ maxChars: NAME_MAX_CHARS })
+      .nullable()
+      .optional()
+      .describe('empty or null: no company'),
+    settings: z
+      .strictObject({
+        timezone: timezone
+          .refine(isTimeZone)
+          .meta({ format: 'time-zone', description: timezone.description })
+          .optional(),
+        webhook_retry_attempts: webhook_retry_attempts.optional(),
+        default_ttl_hours: default_ttl_hours.optional(),
+        disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
+        retention_hours: retention_hours
+          .unwrap()
+          .optional()
+          .describe(retention_hours.description ?? ''),
+        redact: redact
+          .unwrap()
+          .optional()
+          .describe(redact.description ?? ''),
+        refuse_infected: refuse_infected
+          .unwrap()
+          .optional()
+          .describe(refuse_infected.description ?? ''),
+        rules: RulesRequest.optional().describe(rules.description ?? ''),
+        hook: hookRequest(webhookUrl(allowedNetworks))
+          .nullable()
+          .optional()
+          .describe(hook.description ?? ''),
+      })
+      .optional()
+      .describe('settings to change; the others keep their values'),
+  });
 
 export function accountEndpoints({
   accounts,
   audit,
+  allowedNetworks,
 }: {
   accounts: Pick<Accounts, 'find' | 'update'>;
   audit: Audit;
+  /** Networks that are not public, but that webhooks may reach. */
+  allowedNetworks: readonly string[];
 }): Endpoint[] {
   return [
     defineEndpoint({
@@ -90,7 +102,7 @@ export function accountEndpoints({
         'within 30 seconds',
       permission: 'account:write',
       example: { request: { settings: { timezone: 'Europe/Berlin' } } },
-      body: AccountPatch,
+      body: accountPatch(allowedNetworks),
       response: AccountView,
       handle: async ({ body: { settings, company, ...names }, ...cause }) => {
         refuseTest(cause.caller, 'change the account, which live email shares');
@@ -98,6 +110,7 @@ export function accountEndpoints({
         const account = existing(await accounts.find(cause.caller.account_id));
         refuseManaged('account', account.managed_by);
         checkRules('settings.rules', settings?.rules);
+        checkHook('settings.hook', settings?.hook);
         const before = accountView(account);
         const after = accountView(
           existing(

@@ -8,6 +8,7 @@ import {
   repliesContradict,
   ttlContradicts,
 } from '../../core/address/address.ts';
+import { hookRequest } from '../../core/address/hook.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { Redact, RetentionHours, retentionContradicts } from '../../core/delivery/retention.ts';
 import { AllowedSenders, storedAllowedSenders } from '../../core/mail/allowed-senders.ts';
@@ -140,6 +141,13 @@ export function addressBodies({
     "rules for its email, evaluated in their order after the account's; default: none",
   );
 
+  const HookField = hookRequest(WebhookUrl)
+    .nullable()
+    .optional()
+    .describe(
+      "asked about each email before the reply to its sender; default: null (the account's)",
+    );
+
   const ReplyFields = {
     reply_addresses: z
       .boolean()
@@ -198,6 +206,7 @@ export function addressBodies({
       allowed_senders: AllowedSendersField.optional(),
       refuse_infected: RefuseInfected.optional(),
       rules: RulesField,
+      hook: HookField,
       ...ReplyFields,
       ...ContentFields,
     })
@@ -232,6 +241,7 @@ export function addressBodies({
       allowed_senders: AllowedSendersField.optional(),
       refuse_infected: RefuseInfected.optional(),
       rules: RulesField,
+      hook: HookField,
       ...ReplyFields,
       ...ContentFields,
     })

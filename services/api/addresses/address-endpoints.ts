@@ -23,6 +23,7 @@ import { refuseManaged } from '../../core/address/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
+import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
@@ -84,6 +85,7 @@ export function addressEndpoints({
       response: AddressView,
       handle: async ({ body, ...cause }) => {
         checkRules('rules', body.rules);
+        checkHook('hook', body.hook);
         const address = await operations.create(cause.caller, body, cause.now);
         const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
         await audit(cause, {
@@ -167,6 +169,7 @@ export function addressEndpoints({
       response: AddressView,
       handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
         checkRules('rules', fields.rules);
+        checkHook('hook', fields.hook);
         const changed = {
           ...given(fields),
           ...repliesChange(fields),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { TTL_MAX_HOURS } from '../address/address.ts';
+import { Hook } from '../address/hook.ts';
 import { Rules } from '../address/rule.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { ManagedBy } from '../address/managed-by.ts';
@@ -49,6 +50,12 @@ export const AccountSettings = z.object({
     'evaluated in their order on the email of all addresses, before their own: see docs/rules.md; ' +
       'a change applies within 30 seconds',
   ),
+  hook: Hook.nullable()
+    .default(null)
+    .describe(
+      'asked about the email of each address without a hook of its own, before the reply to its ' +
+        'sender: see docs/deciding-hooks.md; null: none',
+    ),
 });
 export type AccountSettings = z.infer<typeof AccountSettings>;
 describeSchema(AccountSettings, 'AccountSettings');
@@ -62,6 +69,7 @@ export const defaultSettings: AccountSettings = {
   redact: [],
   refuse_infected: false,
   rules: [],
+  hook: null,
 };
 
 export const Account = z.object({
@@ -111,6 +119,7 @@ describeSchema(AccountView, 'Account', {
     redact: ['subject'],
     refuse_infected: true,
     rules: [],
+    hook: null,
   },
 });
 

@@ -8,6 +8,7 @@ import {
   repliesChange,
   SPEC_PAYLOAD,
 } from './address.ts';
+import type { Hook } from './hook.ts';
 import type { Rule } from './rule.ts';
 
 /** As requests and resources have them. */
@@ -18,6 +19,7 @@ export type AddressOptions = ContentSettings &
     allowed_senders?: StoredAllowedSenders | null | undefined;
     refuse_infected?: boolean | null | undefined;
     rules?: Rule[] | undefined;
+    hook?: Hook | null | undefined;
   };
 
 /** As a new record has them: what is not said has its default. */
@@ -28,6 +30,7 @@ export const storedOptions = (asked: AddressOptions) =>
     allowed_senders: asked.allowed_senders ?? null,
     refuse_infected: asked.refuse_infected ?? null,
     rules: asked.rules ?? [],
+    hook: asked.hook ?? null,
     reply_addresses: false,
     reply_only: false,
     ...repliesChange(asked),

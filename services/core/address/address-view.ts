@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { Hook } from './hook.ts';
 import { Rules } from './rule.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -50,6 +51,9 @@ export const AddressView = z.object({
     .nullable()
     .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
   rules: Rules.describe("evaluated in their order, after the account's: see docs/rules.md"),
+  hook: Hook.nullable().describe(
+    "asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's",
+  ),
   reply_addresses: z
     .boolean()
     .describe(
@@ -95,6 +99,7 @@ describeSchema(AddressView, 'Address', {
   allowed_senders: null,
   refuse_infected: null,
   rules: [],
+  hook: null,
   reply_addresses: false,
   reply_only: false,
   retention_hours: null,
@@ -142,6 +147,7 @@ export function addressView(address: Address, now: Date): AddressView {
     allowed_senders: address.allowed_senders ?? null,
     refuse_infected: address.refuse_infected ?? null,
     rules: address.rules ?? [],
+    hook: address.hook ?? null,
     reply_addresses: address.reply_addresses ?? false,
     reply_only: address.reply_only ?? false,
     retention_hours: address.retention_hours ?? null,

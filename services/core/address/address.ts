@@ -11,6 +11,7 @@ import { Environment } from '../environment.ts';
 import { Extraction, EXTRACTIONS } from '../extract/extraction.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
+import { Hook } from './hook.ts';
 import { Rules } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
 
@@ -88,6 +89,7 @@ export const AddressRecord = z.object({
     .describe('each is accepted until its time; absent before the first rotation'),
   refuse_infected: z.boolean().nullable().optional().describe("null or absent: the account's"),
   rules: Rules.optional().describe("after the account's; absent for none"),
+  hook: Hook.nullable().optional().describe("null or absent: the account's"),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
   redact: Redact.nullable().optional().describe("null or absent: the account's"),
   failing_since: z
@@ -179,6 +181,7 @@ export type AddressChange = Partial<
     | 'allowed_senders'
     | 'refuse_infected'
     | 'rules'
+    | 'hook'
     | 'reply_addresses'
     | 'reply_only'
     | 'retention_hours'

@@ -9,7 +9,8 @@ import { describeSchema } from '../api-reference.ts';
 /** Of an account, and of an address. */
 export const RULES_MAX = 20;
 const RULE_NAME_MAX_CHARS = 64;
-const RULE_TAGS_MAX = 5;
+/** Of a rule, and of a hook's answer. */
+export const RULE_TAGS_MAX = 5;
 
 /** Terminal, except tag. */
 const RULE_ACTIONS = ['refuse', 'drop', 'hold', 'tag'] as const;

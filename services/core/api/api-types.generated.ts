@@ -2,9 +2,9 @@
 
 export type Account = { id: string; email: string; name: string; company: string; plan: string; created_at: string; settings: AccountSettings };
 
-export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[]; refuse_infected: boolean; rules: (Rule)[] };
+export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[]; refuse_infected: boolean; rules: (Rule)[]; hook: Hook | null };
 
-export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; rules: (Rule)[]; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; rules: (Rule)[]; hook: Hook | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
 
@@ -22,7 +22,7 @@ export type ClientCertificate = { certificate: string; private_key: string };
 
 export type CompareRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; last?: number | undefined };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; rules?: (RuleRequest)[] | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
 
@@ -88,6 +88,10 @@ export type GetUsageSeriesResponse = { data: (UsageInterval)[]; total: UsageTota
 
 export type GetWebhookSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
+export type Hook = { url: string; when: string | null; timeout_ms: number; on_error: "accept" | "defer" };
+
+export type HookTrace = { decision: "accept" | "refuse" | "defer" | "hold" | "drop"; error: string | null; duration_ms: number };
+
 export type Invoice = { id: string; period_start: string; period_end: string; amount_paid: number; amount_due: number; currency: string; status: "open" | "paid" | "void"; invoice_pdf: string; paid_at: string | null };
 
 export type JsonWebKeySet = { keys: ({ kty: "OKP"; crv: "Ed25519"; x: string; kid: string; use: "sig"; alg: "EdDSA" })[] };
@@ -134,7 +138,7 @@ export type NotificationOfDomain = { event_id: string; notification_id: string; 
 
 export type NotificationOfFailingAddress = { event_id: string; notification_id: string; type: "address.failing"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; failing_since: string | null; is_enabled: boolean | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
-export type NotificationOfHeldEmail = { event_id: string; notification_id: string; type: "email.held"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; event_id: string; reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked"; rule: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
+export type NotificationOfHeldEmail = { event_id: string; notification_id: string; type: "email.held"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; event_id: string; reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "hook" | "refused_by_hook" | "deferred_by_hook"; rule: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfInvoice = { event_id: string; notification_id: string; type: "invoice.created"; timestamp: string; account_id: string; environment: Environment; data: { invoice_id: string; amount: number; currency: string; status: string; period_start: string; period_end: string }; is_test?: true | undefined; metadata: { retry_count: number } };
 
@@ -184,9 +188,9 @@ export type RuleRequest = { name: string; when: string; action: "tag"; tags: (st
 
 export type RulesComparison = { tested: number; changed: number; not_stored: number; not_reached: number; rules: ({ name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; error: string | null; evaluated: number; matched: number; failed: number })[]; data: ({ event_id: string; address_id: string; from: string | null; subject: string | null; received_at: string; before: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; after: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; is_changed: boolean })[] };
 
-export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[]; warnings: (string)[] };
+export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; hook?: HookTrace | undefined; action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[]; warnings: (string)[] };
 
-export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | null; rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[] };
+export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "hook" | "refused_by_hook" | "deferred_by_hook" | null; rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; hook?: HookTrace | undefined };
 
 export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
@@ -204,9 +208,9 @@ export type TestRulesRequest = { rules?: (RuleRequest)[] | undefined; account_ru
 
 export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; created_at: string; last_used_at: string | null };
 
-export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; refuse_infected?: boolean | undefined; rules?: (RuleRequest)[] | undefined } | undefined };
+export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; refuse_infected?: boolean | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; rules?: (RuleRequest)[] | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 

@@ -7,8 +7,8 @@ import { describeSchema } from '../api-reference.ts';
 const RULED_ACTIONS = ['hold', 'drop'] as const;
 
 /**
- * `rule`: a rule with this action matched. The others are refusals at one of several recipients: the
- * others accepted the email, so this one could not refuse it.
+ * `rule`: a rule with this action matched; `hook`: the hook decided so. The others are refusals at
+ * one of several recipients: the others accepted the email, so this one could not refuse it.
  */
 export const RULING_REASONS = [
   'rule',
@@ -16,6 +16,9 @@ export const RULING_REASONS = [
   'infected',
   'sender_not_allowed',
   'sender_not_checked',
+  'hook',
+  'refused_by_hook',
+  'deferred_by_hook',
 ] as const;
 
 export const EvaluatedRule = z.object({
@@ -34,14 +37,25 @@ describeSchema(EvaluatedRule, 'EvaluatedRule', {
   error: null,
 });
 
+/** The call of a deciding hook (docs/deciding-hooks.md). */
+export const HookTrace = z.object({
+  decision: z
+    .enum(['accept', 'refuse', 'defer', 'hold', 'drop'])
+    .describe('of the hook, or of on_error if there is an error'),
+  error: z.string().nullable().describe('why the hook did not decide; null when it did'),
+  duration_ms: z.int().describe('time of the call; 0 when it was not made'),
+});
+export type HookTrace = z.infer<typeof HookTrace>;
+describeSchema(HookTrace, 'HookTrace', { decision: 'accept', error: null, duration_ms: 120 });
+
 export const Ruling = z.object({
   action: z.enum(RULED_ACTIONS).nullable().describe('null: it is delivered'),
   reason: z
     .enum(RULING_REASONS)
     .nullable()
     .describe(
-      'rule: a rule with this action matched; the others are refusals that could not be sent to ' +
-        'the client, because another recipient accepted the email; null when it is delivered',
+      'rule: a rule with this action matched; hook: the hook decided so; the others are refusals ' +
+        'that could not be sent to the client, because another recipient accepted the email; null when it is delivered',
     ),
   rules: z
     .array(EvaluatedRule)
@@ -49,6 +63,7 @@ export const Ruling = z.object({
   facts: z
     .array(z.object({ name: z.string(), value: z.string() }))
     .describe('the variables that these rules read, cut to 100 characters; without redacted ones'),
+  hook: HookTrace.optional().describe('absent when no hook was asked'),
 });
 export type Ruling = z.infer<typeof Ruling>;
 describeSchema(Ruling, 'Ruling', {

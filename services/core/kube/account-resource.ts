@@ -9,6 +9,8 @@ import {
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './spec/account-spec.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
+import { hookOf } from './hook-record.ts';
+import type { HookSpec } from './spec/hook-spec.ts';
 import { isEqual, recordFields } from './spec/spec-fields.ts';
 
 export type AccountFacts = {
@@ -16,6 +18,7 @@ export type AccountFacts = {
   record: Account | undefined;
   /** Plan names in the catalogue. */
   plans: readonly string[];
+  allowedNetworks: readonly string[];
 };
 
 export type AccountStep =
@@ -37,10 +40,13 @@ export type AccountStep =
 
 const settled = (verdict: Verdict): AccountStep => ({ kind: 'settled', verdict });
 
-export function accountStep({ spec, record, plans }: AccountFacts): AccountStep {
+export function accountStep({ spec, record, plans, allowedNetworks }: AccountFacts): AccountStep {
+  const hook = hookOf(spec.settings?.hook as HookSpec | undefined, allowedNetworks);
+  if ('fault' in hook) return settled(hook.fault);
   const settings = AccountSettings.safeParse({
     ...defaultSettings,
     ...recordFields(spec.settings),
+    ...hook,
   });
   if (!settings.success)
     return settled(

@@ -8,18 +8,19 @@ import {
   PayloadSettings,
 } from '../address/address.ts';
 import type { AddressOptions } from '../address/address-options.ts';
+import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import {
-  repliesOf,
   repliesRefusal,
   replyKeyRotation,
   type ReplyKeyRotation,
   storedReplies,
 } from './address-replies.ts';
+import { optionsOf } from './address-record.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
+import { hookOf } from './hook-record.ts';
 import { isEqual, recordFields } from './spec/spec-fields.ts';
-import { type StoredAllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
@@ -62,6 +63,7 @@ type Wanted = {
   facts: AddressFacts;
   webhook_url: string;
   payload: PayloadSettings;
+  hook: Hook | null;
   local_part: string | undefined;
   domain: string | undefined;
 };
@@ -148,34 +150,14 @@ const recordIsOfEarlierResource: Check = ({
       );
 };
 
-/** The options of the spec besides those of the payload, as a record has them. */
-const optionsOf = (spec: InboundAddressSpec) => ({
-  spam_refuse_above: spec.spamRefuseAbove ?? null,
-  allowed_senders: allowedSendersOf(spec),
-  refuse_infected: spec.refuseInfected ?? null,
-  rules: spec.rules ?? [],
-  ...repliesOf(spec),
-  retention_hours: spec.retentionHours ?? null,
-  redact: spec.redact ?? null,
-});
-
-const allowedSendersOf = ({
-  allowedSenders: asked,
-}: InboundAddressSpec): StoredAllowedSenders | null =>
-  asked
-    ? storedAllowedSenders({
-        senders: asked.senders,
-        require_authenticated: asked.requireAuthenticated,
-        accept_forwarded: asked.acceptForwarded,
-      })
-    : null;
-
-const recordDiffers: Check = ({ facts: { record, spec, isEdited }, webhook_url, payload }) => {
+const recordDiffers: Check = ({ facts, webhook_url, hook, payload }) => {
+  const { record, spec, isEdited } = facts;
   if (record === undefined) return undefined;
   const wanted = {
     webhook_url,
     description: spec.description ?? null,
     ...optionsOf(spec),
+    hook,
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
   const stored = {
@@ -257,11 +239,14 @@ export function addressStep(facts: AddressFacts): AddressStep {
     return settled(
       notReady('InvalidSpec', `payload is invalid: ${payload.error.issues[0]?.message}`),
     );
+  const hook = hookOf(spec.hook, facts.allowedNetworks);
+  if ('fault' in hook) return settled(hook.fault);
   for (const check of CHECKS) {
     const step = check({
       facts,
       webhook_url: url.url,
       payload: payload.data,
+      hook: hook.hook,
       local_part: local.localPart,
       domain: place.place,
     });

@@ -4,6 +4,7 @@
  */
 import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
+import { type HookAnswer, hookReply } from '../hook/hook-answer.ts';
 import { senderDecision } from '../mail/allowed-senders.ts';
 import type { Authentication } from '../mail/authentication.ts';
 import type { Virus } from '../mail/virus.ts';
@@ -16,7 +17,7 @@ import {
   tryLater,
   virusRefused,
 } from '../smtp/smtp-reply.ts';
-import { evaluateRules, type RuleOutcome } from './rules.ts';
+import { evaluateRules, type RuleOutcome, tagsTogether } from './rules.ts';
 
 export type DecidedFor = Pick<
   Recipient,
@@ -32,40 +33,55 @@ export type EmailFacts = {
   virus: Pick<Virus, 'verdict'> | undefined;
 };
 
-/** What was decided at one recipient. The ruling is null when no rule, list or scanner was asked. */
+/** What was decided at one recipient. The ruling is null when nothing was asked. */
 export type Decided = { tags: string[]; ruling: Ruling | null };
 
 export type Decision<One> =
   { refusal: SmtpReply } | { refusal: null; decided: ReadonlyMap<One, Decided> };
 
 /** What a recipient would reply if it were alone. */
-type Alone = {
+export type Alone = {
   reply: SmtpReply | undefined;
   /** When another recipient accepts the email: why this one holds it; undefined: it delivers it. */
   otherwise: Ruling['reason'] | undefined;
   outcome: RuleOutcome | undefined;
+  /** Undefined when no hook was asked. */
+  hook?: HookAnswer;
 };
 
-/** @param factsFor the facts of this recipient's expressions; called only when it has rules */
-export function decide<One extends DecidedFor>(
-  recipients: readonly One[],
-  email: EmailFacts,
-  factsFor: (recipient: One) => ExpressionFacts,
-): Decision<One> {
-  const alone = recipients.map((recipient) => decideAlone(recipient, email, factsFor));
+/** Whether all that is left to ask is a hook. */
+export const isDelivered = ({ reply, outcome }: Alone): boolean =>
+  reply === undefined && (outcome?.action ?? 'deliver') === 'deliver';
+
+/** @param isUtf8 whether the client reads UTF-8 in replies */
+export const afterHook = (alone: Alone, hook: HookAnswer, isUtf8: boolean): Alone => ({
+  ...alone,
+  hook,
+  reply: hookReply(hook, isUtf8),
+  otherwise: HELD_INSTEAD[hook.decision],
+});
+
+const HELD_INSTEAD: Partial<Record<HookAnswer['decision'], Ruling['reason']>> = {
+  refuse: 'refused_by_hook',
+  defer: 'deferred_by_hook',
+};
+
+export function decide<One>(recipients: readonly One[], alone: readonly Alone[]): Decision<One> {
   const replies = alone.map(({ reply }) => reply);
   const [first] = replies;
-  if (first !== undefined && replies.every((reply) => reply !== undefined)) {
-    const mayAcceptLater = replies.some((reply) => reply === tryLater);
-    return { refusal: mayAcceptLater ? tryLater : first };
-  }
+  if (first !== undefined && replies.every((reply) => reply !== undefined))
+    return { refusal: replies.find(isTemporary) ?? first };
   return {
     refusal: null,
     decided: new Map(alone.map((one, at) => [recipients[at] as One, decidedOf(one)])),
   };
 }
 
-function decideAlone<One extends DecidedFor>(
+/** Of several refusals, one that lets the sender try again. */
+const isTemporary = (reply: SmtpReply | undefined): boolean => (reply?.code ?? 0) < 500;
+
+/** @param factsFor the facts of this recipient's expressions; called only when it has rules */
+export function decideAlone<One extends DecidedFor>(
   recipient: One,
   email: EmailFacts,
   factsFor: (recipient: One) => ExpressionFacts,
@@ -91,11 +107,19 @@ function decideAlone<One extends DecidedFor>(
   return { reply: undefined, otherwise: undefined, outcome };
 }
 
-function decidedOf({ otherwise, outcome }: Alone): Decided {
-  const { action = 'deliver', tags = [], trace = { rules: [], facts: [] } } = outcome ?? {};
-  if (otherwise !== undefined)
-    return { tags, ruling: { action: 'hold', reason: otherwise, ...trace } };
-  if (action === 'hold' || action === 'drop')
-    return { tags, ruling: { action, reason: 'rule', ...trace } };
-  return { tags, ruling: outcome ? { action: null, reason: null, ...trace } : null };
+function decidedOf({ otherwise, outcome, hook }: Alone): Decided {
+  const { action = 'deliver', tags: added = [], trace = { rules: [], facts: [] } } = outcome ?? {};
+  const tags = hook ? tagsTogether(added, hook.tags) : added;
+  const called = hook && {
+    hook: { decision: hook.decision, error: hook.error, duration_ms: hook.durationMs },
+  };
+  const ruling = (ruled: Pick<Ruling, 'action' | 'reason'>): Decided => ({
+    tags,
+    ruling: { ...ruled, ...trace, ...called },
+  });
+  if (otherwise !== undefined) return ruling({ action: 'hold', reason: otherwise });
+  if (action === 'hold' || action === 'drop') return ruling({ action, reason: 'rule' });
+  if (hook?.decision === 'hold' || hook?.decision === 'drop')
+    return ruling({ action: hook.decision, reason: 'hook' });
+  return outcome || hook ? ruling({ action: null, reason: null }) : { tags, ruling: null };
 }

@@ -29,6 +29,10 @@ const FACTS_MAX = 20;
 /** JetStream limits the headers of a message, which include the ruling, to 64 KiB. */
 const TRACE_MAX_BYTES = 20 * 1024;
 
+/** Each tag once, up to the limit of an email. */
+export const tagsTogether = (tags: readonly string[], added: readonly string[]): string[] =>
+  [...new Set([...tags, ...added])].slice(0, TAGS_MAX);
+
 export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): RuleOutcome {
   const tags: string[] = [];
   const read = new Set<string>();
@@ -49,7 +53,7 @@ export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): 
       if (mayMatchLater && senderIsUnknown(facts)) return end('later');
       if (result !== 'matched') continue;
       if (action !== 'tag') return end(action);
-      for (const tag of added) if (tags.length < TAGS_MAX && !tags.includes(tag)) tags.push(tag);
+      tags.splice(0, tags.length, ...tagsTogether(tags, added));
     }
   return end('deliver');
 }

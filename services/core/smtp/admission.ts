@@ -3,6 +3,7 @@
  * D7, D8, D21).
  */
 import { isExpired, type PayloadSettings } from '../address/address.ts';
+import type { Hook } from '../address/hook.ts';
 import type { Rule } from '../address/rule.ts';
 import type { Redactable } from '../delivery/retention.ts';
 import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
@@ -47,6 +48,8 @@ export type Recipient = {
   /** Rules of its account, and its own; absent for none. */
   account_rules?: readonly Rule[];
   rules?: readonly Rule[];
+  /** That decides about its email after its rules: its own, or its account's; absent for none. */
+  hook?: Hook;
   /** Entries of the lists that its rules and filters name, by name; absent for none. */
   lists?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Further receivers of its email, besides the address itself; absent for none. */

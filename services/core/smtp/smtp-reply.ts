@@ -127,6 +127,14 @@ export const senderNotAllowed = {
   text: 'Message rejected by the policy of the recipient',
 } as const; // the text reveals no rule
 export const ruleRefused = { ...senderNotAllowed, name: 'rule_refused' } as const;
+/** A deciding hook may write another text. */
+export const hookRefused = { ...senderNotAllowed, name: 'hook_refused' } as const;
+export const hookDeferred = {
+  name: 'hook_deferred',
+  code: 451,
+  enhanced: '4.7.1',
+  text: 'Temporary failure, try again later',
+} as const;
 export const tryLater = {
   name: 'try_later',
   code: 451,

@@ -43,6 +43,7 @@ describeSchema(Attachment, 'Attachment');
 export const PARSE_WARNING_CODES = [
   'bare_line_ends',
   'boundary_too_long',
+  'cut_for_hook',
   'extraction_failed',
   'hidden_text',
   'invalid_encoding',

@@ -2,6 +2,7 @@
 import type { Delivery, RulesComparison } from '../../core/api/api-types.generated.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
+type Hook = NonNullable<Ruling['hook']>;
 type Evaluated = Ruling['rules'][number];
 type Decision = RulesComparison['data'][number]['after'];
 
@@ -20,6 +21,11 @@ export const ruleText = {
     sender_not_checked:
       'Its author could not be authenticated, because DNS did not answer, and another recipient ' +
       'accepted the email. So it is held here.',
+    hook: 'Your hook decided about this email.',
+    refused_by_hook:
+      'Your hook refuses this email, but another recipient accepted it. So it is held here.',
+    deferred_by_hook:
+      'Your hook deferred this email, but another recipient accepted it. So it is held here.',
   } satisfies Record<NonNullable<Ruling['reason']>, string>,
   tagged: (tags: string) => `Tags: ${tags}`,
   results: {
@@ -36,6 +42,18 @@ export const ruleText = {
   scopes: { account: 'account', address: 'address' } satisfies Record<Evaluated['scope'], string>,
   actionOf: ({ action, scope }: Evaluated): string =>
     `${ruleText.actions[action]} · ${ruleText.scopes[scope]}`,
+  hook: 'Hook',
+  hookDecisions: {
+    accept: 'Accept',
+    refuse: 'Refuse',
+    defer: 'Defer',
+    hold: 'Hold',
+    drop: 'Drop',
+  } satisfies Record<Hook['decision'], string>,
+  hookDecided: ({ decision, duration_ms }: Hook): string =>
+    `${ruleText.hookDecisions[decision]} · ${duration_ms} ms`,
+  hookFailed: ({ decision, error }: Hook): string =>
+    `No valid answer: ${error}. So its on_error decided: ${ruleText.hookDecisions[decision].toLowerCase()}.`,
   emptyValue: '(empty)',
 
   ofAccount: 'Rules of the account',

@@ -95,8 +95,9 @@ export function createAdmitRecipient(
   };
 }
 
-function expressionsOf({ account_rules = [], rules = [], receivers = [] }: Recipient): string[] {
-  const filters = receivers.flatMap(({ when }) => when ?? []);
+function expressionsOf(recipient: Recipient): string[] {
+  const { account_rules = [], rules = [], hook, receivers = [] } = recipient;
+  const filters = [hook, ...receivers].flatMap((one) => one?.when ?? []);
   return [...account_rules.map(({ when }) => when), ...rules.map(({ when }) => when), ...filters];
 }
 

@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 
-import type { SourceCountsExchange, SourceReport } from '../../adapters/stream/source-counts.ts';
+import type { SourceCountsExchange, SourceReport } from '../../adapters/messages/source-counts.ts';
 import { isInNetworks, sourceNetwork } from '../../core/network.ts';
 import {
   countIn,

@@ -17,6 +17,7 @@ import { filePath, signedLink } from '../../core/signed-link.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
 import type { GatewayConfig } from '../config.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
+import type { AskHook } from './hooks.ts';
 import type { ByteBudget } from './memory-budget.ts';
 import { createReceive, type ReceiveMetrics } from './receive.ts';
 import type { FileLinks, Receive } from './received-mail.ts';
@@ -87,6 +88,7 @@ export function createSenderChecks(
 export type ReceiveParts = {
   senderChecks: SenderChecks;
   streams: Streams;
+  askHook: AskHook;
   isConnected: () => boolean;
   /** undefined where a queue bounds the bytes. */
   memory: ByteBudget | undefined;
@@ -95,9 +97,10 @@ export type ReceiveParts = {
 
 export function assembleReceive(
   { spamThreshold, foldsRepeats, links, clamd: scanning }: ReceiveOptions,
-  { senderChecks, streams, isConnected, memory, metrics }: ReceiveParts,
+  parts: ReceiveParts,
   log: Log,
 ): Receive {
+  const { senderChecks, streams, askHook, isConnected, memory, metrics } = parts;
   const { authenticate, rspamd, clamd } = senderChecks;
   const virusScan = clamd && scanning && createVirusScan(clamd, scanning, metrics, log);
   return createReceive(
@@ -106,6 +109,7 @@ export function assembleReceive(
       virusScan,
       spamThreshold,
       foldsRepeats,
+      askHook,
       storeMail: createStoreMail(streams, isConnected),
       links: links && fileLinks(links, streams, isConnected),
       memory,

@@ -3,14 +3,21 @@ import { createDns } from '../../adapters/dns/resolver.ts';
 import { createLog, causeChain, type Log } from '../../adapters/process/log.ts';
 import { threadData } from '../../adapters/process/thread.ts';
 import type { NatsOptions } from '../../adapters/stream/connection.ts';
+import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import type { ParseWarning } from '../../core/webhook/payload.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { createSenderChecks, assembleReceive, type ReceiveOptions } from './assembly.ts';
+import { createAskHook, type HookLimits } from './hooks.ts';
 import type { ReceiveMetrics } from './receive.ts';
 import type { ReceivedMail, Stored } from './received-mail.ts';
 
-export type LargeMailOptions = { nats: NatsOptions; partitions: number; receiving: ReceiveOptions };
+export type LargeMailOptions = {
+  nats: NatsOptions;
+  partitions: number;
+  receiving: ReceiveOptions;
+  hooks: HookLimits;
+};
 
 /** `withReceived` is in memory that the threads share; `raw` is its end. */
 export type LargeMail = Omit<ReceivedMail, 'raw' | 'withReceived'> & {
@@ -27,8 +34,13 @@ export type Progress =
 
 type Result = { stored: Stored } | { refused: SmtpReply };
 
-const { nats, partitions, receiving: options } = threadData as LargeMailOptions;
+const { nats, partitions, receiving: options, hooks } = threadData as LargeMailOptions;
 const streams = threadStreams(nats);
+const askHook = createAskHook(
+  async (call, payload) => createHookCalls(await streams())(call, payload),
+  hooks,
+  Date.now,
+);
 const senderChecks = createSenderChecks(options, createDns(options.dns));
 const silent = createLog('silent');
 
@@ -43,6 +55,7 @@ export async function receive(
     {
       senderChecks,
       streams: { ...opened, partitions },
+      askHook,
       isConnected,
       memory: undefined,
       metrics: reported(report),
@@ -75,6 +88,7 @@ const reported = (report: (progress: Progress) => void): ReceiveMetrics => {
     stored: to('stored'),
     filterFailed: to('filterFailed'),
     ruled: to('ruled'),
+    hookAsked: to('hookAsked'),
   };
 };
 

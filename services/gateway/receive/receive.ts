@@ -16,7 +16,6 @@ import {
   recipientsForRecord,
 } from '../../core/delivery/mail-event.ts';
 import { redacted } from '../../core/delivery/retention.ts';
-import type { Ruling } from '../../core/delivery/ruling.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import type { Extracted } from '../../core/extract/extraction.ts';
 import {
@@ -29,16 +28,16 @@ import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
-import { withoutReplySignatures } from '../../core/reply/reply-address.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
 import { spamOf } from '../../core/mail/spam.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
-import { decide, type Decided } from '../../core/rules/decision.ts';
-import { impersonal } from '../../core/rules/rules.ts';
+import type { Decided } from '../../core/rules/decision.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';
+import { createDecideEmail } from './decide-email.ts';
+import type { AskHook } from './hooks.ts';
 import { extractFrom } from './extract-from.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
 import type {
@@ -49,14 +48,22 @@ import type {
   Repeat,
   StoredEvent,
 } from './received-mail.ts';
-import { storeEach } from './store-each.ts';
+import { inGroups } from './in-groups.ts';
+import { recordedNames, recordedRuling } from './recorded-facts.ts';
 import type { VirusScan, VirusScanMetrics } from './virus-scan.ts';
 
 export type ReceiveMetrics = CheckSenderMetrics &
   VirusScanMetrics &
   Pick<
     GatewayMetrics,
-    'parsed' | 'judged' | 'virusJudged' | 'durablyStored' | 'stored' | 'filterFailed' | 'ruled'
+    | 'parsed'
+    | 'judged'
+    | 'virusJudged'
+    | 'durablyStored'
+    | 'stored'
+    | 'filterFailed'
+    | 'ruled'
+    | 'hookAsked'
   > & {
     /** Parsing begins: nothing else runs in this thread until `parsed`. */
     parsing(): void;
@@ -70,6 +77,7 @@ export type ReceiveIO = {
   spamThreshold: number;
   /** Whether an email that its sender repeats is stored once (DUPLICATE_WINDOW). */
   foldsRepeats: boolean;
+  askHook: AskHook;
   storeMail: StoreMail;
   /** undefined where no links can be made. */
   links: FileLinks | undefined;
@@ -95,25 +103,13 @@ const BARE_LINE_ENDS: ParseWarning = {
   message: 'A CR or LF is not part of a CRLF: other programs may see other lines in this email',
 };
 
-/** As records and other programs may know them: see {@link withoutReplySignatures}. */
-const recordedNames = ({ recipient, named }: AcceptedRecipient): string[] =>
-  [...named.values()].map((name) => (recipient.replies ? withoutReplySignatures(name) : name));
-
-function recordedRuling({ replies, redact }: Recipient, ruling: Ruling): Ruling {
-  const shown = redact ? impersonal(ruling) : ruling;
-  const facts = shown.facts.map(({ name, value }) => ({
-    name,
-    value: withoutReplySignatures(value),
-  }));
-  return replies ? { ...shown, facts } : shown;
-}
-
 export function createReceive(
   {
     checkSender,
     virusScan,
     spamThreshold,
     foldsRepeats,
+    askHook,
     storeMail,
     links,
     memory,
@@ -138,6 +134,8 @@ export function createReceive(
       extracted,
     };
   };
+
+  const decideEmail = createDecideEmail(askHook, metrics);
 
   return async function receive(received) {
     assertInTime(received);
@@ -174,14 +172,12 @@ export function createReceive(
       receivedAt,
       now: clock(),
     });
-    const decision = decide(
-      recipients.map(({ recipient }) => recipient),
+    const decision = await decideEmail(
+      received,
       { authentication, headers: mail.headers, spamScore: spam.score, virus },
-      (recipient) => ({
-        ...buildPayload({ ...payloadFacts(recipient), eventId: '' }),
-        lists: recipient.lists && senderLists(recipient.lists),
-      }),
+      payloadFacts,
     );
+    assertInTime(received);
     if (decision.refusal) throw new SmtpRefusal(decision.refusal);
     metrics.ruled([...decision.decided.values()].flatMap(({ ruling }) => ruling ?? []));
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
@@ -277,7 +273,7 @@ export function createReceive(
         if (error !== undefined) metrics.filterFailed();
         return passes ? [{ ...receiver, filterError: error }] : [];
       });
-      await storeEach(passing, together, ({ id, payload: settings, filterError }) =>
+      await inGroups(passing, together, ({ id, payload: settings, filterError }) =>
         storeEvent(accepted, receiverEventId(own.eventId, id), settings, decided, {
           id,
           email,
@@ -286,6 +282,6 @@ export function createReceive(
       );
       return own;
     };
-    return { events: await storeEach(recipients, together, store), repeats, bareLineEnds };
+    return { events: await inGroups(recipients, together, store), repeats, bareLineEnds };
   };
 }

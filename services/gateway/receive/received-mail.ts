@@ -19,6 +19,8 @@ export type ReceivedMail = {
   withReceived: Buffer;
   envelope: Envelope;
   recipients: readonly AcceptedRecipient[];
+  /** Whether the client reads UTF-8 in replies (RFC 6531). */
+  isUtf8: boolean;
   /** End of DATA. */
   receivedAt: Date;
   /** When the client gets 451 if the email is not stored by then. */

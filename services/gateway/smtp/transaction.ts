@@ -125,6 +125,7 @@ export function createTransactions(
         remoteIp: session.remoteAddress,
       },
       recipients: recipientsOf(session),
+      isUtf8: session.envelope.smtpUtf8 === true,
       receivedAt,
       replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
     };

@@ -12,6 +12,7 @@ import { type Reconciler, runSteps } from './reconciler.ts';
 type Parts = {
   accounts: Accounts;
   plans: readonly string[];
+  allowedNetworks: readonly string[];
   /** Every resource in the cluster. */
   resources: () => Iterable<ResourceFacts>;
   clock: () => Date;
@@ -20,6 +21,7 @@ type Parts = {
 export function createAccountReconciler({
   accounts,
   plans,
+  allowedNetworks,
   resources,
   clock,
 }: Parts): Reconciler<'Account'> {
@@ -27,7 +29,7 @@ export function createAccountReconciler({
     settle: async function settleAccount({ spec, owner, status }) {
       const { record, step } = await runSteps<Account, AccountStep>({
         find: () => accounts.findManaged(owner),
-        next: (found) => accountStep({ spec, record: found, plans }),
+        next: (found) => accountStep({ spec, record: found, plans, allowedNetworks }),
         act: {
           create: ({ fields }) => unlessTaken(accounts.create({ ...fields, managed_by: owner })),
           change: ({ change }, { id }) => unlessTaken(accounts.update(id, change)),

@@ -23,6 +23,7 @@ const step = (spec: Partial<AccountSpec>, found: Account | undefined = record())
     spec: { email: 'a@b.example', name: 'Shop', ...spec },
     record: found,
     plans: ['free', 'pro'],
+    allowedNetworks: [],
   });
 
 test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
@@ -102,6 +103,7 @@ test('no account yet', () => {
       },
       record: undefined,
       plans: ['pro'],
+      allowedNetworks: [],
     }),
   ).toEqual({
     kind: 'create',

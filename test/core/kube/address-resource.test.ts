@@ -240,6 +240,7 @@ describe('the data of a step', () => {
       refuseInfected: false,
       retentionHours: 0,
       redact: ['from'],
+      hook: { url: 'https://example.com/decide', timeoutMs: 900 },
       payload: { attachments: 'omit' },
     };
     expect(addressStep(facts({ spec, record: undefined }))).toEqual({
@@ -258,6 +259,12 @@ describe('the data of a step', () => {
         },
         refuse_infected: false,
         rules: [],
+        hook: {
+          url: 'https://example.com/decide',
+          when: null,
+          timeout_ms: 900,
+          on_error: 'accept',
+        },
         reply_addresses: false,
         reply_only: false,
         retention_hours: 0,

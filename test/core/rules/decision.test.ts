@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { decide, type DecidedFor } from '../../../services/core/rules/decision.ts';
+import {
+  afterHook,
+  decide,
+  decideAlone,
+  type DecidedFor,
+  isDelivered,
+} from '../../../services/core/rules/decision.ts';
+import type { HookAnswer } from '../../../services/core/hook/hook-answer.ts';
 import { expressionFacts } from '../expression/facts.ts';
 
 const facts = expressionFacts({ from: 'ann@partner.example', subject: 'Order', dmarc: 'fail' });
@@ -12,6 +19,11 @@ const silent = expressionFacts({
 const decided = (recipients: DecidedFor[], spamScore = 0, email = facts, isInfected = false) =>
   decide(
     recipients,
+    recipients.map((recipient) => aloneAt(recipient, spamScore, email, isInfected)),
+  );
+const aloneAt = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected = false) =>
+  decideAlone(
+    recipient,
     {
       authentication: email.authentication ?? undefined,
       headers: email.headers,
@@ -109,5 +121,68 @@ describe('J1: the one reply to DATA', () => {
       action: null,
       rules: [{ name: 'n', result: 'not_matched' }],
     });
+  });
+});
+
+describe('J2: what a hook decides', () => {
+  type Decides = HookAnswer['decision'];
+  const answered = (decision: Decides, tags: string[] = []): HookAnswer => ({
+    decision,
+    message: 'because',
+    tags,
+    error: null,
+    durationMs: 3,
+  });
+  /** The first recipient has a hook, the second is open. */
+  const withHook = (decision: Decides, recipients: DecidedFor[] = [open]) =>
+    decide(
+      recipients,
+      recipients.map((one, at) =>
+        at === 0 ? afterHook(aloneAt(one), answered(decision, ['seen']), false) : aloneAt(one),
+      ),
+    );
+
+  test.each<[Decides, number | undefined]>([
+    ['accept', undefined],
+    ['hold', undefined],
+    ['drop', undefined],
+    ['refuse', 550],
+    ['defer', 451],
+  ])('%s at the only recipient', (decision, code) => {
+    const { refusal } = withHook(decision);
+    expect(refusal?.code).toBe(code);
+    expect(refusal?.text ?? 'because').toBe('because');
+  });
+
+  test.each<[Decides, string | null, string | null]>([
+    ['accept', null, null],
+    ['hold', 'hold', 'hook'],
+    ['drop', 'drop', 'hook'],
+    ['refuse', 'hold', 'refused_by_hook'],
+    ['defer', 'hold', 'deferred_by_hook'],
+  ])('%s at one of two recipients', (decision, action, reason) => {
+    const other: DecidedFor = {};
+    const result = withHook(decision, [open, other]);
+    if (result.refusal) throw new Error('refused');
+    expect(result.decided.get(open)).toEqual({
+      tags: ['seen'],
+      ruling: {
+        action,
+        reason,
+        rules: [],
+        facts: [],
+        hook: { decision, error: null, duration_ms: 3 },
+      },
+    });
+    expect(result.decided.get(other)).toEqual({ tags: [], ruling: null });
+  });
+
+  test('it is asked only about email that would be delivered', () => {
+    expect([open, refusing, holding, dropping].map((one) => isDelivered(aloneAt(one)))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -29,6 +29,8 @@ test('D21, D25: the codes that senders are promised', () => {
     queue_full: '452 4.3.1',
     sender_not_allowed: '550 5.7.1',
     rule_refused: '550 5.7.1',
+    hook_refused: '550 5.7.1',
+    hook_deferred: '451 4.7.1',
     too_many_connections: '421 4.7.0',
     too_many_new_connections: '421 4.7.0',
     too_many_messages: '450 4.7.1',

@@ -10,7 +10,7 @@ import type { Service } from '../../../services/adapters/process/service-process
 import type {
   SourceCountsExchange,
   SourceReport,
-} from '../../../services/adapters/stream/source-counts.ts';
+} from '../../../services/adapters/messages/source-counts.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { SourceLimits } from '../../../services/core/smtp/source-limits.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';

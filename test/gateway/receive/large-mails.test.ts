@@ -24,6 +24,7 @@ const received = (raw: Buffer): ReceivedMail => ({
   withReceived: raw,
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
   recipients: [],
+  isUtf8: false,
   receivedAt: new Date(),
   replyBy: new Date(Date.now() + 60_000),
 });

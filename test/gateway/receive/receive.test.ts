@@ -59,6 +59,7 @@ async function receiveOne(
       },
       spamThreshold: 5,
       foldsRepeats,
+      askHook: () => Promise.reject(new Error('there is no hook')),
       storeMail,
       links: undefined,
       memory: createByteBudget(memoryBytes),
@@ -74,6 +75,7 @@ async function receiveOne(
     withReceived,
     envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
     recipients: [{ recipient, named: new Map([['b@in.example', 'b@in.example']]) }],
+    isUtf8: false,
     receivedAt: new Date(1_767_225_600_000),
     replyBy: new Date(Date.now() + 60_000),
   });

@@ -125,7 +125,12 @@ test.each([
     const address = await pipeline.address('/unused', { is_enabled: true });
     let timesStored = 0;
     await using large = createLargeMails(
-      { nats: natsOptions(config, 'test'), partitions: 2, receiving: receiveOptions(config) },
+      {
+        nats: natsOptions(config, 'test'),
+        partitions: 2,
+        receiving: receiveOptions(config),
+        hooks: { slots: 1, bytes: 1 },
+      },
       { maxBytes: 1e8, parseTimeoutMs: 10_000 },
       new Proxy(
         {},
@@ -147,6 +152,7 @@ test.each([
       withReceived: raw,
       envelope: { mailFrom: 'ann@sender.example', heloDomain: '', remoteIp: '127.0.0.1' },
       recipients: [{ recipient, named: new Map([[address.address, address.address]]) }],
+      isUtf8: false,
       receivedAt: new Date(),
       replyBy: new Date(Date.now() + 60_000),
     });

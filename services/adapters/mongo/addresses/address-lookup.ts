@@ -5,6 +5,7 @@
 import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
+import type { Hook } from '../../../core/address/hook.ts';
 import { SPEC_PAYLOAD, type WebhookTarget } from '../../../core/address/address.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
@@ -38,6 +39,7 @@ export function createRecipientLookup(db: Db) {
     allowed_senders: 1,
     refuse_infected: 1,
     rules: 1,
+    hook: 1,
     reply_addresses: 1,
     reply_only: 1,
     reply_key_generation: 1,
@@ -66,6 +68,7 @@ export function createRecipientLookup(db: Db) {
                     'settings.redact': 1,
                     'settings.refuse_infected': 1,
                     'settings.rules': 1,
+                    'settings.hook': 1,
                   },
                 },
               )
@@ -102,6 +105,7 @@ export function createRecipientLookup(db: Db) {
           allowed_senders,
           refuse_infected,
           rules,
+          hook: own,
           redact,
           ...replies
         }) => [
@@ -120,6 +124,7 @@ export function createRecipientLookup(db: Db) {
               refuse_infected: true as const,
             }),
             ...(rules && rules.length > 0 && { rules }),
+            ...hookOf(own ?? owner.get(account_id)?.settings?.hook),
             ...repliesOf(replies),
             ...accountRulesOf(owner.get(account_id)),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
@@ -139,6 +144,7 @@ export function createRecipientLookup(db: Db) {
   });
 }
 
+const hookOf = (hook: Hook | null | undefined) => hook && { hook };
 const repliesOf = ({
   reply_addresses,
   reply_only: only = false,

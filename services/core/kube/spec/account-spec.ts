@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { AccountSettings } from '../../account/account.ts';
+import { HookSpec } from './hook-spec.ts';
 import { commonStatus, settingsOf } from './spec-fields.ts';
 
 const NAME_MAX_CHARS = 100;
@@ -20,6 +21,7 @@ export const AccountSpec = z.object({
     .optional()
     .describe('a plan of the plan catalogue; when absent, the operator does not change the plan'),
   settings: settingsOf(AccountSettings)
+    .extend({ hook: HookSpec.optional().describe(AccountSettings.shape.hook.description ?? '') })
     .optional()
     .describe('account settings, as in the API; an absent setting has its default value'),
   suspended: z

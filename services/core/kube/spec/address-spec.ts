@@ -6,6 +6,7 @@ import { Rules } from '../../address/rule.ts';
 import { Redact, RetentionHours } from '../../delivery/retention.ts';
 import { AllowedSenders } from '../../mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../mail/spam.ts';
+import { HookSpec } from './hook-spec.ts';
 import {
   AccountRef,
   commonStatus,
@@ -125,6 +126,9 @@ export const InboundAddressSpec = z
       ),
     rules: Rules.optional().describe(
       "rules for its email, evaluated in their order, after the account's",
+    ),
+    hook: HookSpec.optional().describe(
+      "asked about each email before the reply to its sender; when absent, the account's",
     ),
     retentionHours: RetentionHours.unwrap()
       .optional()

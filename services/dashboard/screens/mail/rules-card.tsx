@@ -1,4 +1,4 @@
-/** What rules decided about an email: which were evaluated, and what they read. */
+/** What rules and the hook decided about an email: what was evaluated, and what it read. */
 import type { Delivery } from '../../../core/api/api-types.generated.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
@@ -19,6 +19,14 @@ export const RulesCard = ({ ruling, tags }: { ruling: Ruling; tags: readonly str
     {ruling.reason !== null && <p>{ruleText.reasons[ruling.reason]}</p>}
     {tags.length > 0 && <p class="hint">{ruleText.tagged(tags.join(', '))}</p>}
     <RuleTrace {...ruling} />
+    {ruling.hook && (
+      <p>
+        <strong>{ruleText.hook}</strong>{' '}
+        {ruling.hook.error === null
+          ? ruleText.hookDecided(ruling.hook)
+          : plain(ruleText.hookFailed(ruling.hook))}
+      </p>
+    )}
   </section>
 );
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import type { Log } from '../process/log.ts';
-import type { Nats } from './connection.ts';
+import type { Nats } from '../stream/connection.ts';
 
 const SUBJECT = 'inlet.gateways.sources';
 /** Sources in one report: the message must stay small. */

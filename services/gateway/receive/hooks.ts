@@ -1,0 +1,93 @@
+/**
+ * Asks deciding hooks (D61). A gateway asks a bounded number at the same time, and an account gets a
+ * fair share of them. What exceeds it is not asked and does not wait: `on_error` decides.
+ */
+import { LRUCache } from 'lru-cache';
+
+import type { CallHook } from '../../adapters/messages/hook-calls.ts';
+import type { Hook } from '../../core/address/hook.ts';
+import { mayTake, type Shared } from '../../core/delivery/claim.ts';
+import { type HookAnswer, hookAnswer, unanswered } from '../../core/hook/hook-answer.ts';
+import {
+  afterCall,
+  isPaused,
+  type HookBreaker,
+  NEW_BREAKER,
+} from '../../core/hook/hook-breaker.ts';
+import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
+
+export type HookQuestion = {
+  hook: Hook;
+  accountId: string;
+  addressId: string;
+  eventId: string;
+  /** What the email takes in memory while the hook is asked. */
+  emailBytes: number;
+  /** When the answer must be there. */
+  until: Date;
+};
+
+/** Never throws. @param payload makes the body; called only when the hook is asked */
+export type AskHook = (question: HookQuestion, payload: () => Uint8Array) => Promise<HookAnswer>;
+
+export type HookLimits = {
+  /** Questions at the same time. */
+  slots: number;
+  /** Raw bytes of the emails that wait for an answer. */
+  bytes: number;
+};
+
+/** The least time that an answer can take. */
+const TIMEOUT_MIN_MS = 50;
+const BREAKERS_MAX = 10_000;
+
+type Held = { slots: number; bytes: number };
+
+export function createAskHook(
+  callHook: CallHook,
+  limits: HookLimits,
+  nowMs: () => number,
+): AskHook {
+  const slots: Shared = { capacity: limits.slots, used: 0 };
+  const bytes: Shared = { capacity: limits.bytes, used: 0 };
+  /** What each account holds now. */
+  const heldBy = new Map<string, Held>();
+  const breakers = new LRUCache<string, HookBreaker>({ max: BREAKERS_MAX });
+
+  const take = (accountId: string, amount: number): Disposable | undefined => {
+    const held = heldBy.get(accountId) ?? { slots: 0, bytes: 0 };
+    const fits =
+      amount <= bytes.capacity && mayTake(slots, held.slots) && mayTake(bytes, held.bytes, amount);
+    if (!fits) return undefined;
+    const add = (count: number, size: number) => {
+      held.slots += count;
+      held.bytes += size;
+      slots.used += count;
+      bytes.used += size;
+      if (held.slots > 0) heldBy.set(accountId, held);
+      else heldBy.delete(accountId);
+    };
+    add(1, amount);
+    return { [Symbol.dispose]: () => add(-1, -amount) };
+  };
+
+  return async function askHook(question, payload) {
+    const { hook, accountId, addressId: address_id, eventId: event_id, until } = question;
+    const key = `${accountId} ${hook.url}`;
+    const refused = (reason: string) => unanswered(hook.on_error, reason);
+    if (isPaused(breakers.get(key) ?? NEW_BREAKER, nowMs()))
+      return refused('not asked: the hook has failed several times in a row');
+    const timeout_ms = Math.min(hook.timeout_ms, until.getTime() - nowMs());
+    if (timeout_ms < TIMEOUT_MIN_MS) return refused('not asked: the sender waits for the reply');
+    using taken = take(accountId, question.emailBytes);
+    if (taken === undefined) return refused('not asked: too many emails wait for hooks');
+    const body = payload();
+    if (body.byteLength > INLINE_PAYLOAD_MAX_BYTES)
+      return refused('not asked: the email has too much text');
+    const response = await callHook({ url: hook.url, event_id, address_id, timeout_ms }, body);
+    const answer = hookAnswer(hook, response);
+    const before = breakers.get(key) ?? NEW_BREAKER;
+    breakers.set(key, afterCall(before, answer.error !== null, nowMs()));
+    return answer;
+  };
+}
