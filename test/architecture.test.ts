@@ -38,6 +38,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'adapters/http/agents.ts',
     'platform/receiver-call.ts',
     'adapters/async/',
+    'gateway/policy/address-limits.ts',
     'gateway/policy/source-limits.ts',
     'gateway/receive/hooks.ts',
   ],

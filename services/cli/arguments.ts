@@ -10,6 +10,10 @@ export function countIn(text: string): number {
   return count;
 }
 
+/** A count, or `none`. */
+export const countOrNone = (text: string): number | 'none' =>
+  text === 'none' ? text : countIn(text);
+
 export type PageOptions = { limit: number; offset?: number };
 
 /** Adds the options of {@link PageOptions}. */

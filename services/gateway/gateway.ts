@@ -26,6 +26,7 @@ import { ensureStreams } from '../adapters/stream/streams.ts';
 import type { DomainRecord } from '../core/address/domain.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
+import { createAddressLimiter } from './policy/address-limits.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
 import { createCheckConnection } from './policy/connection-check.ts';
 import { createTraceAccepted } from './receive/accept-trace.ts';
@@ -96,10 +97,16 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     },
     clock,
   );
+  const gatewayId = randomUUID();
+  const addressLimiter = parts.use(
+    createAddressLimiter(createSourceCountsExchange(nats, 'addresses', gatewayId, log), () =>
+      performance.now(),
+    ),
+  );
   limiter = parts.use(
     createSourceLimiter(
       { limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS },
-      createSourceCountsExchange(nats, randomUUID(), log),
+      createSourceCountsExchange(nats, 'sources', gatewayId, log),
       () => performance.now(),
     ),
   );
@@ -112,6 +119,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
   const checkConnection = createCheckConnection({
     limiter,
+    addressLimiter,
     askBlocklists,
     admitRecipient,
     metrics,
@@ -151,7 +159,8 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       log,
     ),
   );
-  const receive = reportRepeats(receiveBySize(receiveSmall, large.receive), {
+  const receiveLimited = addressLimiter.counted(receiveBySize(receiveSmall, large.receive));
+  const receive = reportRepeats(receiveLimited, {
     audit: createAudit(stores.events, log),
     deliveries: stores.deliveries,
     contents: createMailErasure(streams),

@@ -144,6 +144,18 @@ describe('the running npm start is found', () => {
       expect(await json('addresses', 'update', id, '--refuse-infected', asked)).toMatchObject({
         refuse_infected,
       });
+    const limits = ['--max-per-hour', '9', '--attachment-types', 'image/*'];
+    expect(await json('addresses', 'update', id, ...limits)).toMatchObject({
+      max_per_hour: 9,
+      allowed_attachments: { types: ['image/*'], max_bytes: null },
+    });
+    expect(await json('addresses', 'update', id, '--attachment-max-bytes', '5')).toMatchObject({
+      allowed_attachments: { types: ['image/*'], max_bytes: 5 },
+    });
+    const unlimited = ['--attachment-types', 'all', '--attachment-max-bytes', 'none'];
+    expect(
+      await json('addresses', 'update', id, '--max-per-hour', 'none', ...unlimited),
+    ).toMatchObject({ max_per_hour: null, allowed_attachments: null });
     const fault = await inlet(['addresses', 'update', id, '--retention-hours', '-1']);
     expect(fault.err).toContain('It must be a whole number from 0, or account.');
   });

@@ -15,7 +15,8 @@ import { USAGE_EVENT_TYPES } from '../../services/core/event/usage-event.ts';
 import { durationMs } from '../../services/core/duration.ts';
 import { FIELD_RULES } from '../../services/core/app-error.ts';
 import { RETRY_SCHEDULE_MS } from '../../services/core/delivery/retry.ts';
-import { PARSE_WARNING_CODES, WebhookPayload } from '../../services/core/webhook/payload.ts';
+import { WebhookPayload } from '../../services/core/webhook/payload.ts';
+import { PARSE_WARNING_CODES } from '../../services/core/webhook/parse-warning.ts';
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const names = (text: string, pattern: RegExp): string[] =>

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import type { Address } from '../../services/core/address/address.ts';
-import type { ParseWarning } from '../../services/core/webhook/payload.ts';
+import type { ParseWarning } from '../../services/core/webhook/parse-warning.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { dialogue, type SmtpDialogue } from '../support/smtp-play.ts';
 import { readObject } from '../support/stored-bytes.ts';

@@ -1,17 +1,17 @@
 /**
- * Gateways report to each other, over core NATS, how much the most active sources have sent. A lost
- * or late report only makes the source limits less exact.
+ * Gateways report to each other, over core NATS, how much the most active sources have sent, and how
+ * much the busiest addresses have received. A lost or late report only makes these limits less exact.
  */
 import { z } from 'zod';
 
 import type { Log } from '../process/log.ts';
 import type { Nats } from '../stream/connection.ts';
 
-const SUBJECT = 'inlet.gateways.sources';
+const SUBJECTS = { sources: 'inlet.gateways.sources', addresses: 'inlet.gateways.addresses' };
 /** Sources in one report: the message must stay small. */
 const MAX_SOURCES = 500;
 
-/** The counts of one gateway for each source. Gateways of one version agree on their order. */
+/** The counts of one gateway for each source or address. Gateways of one version agree on their order. */
 const SourceReport = z.object({
   gateway: z.string().max(64),
   sources: z
@@ -29,19 +29,21 @@ export type SourceCountsExchange = {
 
 export function createSourceCountsExchange(
   nats: Nats,
+  about: keyof typeof SUBJECTS,
   gateway: string,
   log: Log,
 ): SourceCountsExchange {
+  const subject = SUBJECTS[about];
   return {
     report: (sources) => {
       if (nats.isConnected())
         nats.connection.publish(
-          SUBJECT,
+          subject,
           JSON.stringify({ gateway, sources: sources.slice(0, MAX_SOURCES) }),
         );
     },
     onReport: (listener) => {
-      nats.connection.subscribe(SUBJECT, {
+      nats.connection.subscribe(subject, {
         callback: (error, message) => {
           if (error) return log.warn('source_counts.interrupted', { error });
           const report = readReport(message.string());

@@ -2,7 +2,8 @@
  * Reads a raw email. Whatever its bytes, the result has something to show: an accepted email is
  * delivered.
  */
-import { NOTHING_READ, type ParsedMail, type ParseWarning } from '../../core/webhook/payload.ts';
+import { NOTHING_READ, type ParsedMail } from '../../core/webhook/payload.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { replyText } from '../../core/mail/reply-text.ts';
 import { decodeText, wholeCharacters } from './charset.ts';
 import { withoutComments } from './comments.ts';

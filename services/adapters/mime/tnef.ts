@@ -2,7 +2,8 @@
  * Unpacks winmail.dat, which Outlook sends to recipients that it believes use Outlook too
  * ([MS-OXTNEF]). If that fails, the file remains an attachment.
  */
-import type { ParsedAttachment, ParseWarning } from '../../core/webhook/payload.ts';
+import type { ParsedAttachment } from '../../core/webhook/payload.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { charsetOfHtml, decodeNamed, decodeText } from './charset.ts';
 import { oneLine } from './head.ts';
 import { decompressRtf } from './rtf.ts';

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import {
   DESCRIPTION_MAX_CHARS,
+  PER_HOUR_MAX,
   PayloadSettings,
   TTL_MAX_HOURS,
   repliesContradict,
@@ -11,6 +12,10 @@ import {
 import { hookRequest } from '../../core/address/hook.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { Redact, RetentionHours, retentionContradicts } from '../../core/delivery/retention.ts';
+import {
+  AllowedAttachments,
+  storedAllowedAttachments,
+} from '../../core/mail/allowed-attachments.ts';
 import { AllowedSenders, storedAllowedSenders } from '../../core/mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
@@ -136,6 +141,28 @@ export function addressBodies({
       'whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another ' +
         "recipient accepts it: then it is held; default: null (the account's)",
     );
+  const LimitFields = {
+    allowed_attachments: z
+      .strictObject(AllowedAttachments.shape)
+      .nullable()
+      .transform((asked) => asked && storedAllowedAttachments(asked))
+      .optional()
+      .describe(
+        'which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for ' +
+          'the type and 552 5.2.3 for the size, unless another recipient accepts the email; ' +
+          'default: null (all)',
+      ),
+    max_per_hour: z
+      .int()
+      .min(1)
+      .max(PER_HOUR_MAX)
+      .nullable()
+      .optional()
+      .describe(
+        'emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; ' +
+          'default: null (no limit)',
+      ),
+  };
 
   const RulesField = RulesRequest.optional().describe(
     "rules for its email, evaluated in their order after the account's; default: none",
@@ -205,6 +232,7 @@ export function addressBodies({
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
       refuse_infected: RefuseInfected.optional(),
+      ...LimitFields,
       rules: RulesField,
       hook: HookField,
       ...ReplyFields,
@@ -240,6 +268,7 @@ export function addressBodies({
       spam_refuse_above: SpamRefuseAbove.optional(),
       allowed_senders: AllowedSendersField.optional(),
       refuse_infected: RefuseInfected.optional(),
+      ...LimitFields,
       rules: RulesField,
       hook: HookField,
       ...ReplyFields,

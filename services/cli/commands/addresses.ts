@@ -7,6 +7,13 @@ import type { Cli } from '../cli.ts';
 import { EXTRACT, extractOf } from '../extract-option.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
+import {
+  allowedAttachmentsOf,
+  type LimitOptions,
+  limitOptions,
+  namesAttachments,
+  perHourOf,
+} from './address-limits.ts';
 
 type ContentOptions = {
   retentionHours?: number | 'account';
@@ -18,7 +25,7 @@ type ContentOptions = {
   unauthenticatedSenders?: Verdict;
   forwardedSenders?: Verdict;
   replyAddresses?: Replies;
-};
+} & LimitOptions;
 type Replies = 'off' | 'on' | 'only';
 type Verdict = 'accept' | 'refuse';
 type CreateOptions = {
@@ -84,12 +91,14 @@ const contentFields = ({
   extract,
   replyAddresses,
   refuseInfected,
+  ...limits
 }: ContentOptions) => ({
   ...extractOf(extract),
   ...(replyAddresses !== undefined && {
     reply_addresses: replyAddresses !== 'off',
     reply_only: replyAddresses === 'only',
   }),
+  ...perHourOf(limits),
   ...(retentionHours !== undefined && {
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
@@ -145,7 +154,7 @@ export function addAddressCommands(cli: Cli): void {
       ),
     );
 
-  senderOptions(addresses.command('create'))
+  limitOptions(senderOptions(addresses.command('create')))
     .description('create an address; the response contains its webhook secret')
     .requiredOption('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--local-part <name>', 'name before the @; default: a random one')
@@ -169,6 +178,7 @@ export function addAddressCommands(cli: Cli): void {
             is_permanent: options.permanent,
             ...contentFields(options),
             ...allowedSendersOf(options),
+            ...allowedAttachmentsOf(options),
           },
         }),
       ),
@@ -179,7 +189,7 @@ export function addAddressCommands(cli: Cli): void {
     .description('show an address and its webhook secret')
     .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
-  senderOptions(addresses.command('update <address-id>'))
+  limitOptions(senderOptions(addresses.command('update <address-id>')))
     .description('change an address')
     .option('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the address is for')
@@ -193,8 +203,13 @@ export function addAddressCommands(cli: Cli): void {
     .action(async (id: string, options: UpdateOptions) => {
       const change = changeOf(options);
       const { api } = await cli.connect();
-      const now = namesSenders(options) && (await api.call('GET /addresses/{address_id}', one(id)));
-      const body = { ...change, ...(now && allowedSendersOf(options, now.allowed_senders)) };
+      const keepsSome = namesSenders(options) || namesAttachments(options);
+      const now = keepsSome && (await api.call('GET /addresses/{address_id}', one(id)));
+      const body = {
+        ...change,
+        ...(now && allowedSendersOf(options, now.allowed_senders)),
+        ...(now && allowedAttachmentsOf(options, now.allowed_attachments)),
+      };
       cli.print(await api.call('PATCH /addresses/{address_id}', { ...one(id), body }), fields);
     });
 
@@ -259,7 +274,8 @@ function changeOf({
     ...((enable || disable) && { is_enabled: enable === true }),
     ...contentFields(content),
   };
-  if (Object.keys(change).length === 0 && !namesSenders(content))
+  const changesLists = namesSenders(content) || namesAttachments(content);
+  if (Object.keys(change).length === 0 && !changesLists)
     throw usageFault('there is nothing to change');
   return change;
 }

@@ -1,5 +1,6 @@
 /** What a customer may say about a new address besides its name, its receiver and its lifetime. */
 import type { ContentSettings } from '../delivery/retention.ts';
+import type { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import {
   type AddressRecord,
@@ -18,6 +19,8 @@ export type AddressOptions = ContentSettings &
     spam_refuse_above?: number | null | undefined;
     allowed_senders?: StoredAllowedSenders | null | undefined;
     refuse_infected?: boolean | null | undefined;
+    allowed_attachments?: StoredAllowedAttachments | null | undefined;
+    max_per_hour?: number | null | undefined;
     rules?: Rule[] | undefined;
     hook?: Hook | null | undefined;
   };
@@ -29,6 +32,8 @@ export const storedOptions = (asked: AddressOptions) =>
     spam_refuse_above: asked.spam_refuse_above ?? null,
     allowed_senders: asked.allowed_senders ?? null,
     refuse_infected: asked.refuse_infected ?? null,
+    allowed_attachments: asked.allowed_attachments ?? null,
+    max_per_hour: asked.max_per_hour ?? null,
     rules: asked.rules ?? [],
     hook: asked.hook ?? null,
     reply_addresses: false,

@@ -5,6 +5,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Hook } from './hook.ts';
 import { Rules } from './rule.ts';
+import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import {
@@ -69,6 +70,13 @@ export const AddressView = z.object({
     .boolean()
     .nullable()
     .describe("whether mail that contains malware is refused with 550 5.7.1; null: the account's"),
+  allowed_attachments: StoredAllowedAttachments.nullable().describe(
+    'which attachments it accepts; null: all',
+  ),
+  max_per_hour: z
+    .int()
+    .nullable()
+    .describe('emails that it accepts in an hour; above, senders get 450; null: no limit'),
   retention_hours: RetentionHours.describe(
     'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
       "delivered; null: the account's",
@@ -98,6 +106,8 @@ describeSchema(AddressView, 'Address', {
   spam_refuse_above: null,
   allowed_senders: null,
   refuse_infected: null,
+  allowed_attachments: null,
+  max_per_hour: null,
   rules: [],
   hook: null,
   reply_addresses: false,
@@ -146,6 +156,8 @@ export function addressView(address: Address, now: Date): AddressView {
     spam_refuse_above: address.spam_refuse_above ?? null,
     allowed_senders: address.allowed_senders ?? null,
     refuse_infected: address.refuse_infected ?? null,
+    allowed_attachments: address.allowed_attachments ?? null,
+    max_per_hour: address.max_per_hour ?? null,
     rules: address.rules ?? [],
     hook: address.hook ?? null,
     reply_addresses: address.reply_addresses ?? false,

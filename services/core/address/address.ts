@@ -9,6 +9,7 @@ import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
 import { Extraction, EXTRACTIONS } from '../extract/extraction.ts';
+import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import { Hook } from './hook.ts';
@@ -88,6 +89,14 @@ export const AddressRecord = z.object({
     .optional()
     .describe('each is accepted until its time; absent before the first rotation'),
   refuse_infected: z.boolean().nullable().optional().describe("null or absent: the account's"),
+  allowed_attachments: StoredAllowedAttachments.nullable()
+    .optional()
+    .describe('which attachments it accepts; null or absent: all'),
+  max_per_hour: z
+    .int()
+    .nullable()
+    .optional()
+    .describe('emails that it accepts in an hour; null or absent: no limit'),
   rules: Rules.optional().describe("after the account's; absent for none"),
   hook: Hook.nullable().optional().describe("null or absent: the account's"),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
@@ -180,6 +189,8 @@ export type AddressChange = Partial<
     | 'spam_refuse_above'
     | 'allowed_senders'
     | 'refuse_infected'
+    | 'allowed_attachments'
+    | 'max_per_hour'
     | 'rules'
     | 'hook'
     | 'reply_addresses'
@@ -216,6 +227,8 @@ export const restartsOf = ({ webhook_url, is_enabled }: AddressChange): AddressC
 
 export const DESCRIPTION_MAX_CHARS = 500; // D9
 export const TTL_MAX_HOURS = 8760; // D6
+/** The highest `max_per_hour`. */
+export const PER_HOUR_MAX = 1_000_000;
 
 const HOUR_MS = 3_600_000;
 

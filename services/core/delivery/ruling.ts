@@ -16,6 +16,7 @@ export const RULING_REASONS = [
   'infected',
   'sender_not_allowed',
   'sender_not_checked',
+  'attachment_not_allowed',
   'hook',
   'refused_by_hook',
   'deferred_by_hook',

@@ -10,13 +10,13 @@ import {
 import type { AddressOptions } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
+import { optionsOf } from './address-spec-options.ts';
 import {
   repliesRefusal,
   replyKeyRotation,
   type ReplyKeyRotation,
   storedReplies,
 } from './address-replies.ts';
-import { optionsOf } from './address-record.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { hookOf } from './hook-record.ts';

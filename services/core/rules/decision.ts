@@ -4,12 +4,15 @@
  */
 import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
+import { type AttachmentFacts, attachmentDecision } from '../mail/allowed-attachments.ts';
 import { type HookAnswer, hookReply } from '../hook/hook-answer.ts';
 import { senderDecision } from '../mail/allowed-senders.ts';
 import type { Authentication } from '../mail/authentication.ts';
 import type { Virus } from '../mail/virus.ts';
 import type { Recipient } from '../smtp/admission.ts';
 import {
+  attachmentTooBig,
+  attachmentTypeRefused,
   ruleRefused,
   senderNotAllowed,
   type SmtpReply,
@@ -21,13 +24,19 @@ import { evaluateRules, type RuleOutcome, tagsTogether } from './rules.ts';
 
 export type DecidedFor = Pick<
   Recipient,
-  'refuse_infected' | 'allowed_senders' | 'spam_refuse_above' | 'account_rules' | 'rules'
+  | 'refuse_infected'
+  | 'allowed_senders'
+  | 'allowed_attachments'
+  | 'spam_refuse_above'
+  | 'account_rules'
+  | 'rules'
 >;
 
 export type EmailFacts = {
   /** Undefined when this installation authenticates nobody. */
   authentication: Authentication | undefined;
   headers: Parameters<typeof senderDecision>[1]['headers'];
+  attachments: readonly AttachmentFacts[];
   spamScore: number;
   /** Undefined when nothing scans for malware. */
   virus: Pick<Virus, 'verdict'> | undefined;
@@ -86,7 +95,8 @@ export function decideAlone<One extends DecidedFor>(
   email: EmailFacts,
   factsFor: (recipient: One) => ExpressionFacts,
 ): Alone {
-  const { allowed_senders, spam_refuse_above: limit, account_rules, rules } = recipient;
+  const { allowed_senders, allowed_attachments, account_rules, rules } = recipient;
+  const { spam_refuse_above: limit } = recipient;
   if (recipient.refuse_infected && email.virus?.verdict === 'infected')
     return { reply: virusRefused, otherwise: 'infected', outcome: undefined };
   const sender = allowed_senders && senderDecision(allowed_senders, email);
@@ -94,6 +104,14 @@ export function decideAlone<One extends DecidedFor>(
     return { reply: senderNotAllowed, otherwise: 'sender_not_allowed', outcome: undefined };
   if (sender === 'later')
     return { reply: tryLater, otherwise: 'sender_not_checked', outcome: undefined };
+  const attachments =
+    allowed_attachments && attachmentDecision(allowed_attachments, email.attachments);
+  if (attachments === 'type_refused' || attachments === 'too_big')
+    return {
+      reply: attachments === 'too_big' ? attachmentTooBig : attachmentTypeRefused,
+      otherwise: 'attachment_not_allowed',
+      outcome: undefined,
+    };
   const outcome =
     account_rules || rules
       ? evaluateRules({ account: account_rules ?? [], address: rules ?? [] }, factsFor(recipient))

@@ -6,6 +6,7 @@ import { isExpired, type PayloadSettings } from '../address/address.ts';
 import type { Hook } from '../address/hook.ts';
 import type { Rule } from '../address/rule.ts';
 import type { Redactable } from '../delivery/retention.ts';
+import type { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { CheckedTag } from '../reply/reply-address.ts';
 import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
@@ -45,6 +46,10 @@ export type Recipient = {
   refuse_infected?: true;
   /** Absent when it accepts email of everybody. */
   allowed_senders?: StoredAllowedSenders;
+  /** Absent when it accepts all attachments. */
+  allowed_attachments?: StoredAllowedAttachments;
+  /** Absent for no limit. */
+  max_per_hour?: number;
   /** Rules of its account, and its own; absent for none. */
   account_rules?: readonly Rule[];
   rules?: readonly Rule[];

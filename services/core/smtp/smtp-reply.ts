@@ -96,6 +96,12 @@ export const tooManyUnknown = {
   enhanced: '4.7.1',
   text: 'Too many unknown recipients from your network, try again later',
 } as const; // also for recipients that exist, so that the reply shows nothing
+export const tooManyForAddress = {
+  name: 'too_many_for_address',
+  code: 450,
+  enhanced: '4.7.1',
+  text: 'Too many messages for this address, try again later',
+} as const;
 export const listedInBlocklist = {
   name: 'listed_in_blocklist',
   code: 550,
@@ -127,6 +133,18 @@ export const senderNotAllowed = {
   text: 'Message rejected by the policy of the recipient',
 } as const; // the text reveals no rule
 export const ruleRefused = { ...senderNotAllowed, name: 'rule_refused' } as const;
+export const attachmentTypeRefused = {
+  name: 'attachment_type_refused',
+  code: 550,
+  enhanced: '5.7.1',
+  text: 'The recipient does not accept attachments of this type',
+} as const;
+export const attachmentTooBig = {
+  name: 'attachment_too_big',
+  code: 552,
+  enhanced: '5.2.3',
+  text: 'An attachment exceeds the size limit of the recipient',
+} as const; // RFC 3463 §3.3: an administrative limit of the mailbox
 /** A deciding hook may write another text. */
 export const hookRefused = { ...senderNotAllowed, name: 'hook_refused' } as const;
 export const hookDeferred = {

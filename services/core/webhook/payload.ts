@@ -9,6 +9,7 @@ import type { LinkedFile } from '../signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
 import { ReplyView } from '../reply/reply-view.ts';
 import { Spam } from '../mail/spam.ts';
+import { ParseWarning } from './parse-warning.ts';
 import { Virus } from '../mail/virus.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -36,40 +37,6 @@ export const Attachment = z.object({
 });
 export type Attachment = z.infer<typeof Attachment>;
 describeSchema(Attachment, 'Attachment');
-
-/**
- * Part of the contract: their meaning does not change. docs/receiving-webhooks.md explains each.
- */
-export const PARSE_WARNING_CODES = [
-  'bare_line_ends',
-  'boundary_too_long',
-  'cut_for_hook',
-  'extraction_failed',
-  'hidden_text',
-  'invalid_encoding',
-  'malformed_headers',
-  'no_parts_found',
-  'parse_failed',
-  'parse_out_of_memory',
-  'parse_timeout',
-  'repeated_header',
-  'text_outside_parts',
-  'text_too_long',
-  'tnef_unreadable',
-  'too_deep',
-  'too_many_headers',
-  'too_many_parts',
-  'wrong_charset',
-] as const;
-
-export const ParseWarning = z.object({
-  code: z
-    .string()
-    .describe(`for programs: ${PARSE_WARNING_CODES.join(', ')}; new codes may be added`),
-  message: z.string().describe('for people'),
-});
-export type ParseWarning = z.infer<typeof ParseWarning>;
-describeSchema(ParseWarning, 'ParseWarning');
 
 export const WebhookPayload = z.object({
   event_id: z.string().describe('the same on every attempt, so that receivers can ignore repeats'),

@@ -67,6 +67,13 @@ export const addressText = {
   },
   refuseInfected: 'Refuse email that contains malware',
   refusals: { account: 'As the account says', yes: 'Yes', no: 'No' },
+  perHour: 'Emails per hour at most',
+  perHourHint: 'Empty: no limit. Above it, senders try again later.',
+  noAttachments: 'Refuse email with attachments',
+  attachmentTypes: 'Only attachments of these types',
+  attachmentTypesHint: 'Such as application/pdf, image/*. Empty: all types.',
+  attachmentBytes: 'Attachments of at most (bytes)',
+  attachmentBytesHint: 'Empty: any size.',
   senders: 'Only from these senders',
   sendersHint:
     'One address (ann@partner.example) or domain (partner.example, *.partner.example) on each line. ' +

@@ -21,6 +21,9 @@ export const ruleText = {
     sender_not_checked:
       'Its author could not be authenticated, because DNS did not answer, and another recipient ' +
       'accepted the email. So it is held here.',
+    attachment_not_allowed:
+      'This address does not accept one of its attachments, but another recipient accepted the ' +
+      'email. So it is held here.',
     hook: 'Your hook decided about this email.',
     refused_by_hook:
       'Your hook refuses this email, but another recipient accepted it. So it is held here.',

@@ -6,6 +6,7 @@ import { isRoleAddress } from '../../core/mail/email-address.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import { noSuchAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
+import type { AddressLimiter } from './address-limits.ts';
 import type { AskBlocklists } from './dnsbl.ts';
 import type { AdmitRecipient } from './recipient.ts';
 import type { SourceLimiter } from './source-limits.ts';
@@ -23,11 +24,13 @@ export type CheckConnection = (address: string) => ConnectionPolicy;
 
 export function createCheckConnection({
   limiter,
+  addressLimiter,
   askBlocklists,
   admitRecipient,
   metrics,
 }: {
   limiter: SourceLimiter;
+  addressLimiter: Pick<AddressLimiter, 'check'>;
   askBlocklists: AskBlocklists;
   admitRecipient: AdmitRecipient;
   metrics: Pick<GatewayMetrics, 'recipientDecided'>;
@@ -44,7 +47,9 @@ export function createCheckConnection({
         if (reply !== undefined && !isRoleAddress(named)) throw new SmtpRefusal(reply);
         const startedMs = performance.now();
         try {
-          return await admitRecipient(named);
+          const recipient = await admitRecipient(named);
+          addressLimiter.check(recipient);
+          return recipient;
         } catch (error) {
           if (error instanceof SmtpRefusal && error.reply === noSuchAddress)
             connection.countUnknown();

@@ -23,6 +23,7 @@ import {
   REPORTED_SHARE,
   windowOf,
 } from '../../core/smtp/source-limits.ts';
+import { createCountsElsewhere, REPORT_EVERY_MS } from './counts-elsewhere.ts';
 
 /** Disposed when the connection closes. */
 export type CountedConnection = Disposable & {
@@ -46,10 +47,6 @@ export type SourceLimiter = Disposable & {
 type Options = { limits: Limits; exemptNetworks: readonly string[]; maxSources?: number };
 
 const MAX_SOURCES = 50_000;
-const REPORT_EVERY_MS = 1_000;
-/** A gateway that has sent nothing for this long has no busy source, or has stopped. */
-const REPORT_VALID_MS = 3_500;
-const MAX_GATEWAYS = 256;
 
 type Windows = Partial<Record<Rate, SlidingWindow>>;
 
@@ -66,28 +63,18 @@ export function createSourceLimiter(
     max: maxSources,
     dispose: (_, source) => reported.delete(source),
   });
-  const reports = new Map<
-    string,
-    { heardAt: number; counts: ReadonlyMap<string, readonly number[]> }
-  >();
+  const elsewhere = createCountsElsewhere(others, nowMs);
 
   const countHere = (source: string, measure: Measure): number => {
     if (measure === 'open_connections') return open.get(source) ?? 0;
     const window = windows.get(source)?.[measure]; // this read keeps a refused source in the cache
     return window === undefined ? 0 : countIn(window, windowOf(measure, limits), nowMs());
   };
-  const countElsewhere = (source: string, measure: Measure): number => {
-    let count = 0;
-    for (const { heardAt, counts } of reports.values())
-      if (nowMs() - heardAt < REPORT_VALID_MS)
-        count += counts.get(source)?.[MEASURES.indexOf(measure)] ?? 0;
-    return count;
-  };
   const check = (source: string, ...measures: Measure[]) => {
     const reply = refusalOfOneMore(
       measures,
       limits,
-      (measure) => countHere(source, measure) + countElsewhere(source, measure),
+      (measure) => countHere(source, measure) + elsewhere(source, MEASURES.indexOf(measure)),
     );
     if (reply !== undefined) throw new SmtpRefusal(reply);
   };
@@ -111,12 +98,6 @@ export function createSourceLimiter(
     else open.set(source, left);
   };
 
-  others.onReport(({ gateway, sources }: SourceReport) => {
-    for (const [known, { heardAt }] of reports)
-      if (nowMs() - heardAt >= REPORT_VALID_MS) reports.delete(known);
-    if (reports.has(gateway) || reports.size < MAX_GATEWAYS)
-      reports.set(gateway, { heardAt: nowMs(), counts: new Map(sources) });
-  });
   const reportToOthers = () => {
     const lines: { share: number; line: SourceReport['sources'][number] }[] = [];
     for (const source of reported) {

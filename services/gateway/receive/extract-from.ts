@@ -1,7 +1,8 @@
 /** Reads from an email what any of its receivers asks for, once for all of them. */
 import { extract } from '../../core/extract/extract.ts';
 import type { Extracted, Extraction } from '../../core/extract/extraction.ts';
-import type { ParsedMail, ParseWarning } from '../../core/webhook/payload.ts';
+import type { ParsedMail } from '../../core/webhook/payload.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import type { AcceptedRecipient } from './received-mail.ts';
 
 const EXTRACTION_FAILED: ParseWarning = {

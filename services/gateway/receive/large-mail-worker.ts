@@ -5,7 +5,7 @@ import { threadData } from '../../adapters/process/thread.ts';
 import type { NatsOptions } from '../../adapters/stream/connection.ts';
 import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
-import type { ParseWarning } from '../../core/webhook/payload.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { createSenderChecks, assembleReceive, type ReceiveOptions } from './assembly.ts';
 import { createAskHook, type HookLimits } from './hooks.ts';

@@ -7,7 +7,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { createThread, ThreadEnded } from '../../adapters/process/thread.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
 import { isLarge } from '../../core/mail/mail-size.ts';
-import type { ParseWarning } from '../../core/webhook/payload.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type * as jobs from './large-mail-worker.ts';
 import { createByteQueue } from './memory-budget.ts';

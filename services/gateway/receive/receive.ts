@@ -18,12 +18,8 @@ import {
 import { redacted } from '../../core/delivery/retention.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import type { Extracted } from '../../core/extract/extraction.ts';
-import {
-  buildPayload,
-  type ParsedMail,
-  type ParseWarning,
-  type PayloadFacts,
-} from '../../core/webhook/payload.ts';
+import { buildPayload, type ParsedMail, type PayloadFacts } from '../../core/webhook/payload.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
@@ -174,7 +170,7 @@ export function createReceive(
     });
     const decision = await decideEmail(
       received,
-      { authentication, headers: mail.headers, spamScore: spam.score, virus },
+      { ...mail, authentication, spamScore: spam.score, virus },
       payloadFacts,
     );
     assertInTime(received);

@@ -2,7 +2,8 @@
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
-import type { Envelope, ParsedAttachment, ParseWarning } from '../../core/webhook/payload.ts';
+import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 
 /**
  * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one

@@ -44,6 +44,8 @@ describe('spec 4.1: POST /addresses', () => {
       spam_refuse_above: null,
       allowed_senders: null,
       refuse_infected: null,
+      allowed_attachments: null,
+      max_per_hour: null,
       retention_hours: null,
       redact: null,
       rules: [],

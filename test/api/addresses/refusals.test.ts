@@ -1,6 +1,6 @@
 /**
- * What an address refuses: spam_refuse_above, refuse_infected and allowed_senders. Creation, change,
- * display, and lookup by gateways (spec 2.1, 4.1; D4, D29, D54, D59).
+ * What an address refuses: spam_refuse_above, refuse_infected, allowed_senders, allowed_attachments and
+ * max_per_hour. Creation, change, display, and lookup by gateways (spec 2.1, 4.1; D4, D29, D54, D59, D60).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -155,5 +155,54 @@ describe('allowed_senders', () => {
       status: 422,
       body: { details: { field, code } },
     });
+  });
+});
+
+describe('limits of an address', () => {
+  const none = { allowed_attachments: null, max_per_hour: null };
+
+  test('are absent by default, and can be set, changed and removed', async () => {
+    const { id, address, ...shown } = await api.create();
+    expect(shown).toMatchObject(none);
+    const allowed_attachments = { types: ['Application/PDF', 'image/*', 'image/*'] };
+    const stored = { types: ['application/pdf', 'image/*'], max_bytes: null };
+    expect(await patch(id, { allowed_attachments, max_per_hour: 5 })).toMatchObject({
+      status: 200,
+      body: { allowed_attachments: stored, max_per_hour: 5 },
+    });
+    expect(await api.byRecipient(address)).toMatchObject({
+      allowed_attachments: stored,
+      max_per_hour: 5,
+    });
+    expect((await patch(id, none)).body).toMatchObject(none);
+    const recipient = await api.byRecipient(address);
+    expect(recipient).not.toHaveProperty('allowed_attachments');
+    expect(recipient).not.toHaveProperty('max_per_hour');
+  });
+
+  test('can be set at the creation', async () => {
+    const limits = { allowed_attachments: { types: [], max_bytes: 1 }, max_per_hour: 1_000_000 };
+    expect(await api.create(limits)).toMatchObject(limits);
+  });
+
+  test('D29: a change without effect keeps updated_at', async () => {
+    const long = new Date('2026-01-01T00:00:00Z');
+    const { id } = await api.store({ created_at: long, updated_at: long });
+    expect((await patch(id, none)).body).toMatchObject({ updated_at: '2026-01-01T00:00:00Z' });
+    const limits = { allowed_attachments: { max_bytes: 5 }, max_per_hour: 5 };
+    const changed = await patch(id, limits);
+    expect((await patch(id, limits)).body.updated_at).toBe(changed.body.updated_at);
+  });
+
+  test.each([
+    [{ max_per_hour: 0 }, 'max_per_hour'],
+    [{ max_per_hour: 1_000_001 }, 'max_per_hour'],
+    [{ allowed_attachments: { types: ['pdf'] } }, 'allowed_attachments.types.0'],
+    [{ allowed_attachments: { types: ['*/*'] } }, 'allowed_attachments.types.0'],
+    [{ allowed_attachments: { max_bytes: 0 } }, 'allowed_attachments.max_bytes'],
+    [{ allowed_attachments: { kinds: [] } }, 'allowed_attachments.kinds'],
+  ])('%j is refused', async (body, field) => {
+    const { id } = await api.create();
+    expect(await patch(id, body)).toMatchObject({ status: 422, body: { details: { field } } });
   });
 });

@@ -238,6 +238,8 @@ describe('the data of a step', () => {
       spamRefuseAbove: 7,
       allowedSenders: { senders: ['Partner.Example'], acceptForwarded: true },
       refuseInfected: false,
+      allowedAttachments: { types: ['Image/*'] },
+      maxPerHour: 100,
       retentionHours: 0,
       redact: ['from'],
       hook: { url: 'https://example.com/decide', timeoutMs: 900 },
@@ -258,6 +260,8 @@ describe('the data of a step', () => {
           accept_forwarded: true,
         },
         refuse_infected: false,
+        allowed_attachments: { types: ['image/*'], max_bytes: null },
+        max_per_hour: 100,
         rules: [],
         hook: {
           url: 'https://example.com/decide',

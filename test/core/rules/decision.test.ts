@@ -16,6 +16,10 @@ const silent = expressionFacts({
   subject: 'Order',
   dmarc: 'temperror',
 });
+const attachments = [
+  { contentType: 'Image/PNG', content: new Uint8Array(10) },
+  { contentType: 'application/pdf', content: new Uint8Array(100) },
+];
 const decided = (recipients: DecidedFor[], spamScore = 0, email = facts, isInfected = false) =>
   decide(
     recipients,
@@ -27,6 +31,7 @@ const aloneAt = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected
     {
       authentication: email.authentication ?? undefined,
       headers: email.headers,
+      attachments,
       spamScore,
       virus: { verdict: isInfected ? 'infected' : 'error' },
     },
@@ -45,6 +50,9 @@ const strict: DecidedFor = {
   },
 };
 const clean: DecidedFor = { refuse_infected: true };
+const only = (types: string[] | null, max_bytes: number | null = null): DecidedFor => ({
+  allowed_attachments: { types, max_bytes },
+});
 const limited: DecidedFor = { spam_refuse_above: 5 };
 
 /** One word for each recipient, or the name of the reply. */
@@ -88,6 +96,21 @@ describe('J1: the one reply to DATA', () => {
     ['spam above both limits', [limited, { spam_refuse_above: 8 }], 9, 'spam_refused'],
     ['spam above one limit', [limited, { spam_refuse_above: 8 }], 6, 'deliver, deliver'],
     ['spam here, a rule there', [limited, refusing], 6, 'spam_refused'],
+    ['both types are allowed', [only(['application/pdf', 'image/*'])], 0, 'deliver'],
+    ['one type is not', [only(['application/pdf'])], 0, 'attachment_type_refused'],
+    ['no attachment is allowed', [only([])], 0, 'attachment_type_refused'],
+    ['the kind of another type', [only(['application/*', 'ima/*'])], 0, 'attachment_type_refused'],
+    ['attachments at their limit', [only(null, 100)], 0, 'deliver'],
+    ['one above it', [only(['application/pdf', 'image/png'], 99)], 0, 'attachment_too_big'],
+    ['a type at one of two', [only([]), open], 0, 'hold (attachment_not_allowed), deliver'],
+    ['a size at one of two', [open, only(null, 1)], 0, 'deliver, hold (attachment_not_allowed)'],
+    ['a size here, a rule there', [only(null, 1), refusing], 0, 'attachment_too_big'],
+    [
+      'attachments are judged before rules',
+      [{ ...refusing, ...only([]) }],
+      0,
+      'attachment_type_refused',
+    ],
     ['nobody', [], 10, ''],
   ])('%s', (_, recipients, score, expected) => {
     expect(summary(recipients, score)).toBe(expected);

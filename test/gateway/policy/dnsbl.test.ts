@@ -66,6 +66,7 @@ function policyFor(address: string, lists = LISTS): ConnectionPolicy {
   return createCheckConnection({
     metrics: { recipientDecided: () => undefined },
     limiter,
+    addressLimiter: { check: () => undefined },
     askBlocklists: createAskBlocklists(lists, ['8.8.4.0/24'], { dns, metrics }, log),
     admitRecipient: async () => RECIPIENT,
   })(address);

@@ -1,9 +1,15 @@
 /** The schema of an InboundAddress resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS, PayloadSettings, TTL_MAX_HOURS } from '../../address/address.ts';
+import {
+  DESCRIPTION_MAX_CHARS,
+  PayloadSettings,
+  PER_HOUR_MAX,
+  TTL_MAX_HOURS,
+} from '../../address/address.ts';
 import { Rules } from '../../address/rule.ts';
 import { Redact, RetentionHours } from '../../delivery/retention.ts';
+import { AllowedAttachments } from '../../mail/allowed-attachments.ts';
 import { AllowedSenders } from '../../mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../mail/spam.ts';
 import { HookSpec } from './hook-spec.ts';
@@ -123,6 +129,33 @@ export const InboundAddressSpec = z
       .describe(
         'whether mail that contains malware is refused, unless another recipient accepts it: then ' +
           "it is held; when absent, the account's",
+      ),
+    allowedAttachments: z
+      .object({
+        types: AllowedAttachments.shape.types
+          .unwrap()
+          .unwrap()
+          .optional()
+          .describe(
+            'content types such as application/pdf or image/*; an empty list allows no attachment; ' +
+              'when absent, all types',
+          ),
+        maxBytes: AllowedAttachments.shape.max_bytes
+          .unwrap()
+          .unwrap()
+          .optional()
+          .describe('of the content of each attachment; when absent, any size'),
+      })
+      .optional()
+      .describe('which attachments the address accepts; when absent, all'),
+    maxPerHour: z
+      .int()
+      .min(1)
+      .max(PER_HOUR_MAX)
+      .optional()
+      .describe(
+        'emails that the address accepts in an hour; above, senders get 450 and try again; when ' +
+          'absent, there is no limit',
       ),
     rules: Rules.optional().describe(
       "rules for its email, evaluated in their order, after the account's",

@@ -27,6 +27,8 @@ const NEW = {
     reply_addresses: false,
     reply_only: false,
     refuse_infected: null,
+    allowed_attachments: null,
+    max_per_hour: null,
     retention_hours: null,
     redact: null,
   }),

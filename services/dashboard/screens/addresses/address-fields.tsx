@@ -1,6 +1,12 @@
 /** The settings that a new address and an existing one have in common. */
 import type { Address, PayloadSettings } from '../../../core/api/api-types.generated.ts';
-import { CheckField, NumberField, SelectField, TextAreaField } from '../../parts/form-fields.tsx';
+import {
+  CheckField,
+  NumberField,
+  SelectField,
+  TextAreaField,
+  TextField,
+} from '../../parts/form-fields.tsx';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
@@ -14,6 +20,8 @@ type Settings = Pick<
   | 'allowed_senders'
   | 'reply_addresses'
   | 'reply_only'
+  | 'allowed_attachments'
+  | 'max_per_hour'
   | 'retention_hours'
   | 'redact'
 >;
@@ -27,12 +35,18 @@ export const settingValues = ({
   allowed_senders,
   reply_addresses,
   reply_only,
+  allowed_attachments,
+  max_per_hour,
   ...content
 }: Settings) => ({
   ...payload,
   ...contentValues(content),
   spam_refuse_above: String(spam_refuse_above ?? ''),
   refuseInfected: refusalOf(refuse_infected),
+  max_per_hour: String(max_per_hour ?? ''),
+  types: allowed_attachments?.types?.join(', ') ?? '',
+  allowsNone: allowed_attachments?.types?.length === 0,
+  max_bytes: String(allowed_attachments?.max_bytes ?? ''),
   senders: allowed_senders?.senders.join('\n') ?? '',
   requireAuthenticated: allowed_senders?.require_authenticated ?? true,
   acceptForwarded: allowed_senders?.accept_forwarded ?? false,
@@ -47,8 +61,18 @@ const repliesOf = ({
 const refusalOf = (isRefused: boolean | null): Refusal =>
   isRefused === null ? 'account' : isRefused ? 'yes' : 'no';
 
+const listIn = (text: string) => text.split(/[\s,;]+/).filter((one) => one !== '');
+const numberIn = (text: string) => (text.trim() === '' ? null : Number(text));
+
+const attachmentsOf = (values: SettingValues): Settings['allowed_attachments'] => {
+  const listed = values.allowsNone ? [] : listIn(values.types);
+  const types = listed.length > 0 || values.allowsNone ? listed : null;
+  const max_bytes = numberIn(values.max_bytes);
+  return types || max_bytes !== null ? { types, max_bytes } : null;
+};
+
 const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
-  const senders = values.senders.split(/[\s,;]+/).filter((text) => text !== '');
+  const senders = listIn(values.senders);
   if (senders.length === 0) return null;
   return {
     senders,
@@ -57,12 +81,14 @@ const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
   };
 };
 
-export const settingsOf = ({ spam_refuse_above, ...values }: SettingValues): Settings => ({
+export const settingsOf = (values: SettingValues): Settings => ({
   payload: { attachments: values.attachments, raw: values.raw, extract: values.extract },
   ...contentOf(values),
-  spam_refuse_above: spam_refuse_above.trim() === '' ? null : Number(spam_refuse_above),
+  spam_refuse_above: numberIn(values.spam_refuse_above),
+  allowed_senders: sendersOf(values),
+  allowed_attachments: attachmentsOf(values),
+  max_per_hour: numberIn(values.max_per_hour),
   refuse_infected: values.refuseInfected === 'account' ? null : values.refuseInfected === 'yes',
-  allowed_senders: sendersOf({ ...values, spam_refuse_above }),
   reply_addresses: values.replies !== 'off',
   reply_only: values.replies === 'only',
 });
@@ -98,6 +124,32 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
       label={addressText.refuseInfected}
       options={REFUSALS}
     />
+    <NumberField
+      form={form}
+      name="max_per_hour"
+      label={addressText.perHour}
+      hint={addressText.perHourHint}
+      min={1}
+    />
+    <CheckField form={form} name="allowsNone" label={addressText.noAttachments} />
+    {!form.values.allowsNone && (
+      <>
+        <TextField
+          form={form}
+          name="types"
+          label={addressText.attachmentTypes}
+          hint={addressText.attachmentTypesHint}
+          spellcheck={false}
+        />
+        <NumberField
+          form={form}
+          name="max_bytes"
+          label={addressText.attachmentBytes}
+          hint={addressText.attachmentBytesHint}
+          min={1}
+        />
+      </>
+    )}
     <TextAreaField
       form={form}
       name="senders"

@@ -1,13 +1,18 @@
-/** The options of an InboundAddress in the form of its record. */
+/** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
+import {
+  type StoredAllowedAttachments,
+  storedAllowedAttachments,
+} from '../mail/allowed-attachments.ts';
 import { type StoredAllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
 import { repliesOf } from './address-replies.ts';
 import type { InboundAddressSpec } from './spec/address-spec.ts';
 
-/** Besides those of the payload, and the hook. */
 export const optionsOf = (spec: InboundAddressSpec) => ({
   spam_refuse_above: spec.spamRefuseAbove ?? null,
   allowed_senders: allowedSendersOf(spec),
   refuse_infected: spec.refuseInfected ?? null,
+  allowed_attachments: allowedAttachmentsOf(spec),
+  max_per_hour: spec.maxPerHour ?? null,
   rules: spec.rules ?? [],
   ...repliesOf(spec),
   retention_hours: spec.retentionHours ?? null,
@@ -24,3 +29,8 @@ const allowedSendersOf = ({
         accept_forwarded: asked.acceptForwarded,
       })
     : null;
+
+const allowedAttachmentsOf = ({
+  allowedAttachments: asked,
+}: InboundAddressSpec): StoredAllowedAttachments | null =>
+  asked ? storedAllowedAttachments({ types: asked.types, max_bytes: asked.maxBytes }) : null;
