@@ -58,6 +58,36 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('D59: malware is named, with its file; refuse_infected of the address is a choice', async () => {
+    const { whole, open, sent } = shared.dashboard;
+    const address = await whole.address('/scanned');
+    const attachments = [{ filename: 'invoice.exe', content: 'x' }];
+    const eventId = await sent(address, 'an invoice', 'delivered', { attachments });
+    const { page, faults } = await open('/mail');
+    const virus = {
+      verdict: 'infected',
+      name: 'Win.Test.EICAR_HDB-1',
+      scanner: 'clamd',
+      attachments: [{ index: 0, filename: 'invoice.exe', name: 'Win.Test.EICAR_HDB-1' }],
+    }; // as of a gateway with clamd
+    const { body: email } = await whole.call('GET', `/deliveries/${eventId}/email`);
+    await page.route(`**/deliveries/${eventId}/email`, (route) =>
+      route.fulfill({ json: { ...(email as object), virus } }),
+    );
+    await page.getByRole('link', { name: /an invoice/ }).click();
+    const card = page.getByRole('region', { name: 'Malware' });
+    await card.getByText('Infected').waitFor();
+    expect(await card.locator('li').allTextContents()).toEqual(['invoice.exeWin.Test.EICAR_HDB-1']);
+
+    await page.goto(`${shared.dashboard.origin}/dashboard/addresses/${address.id}`);
+    await page.getByLabel('Refuse email that contains malware').selectOption('Yes');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').waitFor();
+    const { body } = await whole.call('GET', `/addresses/${address.id}`);
+    expect(body).toMatchObject({ refuse_infected: true });
+    expect(faults).toEqual([]);
+  });
+
   test('why did it fail: the response is shown; mend the receiver, replay, delivered', async () => {
     const address = await shared.dashboard.whole.address('/broken');
     shared.dashboard.whole.receiver.answer('/broken', () => ({
