@@ -57,10 +57,13 @@ describe('receiving-webhooks.md', () => {
       .filter((line) => line.startsWith('| `'))
       .flatMap((row) => names(row.split('|')[1] ?? '', /`(\w+)`/g));
     const sources = await Promise.all(
-      ['services/adapters/mime', 'services/gateway/receive', 'services/core/webhook'].map(
-        async (folder) => {
-          const files = await readdir(join(CHECKOUT, folder));
-          return Promise.all(files.map((name) => readFile(join(CHECKOUT, folder, name), 'utf8')));
+      ['adapters/mime', 'gateway/receive', 'core/webhook', 'core/extract/extraction.ts'].map(
+        async (path) => {
+          const at = join(CHECKOUT, 'services', path);
+          const files = at.endsWith('.ts')
+            ? [at]
+            : (await readdir(at)).map((name) => join(at, name));
+          return Promise.all(files.map((file) => readFile(file, 'utf8')));
         },
       ),
     );

@@ -3,8 +3,19 @@ import { z } from 'zod';
 
 import { describeSchema, exampleOf } from '../api-reference.ts';
 import { HIDDEN_REASONS } from '../html/look.ts';
+import { Bounce } from './bounce/bounce.ts';
+import { Invitation } from './invitation/invitation.ts';
+import { Report } from './report/report.ts';
 
-export const EXTRACTIONS = ['codes', 'links', 'markdown', 'hidden_text'] as const;
+export const EXTRACTIONS = [
+  'codes',
+  'links',
+  'markdown',
+  'hidden_text',
+  'invitation',
+  'bounce',
+  'report',
+] as const;
 export const Extraction = z.enum(EXTRACTIONS);
 export type Extraction = z.infer<typeof Extraction>;
 
@@ -88,6 +99,15 @@ export const Extracted = z.object({
   hidden_text: HiddenText.nullable()
     .optional()
     .describe('text that a person does not see; null when there is none'),
+  invitation: Invitation.nullable()
+    .optional()
+    .describe('the event of an invitation, or of an answer to one; null for other email'),
+  bounce: Bounce.nullable()
+    .optional()
+    .describe('recipients that an earlier email did not reach, and why; null for other email'),
+  report: Report.nullable()
+    .optional()
+    .describe('a report to the owner of a domain; null for other email'),
 });
 export type Extracted = z.infer<typeof Extracted>;
 describeSchema(Extracted, 'Extracted', {
@@ -97,13 +117,47 @@ describeSchema(Extracted, 'Extracted', {
   hidden_text: null,
 });
 
+/** For all receivers of an email. */
+export type AllExtracted = {
+  fields: Extracted;
+  /** There is one, but it cannot be read. */
+  unreadable: readonly Extraction[];
+};
+
 /** What one receiver asks for; undefined when that is nothing. */
 export function extractedFor(
   asked: readonly Extraction[] | undefined,
-  all: Extracted | undefined,
+  all: AllExtracted | undefined,
 ): Extracted | undefined {
   if (!asked || asked.length === 0 || !all) return undefined;
   return Object.fromEntries(
-    Object.entries(all).filter(([name]) => asked.includes(name as Extraction)),
+    Object.entries(all.fields).filter(([name]) => asked.includes(name as Extraction)),
   );
+}
+
+const HIDDEN_TEXT = {
+  code: 'hidden_text',
+  message: 'The email has text that a person does not see: extracted.hidden_text shows it',
+};
+const UNREADABLE: Partial<Record<Extraction, { code: string; message: string }>> = {
+  invitation: {
+    code: 'invitation_unreadable',
+    message: 'The email has a calendar that could not be read: it is among the attachments',
+  },
+  report: {
+    code: 'report_unreadable',
+    message:
+      'The email has a report (DMARC, TLS-RPT or ARF) that is damaged or too large: it is among ' +
+      'the attachments',
+  },
+};
+
+/** What one receiver is told about the extracted fields, for `parse_warnings`. */
+export function warningsOf(
+  asked: readonly Extraction[],
+  { fields, unreadable }: AllExtracted,
+): { code: string; message: string }[] {
+  const warnings = asked.map((name) => (unreadable.includes(name) ? UNREADABLE[name] : undefined));
+  if (asked.includes('hidden_text') && fields.hidden_text) warnings.push(HIDDEN_TEXT);
+  return warnings.filter((warning) => warning !== undefined);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
-import { Extracted, extractedFor } from '../extract/extraction.ts';
+import { type AllExtracted, Extracted, extractedFor, warningsOf } from '../extract/extraction.ts';
 import { Authentication } from '../mail/authentication.ts';
 import type { LinkedFile } from '../signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
@@ -200,12 +200,7 @@ export type PayloadFacts = {
   /** That rules added. */
   tags?: readonly string[] | undefined;
   /** For all receivers of the email; the settings choose from it. */
-  extracted?: Extracted | undefined;
-};
-
-const HIDDEN_TEXT: ParseWarning = {
-  code: 'hidden_text',
-  message: 'The email has text that a person does not see: extracted.hidden_text shows it',
+  extracted?: AllExtracted | undefined;
 };
 
 /**
@@ -256,7 +251,10 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     ...(facts.reply && { reply: facts.reply }),
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
-    parse_warnings: extracted?.hidden_text ? [...mail.warnings, HIDDEN_TEXT] : mail.warnings,
+    parse_warnings: [
+      ...mail.warnings,
+      ...(facts.extracted ? warningsOf(settings.extract, facts.extracted) : []),
+    ],
     ...(facts.tags && facts.tags.length > 0 && { tags: [...facts.tags] }),
     ...(extracted && { extracted }),
     metadata: {

@@ -1,9 +1,11 @@
 /** Reads from an email what any of its receivers asks for, once for all of them. */
+import { unpackText } from '../../adapters/mime/unpack.ts';
 import { extract } from '../../core/extract/extract.ts';
-import type { Extracted, Extraction } from '../../core/extract/extraction.ts';
+import { extractParts } from '../../core/extract/extract-parts.ts';
+import type { AllExtracted, Extraction } from '../../core/extract/extraction.ts';
 import type { ParsedMail } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
-import type { AcceptedRecipient } from './received-mail.ts';
+import type { AcceptedRecipient, ReceivedMail } from './received-mail.ts';
 
 const EXTRACTION_FAILED: ParseWarning = {
   code: 'extraction_failed',
@@ -13,10 +15,14 @@ const EXTRACTION_FAILED: ParseWarning = {
 /** An accepted email is delivered, whatever its content does to what reads it. */
 export function extractFrom(
   mail: ParsedMail,
-  recipients: readonly AcceptedRecipient[],
-): { extracted?: Extracted | undefined; fault?: ParseWarning } {
+  { recipients, envelope: { mailFrom } }: Pick<ReceivedMail, 'recipients' | 'envelope'>,
+): { extracted?: AllExtracted | undefined; fault?: ParseWarning } {
   try {
-    return { extracted: extract(askedOf(recipients), mail) };
+    const asked = askedOf(recipients);
+    const fields = extract(asked, mail);
+    if (fields === undefined) return {};
+    const parts = extractParts(asked, { ...mail, mailFrom }, unpackText);
+    return { extracted: { ...parts, fields: { ...fields, ...parts.fields } } };
   } catch {
     return { fault: EXTRACTION_FAILED };
   }

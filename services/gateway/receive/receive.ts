@@ -17,7 +17,7 @@ import {
 } from '../../core/delivery/mail-event.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
-import type { Extracted } from '../../core/extract/extraction.ts';
+import type { AllExtracted } from '../../core/extract/extraction.ts';
 import { buildPayload, type ParsedMail, type PayloadFacts } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
@@ -90,7 +90,7 @@ const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
 const STORED_TOGETHER_BYTES = 4 * 1024 * 1024;
 
 /** An email, and what its receivers ask for in addition. */
-type ReadMail = { mail: ParsedMail; extracted: Extracted | undefined };
+type ReadMail = { mail: ParsedMail; extracted: AllExtracted | undefined };
 
 const NOT_DECIDED: Decided = { tags: [], ruling: null };
 
@@ -122,7 +122,7 @@ export function createReceive(
     const startedAt = performance.now();
     metrics.parsing();
     const mail = unparsed ? rescueMail(withReceived, unparsed) : parseMail(withReceived);
-    const { extracted, fault } = unparsed ? {} : extractFrom(mail, received.recipients);
+    const { extracted, fault } = unparsed ? {} : extractFrom(mail, received);
     metrics.parsed(performance.now() - startedAt);
     const added = [...(bareLineEnds ? [BARE_LINE_ENDS] : []), ...(fault ? [fault] : [])];
     return {

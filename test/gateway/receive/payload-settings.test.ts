@@ -193,3 +193,32 @@ test('hidden text is a warning, also in a large email, which a thread reads', as
     parse_warnings: [{ code: 'hidden_text' }],
   });
 });
+
+test('an invitation, a bounce and a report are read from their parts', async () => {
+  const { address } = await pipeline.address('/parts', {
+    payload: { ...SPEC_PAYLOAD, extract: ['invitation', 'bounce', 'report'] },
+  });
+  await pipeline.mailer.sendMail({
+    envelope: { from: '', to: address },
+    from: 'MAILER-DAEMON@mx.example',
+    subject: 'Returned mail: see transcript',
+    text: '<bob@x.example>: 550 5.1.1 User unknown',
+    attachments: [
+      {
+        content: 'BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+        contentType: 'text/calendar; method=REQUEST',
+      },
+      { filename: 'a!b!1!2.xml.gz', content: 'no gzip', contentType: 'application/gzip' },
+    ],
+  });
+  const { payload } = await pipeline.receiver.nth('/parts', 1);
+  expect(payload).toMatchObject({
+    is_bounce: true,
+    extracted: {
+      invitation: { method: 'REQUEST', uid: '1' },
+      bounce: { recipients: [{ address: 'bob@x.example', status: '5.1.1', is_permanent: true }] },
+      report: null,
+    },
+    parse_warnings: [{ code: 'report_unreadable' }],
+  });
+});

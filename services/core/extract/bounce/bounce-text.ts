@@ -1,0 +1,264 @@
+/**
+ * Bounces without a part for programs: recipients and reasons are in the text alone, as qmail, Exim,
+ * Exchange and others write it. One reader knows what these forms have in common: a line with an
+ * address, the lines below it with the reason, and a line above the returned email.
+ */
+import { type BouncedRecipient, hasCode, recipientOf } from './bounced-recipient.ts';
+
+const TEXT_MAX_CHARS = 64 * 1024;
+const LINE_MAX_CHARS = 1_000;
+const MAX_LINES = 1_000;
+
+export type WrittenBounce = {
+  /** What the server writes, by line. */
+  lines: string[];
+  /** The returned email, or as much of it as there is; empty without one. */
+  original: string;
+};
+
+/** Lines above a returned email. */
+const RETURNED = new RegExp(
+  '^(below this line is a copy|this is a copy of|' +
+    'original (message|e-?mail)( follows| headers| ?--|:?$)|returned message|' +
+    'the headers? of the original|below is a copy of|unsent message follows|' +
+    'message headers? follows?|possibly truncated original|' +
+    'included is a copy of|here is a copy of|returned message follows)',
+  'i',
+);
+/** Such as `--- `, and `>` of a quotation. */
+const RULE = /^[-=_*>\s]+/;
+const FIRST_FIELD = /^(return-path|received|message-id): *\S/i;
+
+/** Divides the text of a bounce into that of the server and the returned email. */
+export function writtenBounce(text: string): WrittenBounce {
+  const lines = text
+    .slice(0, TEXT_MAX_CHARS)
+    .split('\n', MAX_LINES)
+    .map((line) => line.slice(0, LINE_MAX_CHARS).trimEnd());
+  const rule = lines.findIndex((line) => RETURNED.test(line.replace(RULE, '')));
+  const head = lines.findIndex((line) => FIRST_FIELD.test(line));
+  if (rule === -1 && head === -1) return { lines, original: '' };
+  const end = rule === -1 || (head !== -1 && head < rule) ? head : rule;
+  const from = lines.findIndex(
+    (line, index) => index >= end && /^[ \t>]*[\w-]+: *\S/.test(line) && index !== rule,
+  );
+  return {
+    lines: lines.slice(0, end),
+    original:
+      from === -1
+        ? ''
+        : lines
+            .slice(from)
+            .map((line) => line.trimStart())
+            .join('\n'),
+  };
+}
+
+const ADDRESS = String.raw`[^\s<>()"',;:@\[\]=]{1,64}@[\p{L}\p{N}._-]{1,253}[\p{L}\p{N}]`;
+const patterns = (...sources: string[]): RegExp[] =>
+  sources.map((source) => new RegExp(source.replace('ADDRESS', ADDRESS), 'iu'));
+
+/** Lines that begin what is said about a recipient. What follows the address belongs to the reason. */
+const RECIPIENT_LINES = patterns(
+  // <bob@example.net>: …   "bob@example.net":   bob@example.net   <bob@example.net> (reason)
+  String.raw`^\s*["'<]{0,2}(ADDRESS)["'>]{0,2}\s*(?=$|:|\(|\[|\.\.\.|,? on )`,
+  // Bob (bob@example.net)   Bob<mailto:bob@example.net>
+  String.raw`^[^@:<>()\d]{1,80}[(<]{1,2}(?:mailto:)?(ADDRESS)[)>]{1,2}\s*$`,
+  String.raw`^\s*(?:recipient address|failed address|failed recipient|final recipient|` +
+    String.raw`unknown user|invalid final delivery userid|user mailbox exceeds allowed size|` +
+    String.raw`undeliverable to|recipient|address)\s*:?\s*<?(ADDRESS)`,
+  // Zoho: [Status: Error, Address: <bob@example.net>, ResponseCode 421, …]
+  String.raw`^\[status: [^<>]{0,80}<(ADDRESS)>`,
+  String.raw`\b(?:delivered to|message to|delivery to|deliver to|mail to)\s+(?:the following \w+\s*:?\s*)?<?(ADDRESS)`,
+);
+/** `bob@example.net Invalid Address, ERROR_CODE :550`: only with a code after it. */
+const RECIPIENT_WITH_CODE = patterns(String.raw`^\s*["'<]?(ADDRESS)["'>]?\s+(?=\S)`);
+/** Of the dialogue with a server, and of the header that Exchange repeats. */
+const WEAK_LINES = patterns(
+  String.raw`^[>\s]*rcpt to:\s*<?(ADDRESS)`,
+  String.raw`^[<\s]*[45]\d\d[ -].*?<(ADDRESS)>`,
+  String.raw`^\s*to:\s+["'<]?(ADDRESS)`,
+);
+
+const DIALOGUE = /^\s*(>>>|<<<|\.\.\. while talking)/;
+const DELAYED = new RegExp(
+  'has been delayed|been temporarily delayed|not yet been delivered|could not be delivered yet|' +
+    'warning message only|this is a warning only|do not need to resend|will be retried|' +
+    'will continue to try|still being tried|delivery is delayed|delivery incomplete',
+  'i',
+);
+const FAILED = new RegExp(
+  "undeliver|n[o']t (be |been |yet been )?deliver|unable to deliver|not able to deliver|" +
+    'cannot deliver|not deliver|permanent (fatal )?(delivery )?error|delivery (has )?failed|' +
+    'delivery (to .{1,200} )?failed|failed permanently|delivery (error|problem|failure)|' +
+    'did not reach|could not be reached|' +
+    'failure reasons|returned (mail|to sender)|unknown user|user unknown|' +
+    'attempting to deliver|exceeds allowed size|failed:?$|transcript of session',
+  'i',
+);
+
+/** What is written about a recipient. */
+type Entry = { address: string; at: number; rest: string };
+
+/**
+ * @param named recipients that a header of the bounce names
+ * @param to the only recipient of the returned email
+ */
+export function writtenRecipients(
+  { lines }: WrittenBounce,
+  named: readonly string[],
+  to: string | undefined,
+): BouncedRecipient[] {
+  const isDelay = lines.some((line) => DELAYED.test(line));
+  if (!isDelay && named.length === 0 && !lines.some((line) => FAILED.test(line) || hasCode(line)))
+    return [];
+  const strong = entriesIn(lines, strongRecipient);
+  const isNamed = strong.length === 0 && named.length > 0;
+  const entries = strong.length > 0 || isNamed ? strong : entriesIn(lines, weakRecipient);
+  const written = isNamed ? named : entries.map(({ address }) => address);
+  const addresses = written.length > 0 || to === undefined ? written : [to];
+  const reasons = reasonsOf(lines, entries);
+  const only = entries.length === 0 ? firstCoded(lines, 0, lines.length) : undefined;
+  return [...new Map(addresses.map((address) => [folded(address), address]))].map(
+    ([key, address]) =>
+      recipientOf({
+        address,
+        action: isDelay ? 'delayed' : 'failed',
+        status: undefined,
+        diagnostic: reasons.get(key) ?? only,
+      }),
+  );
+}
+
+const folded = (address: string): string => address.toLowerCase();
+
+type Found = { address: string; rest: string };
+
+/** Within a paragraph, the address of its recipient may be repeated. */
+function entriesIn(lines: readonly string[], read: (line: string) => Found | undefined): Entry[] {
+  const entries: Entry[] = [];
+  let paragraph = 0;
+  for (const [at, line] of lines.entries()) {
+    if (isSeparator(line)) paragraph = at;
+    const found = read(line);
+    const last = entries.at(-1);
+    const isRepeated =
+      last && last.at >= paragraph && folded(last.address) === folded(found?.address ?? '');
+    if (found && !isRepeated) entries.push({ ...found, at });
+  }
+  const others = entries.filter(({ address }) => !/^postmaster@/i.test(address)); // whom to ask
+  return others.length > 0 ? others : entries;
+}
+
+function strongRecipient(line: string): Found | undefined {
+  if (!line.includes('@') || DIALOGUE.test(line)) return undefined;
+  const found = firstMatch(RECIPIENT_LINES, line);
+  if (found) return found;
+  const coded = firstMatch(RECIPIENT_WITH_CODE, line);
+  return coded && hasCode(coded.rest) ? coded : undefined;
+}
+
+const weakRecipient = (line: string): Found | undefined =>
+  line.includes('@') ? firstMatch(WEAK_LINES, line) : undefined;
+
+function firstMatch(expressions: readonly RegExp[], line: string): Found | undefined {
+  for (const expression of expressions) {
+    const match = expression.exec(line);
+    if (match?.[1] === undefined) continue;
+    const after = line.slice(match.index + match[0].length);
+    const rest = after.replace(/^[\s:>"')\],.-]+/, '');
+    if (/^\s*[45]\d\d/.test(line)) return { address: match[1], rest: line.trim() };
+    return { address: match[1], rest: rest.replace(/^on .*\d:\d\d.*$|^[([](.*)[)\]]$/i, '$1') };
+  }
+  return undefined;
+}
+
+/** The reason for each recipient. Those that are listed above others share what is below them all. */
+function reasonsOf(lines: readonly string[], entries: readonly Entry[]): Map<string, string> {
+  const reasons = new Map<string, string>();
+  let shared = firstCoded(lines, 0, entries[0]?.at ?? lines.length);
+  for (const [index, entry] of [...entries.entries()].toReversed()) {
+    const previous = entries[index - 1]?.at ?? -1;
+    const end = entries[index + 1]?.at ?? lines.length;
+    const reason = reasonOf(lines, entry, { previous, end, shared });
+    const known = reasons.get(folded(entry.address));
+    // An address may be repeated with details below the words for people.
+    if (reason !== undefined && (known === undefined || !hasCode(known) || hasCode(reason)))
+      reasons.set(folded(entry.address), reason);
+    shared = reason;
+  }
+  return reasons;
+}
+
+type Around = { previous: number; end: number; shared: string | undefined };
+
+/** @param around line of the recipient above, line of the one below, and the reason of that */
+function reasonOf(
+  lines: readonly string[],
+  { at, rest }: Entry,
+  { previous, end, shared }: Around,
+): string | undefined {
+  const own = [rest, ...paragraphAt(lines, at + 1, end)].filter(Boolean).join(' ');
+  if (hasCode(own)) return withoutLead(own);
+  return (
+    firstCoded(lines, at + 1, end) ??
+    (own || shared) ??
+    announced(lines, at + 1, end) ??
+    above(lines, at, previous)
+  );
+}
+
+/** The first paragraph with a code, from the line with the code on. */
+function firstCoded(lines: readonly string[], from: number, end: number): string | undefined {
+  let at = from;
+  while (at < end && !isCoded(lines[at] ?? '')) at++;
+  return at < end ? withoutLead(paragraphAt(lines, at, end).join(' ')) : undefined;
+}
+
+const isCoded = (line: string): boolean => hasCode(line) && !line.startsWith('>>>');
+
+const PARAGRAPH_MAX_LINES = 12;
+
+/** The lines until the next empty one. */
+function paragraphAt(lines: readonly string[], from: number, end: number): string[] {
+  const last = Math.min(end, from + PARAGRAPH_MAX_LINES);
+  let to = from;
+  while (to < last && !isSeparator(lines[to] ?? '')) to++;
+  return lines.slice(from, to).map((line) => line.trim());
+}
+
+const isSeparator = (line: string): boolean => /^\s*$|^\s*-{3}/.test(line);
+
+/** What follows a line such as `because:`. */
+function announced(lines: readonly string[], from: number, end: number): string | undefined {
+  let at = from;
+  while (at < end && !/[a-z]:$/i.test(lines[at] ?? '')) at++;
+  do at++;
+  while (at < end && isSeparator(lines[at] ?? ''));
+  return paragraphAt(lines, at, end).join(' ') || undefined;
+}
+
+/** The paragraph above an address, where the reason is in the forms of Notes and InterMail. */
+function above(lines: readonly string[], at: number, previous: number): string | undefined {
+  let to = at;
+  while (to > 0 && lines[to - 1]?.trim() === '') to--;
+  let from = to;
+  while (from > 0 && to - from < PARAGRAPH_MAX_LINES && !isSeparator(lines[from - 1] ?? '')) from--;
+  const paragraph = lines
+    .slice(from, to)
+    .map((line) => line.trim())
+    .join(' ');
+  const isForm =
+    from <= previous ||
+    /[:,]$/.test(paragraph) ||
+    FAILED.test(paragraph) ||
+    DELAYED.test(paragraph);
+  return isForm ? undefined : paragraph;
+}
+
+/** Marks of a dialogue, and words of the form before the reason. */
+const withoutLead = (text: string): string =>
+  text.replace(
+    /^[\s<>#'"([-]*(reason:|diagnostic code:( smtp;)?|remote host said:|error:)?\s*/i,
+    '',
+  );

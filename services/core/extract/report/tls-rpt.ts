@@ -1,0 +1,79 @@
+/** TLS reports (RFC 8460): whether servers could reach a domain's mail servers with TLS. */
+import type { Report } from './report.ts';
+import { countOf, textOf, timeOf } from './values.ts';
+
+type TlsPolicy = NonNullable<Report['policies']>[number];
+
+/** Any JSON of this length takes at most some 50 MB while it is read. */
+const JSON_MAX_CHARS = 2 * 1024 * 1024;
+const MAX_POLICIES = 20;
+const MAX_FAILURES = 50;
+const MAX_HOSTS = 20;
+
+export const mayBeTlsReport = (json: string): boolean =>
+  /^\s*\{/.test(json) && json.includes('"policies"') && json.includes('"report-id"');
+
+/** Undefined when it is another document or incomplete. */
+export function tlsReport(json: string): Report | undefined {
+  const report = fieldsOf(json.length > JSON_MAX_CHARS ? undefined : parsed(json));
+  const { policies } = report;
+  if (!Array.isArray(policies)) return undefined;
+  const range = fieldsOf(report['date-range']);
+  const read = policies.slice(0, MAX_POLICIES).map(policyOf);
+  return {
+    kind: 'tls-rpt',
+    organization: textOf(report['organization-name']),
+    report_id: textOf(report['report-id']),
+    domain: read[0]?.domain ?? null,
+    from: timeOf(textOf(range['start-datetime'])),
+    to: timeOf(textOf(range['end-datetime'])),
+    policies: read,
+    policies_left_out: policies.length - read.length,
+  };
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** Some write a single value without the list around it. */
+const listOf = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+
+function policyOf(value: unknown): TlsPolicy {
+  const fields = fieldsOf(value);
+  const [policy, summary] = [fieldsOf(fields['policy']), fieldsOf(fields['summary'])];
+  const failures = listOf(fields['failure-details']);
+  return {
+    type: textOf(policy['policy-type']),
+    domain: textOf(policy['policy-domain']),
+    mx_hosts: listOf(policy['mx-host'] ?? policy['mx-host-pattern'])
+      .slice(0, MAX_HOSTS)
+      .flatMap((host) => textOf(host) ?? []),
+    successful_sessions: countOf(summary['total-successful-session-count']),
+    failed_sessions: countOf(summary['total-failure-session-count']),
+    failures: failures.slice(0, MAX_FAILURES).map(failureOf),
+    failures_left_out: Math.max(0, failures.length - MAX_FAILURES),
+  };
+}
+
+function failureOf(value: unknown): TlsPolicy['failures'][number] {
+  const fields = fieldsOf(value);
+  return {
+    result_type: textOf(fields['result-type']),
+    sending_ip: textOf(fields['sending-mta-ip']),
+    receiving_host: textOf(fields['receiving-mx-hostname']),
+    receiving_ip: textOf(fields['receiving-ip']),
+    failed_sessions: countOf(fields['failed-session-count']),
+    reason: textOf(fields['failure-reason-code']) ?? textOf(fields['additional-information']),
+  };
+}

@@ -1,0 +1,24 @@
+/** Values of reports, which programs of many makers write. */
+import { timestamp } from '../../timestamp.ts';
+
+const VALUE_MAX_CHARS = 500;
+
+/** Null for nothing and for what is no text. */
+export function textOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  return String(value).slice(0, VALUE_MAX_CHARS).toWellFormed().trim() || null;
+}
+
+/** 0 for what is no number. */
+export function countOf(value: unknown): number {
+  const text = textOf(value) ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : 0;
+}
+
+/** Null for a time that cannot be read. */
+export function timeOf(value: string | null): string | null {
+  if (value === null) return null;
+  const date = new Date(/^\d{1,12}$/.test(value) ? Number(value) * 1000 : value);
+  const isReadable = !Number.isNaN(date.getTime()) && date.getUTCFullYear() >= 1970;
+  return isReadable && date.getUTCFullYear() <= 9999 ? timestamp(date) : null;
+}

@@ -1,0 +1,402 @@
+/** Invitations: what the RFCs and the programs of large makers write, and what is damaged. */
+import { describe, expect, test } from 'vitest';
+
+import { unpackText } from '../../../services/adapters/mime/unpack.ts';
+import { invitationOf } from '../../../services/core/extract/invitation/read-invitation.ts';
+import { fc, runs } from '../../support/random.ts';
+import { atMost } from '../../support/slowdown.ts';
+
+const part = (content: string, method: string | null = null) => ({
+  contentType: 'text/calendar',
+  method,
+  content: Buffer.from(content),
+});
+const read = (...parts: ReturnType<typeof part>[]) => invitationOf(parts, unpackText);
+const event = (...lines: string[]) => calendar(['BEGIN:VEVENT', 'UID:1', ...lines, 'END:VEVENT']);
+const calendar = (lines: readonly string[], method = 'METHOD:REQUEST') =>
+  [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Example//EN',
+    method,
+    ...lines,
+    'END:VCALENDAR',
+    '',
+  ].join('\r\n');
+const invitation = (text: string) => read(part(text)).invitation;
+
+test('a meeting as Google Calendar sends it', () => {
+  const text = event(
+    'DTSTART:20261201T090000Z',
+    'DTEND:20261201T100000Z',
+    'DTSTAMP:20261120T093000Z',
+    'ORGANIZER;CN=Ann of Example:mailto:ann@example.com',
+    'ATTENDEE;CUTYPE=INDIVIDUAL;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=TRUE',
+    ' ;CN="Bob, the second";X-NUM-GUESTS=0:mailto:bob@example.net',
+    'ATTENDEE;ROLE=OPT-PARTICIPANT;CN=eve@example.net:MAILTO:eve@example.net',
+    'X-GOOGLE-CONFERENCE:https://meet.example/abc',
+    'DESCRIPTION:Agenda\\, and more\\nof it',
+    'LOCATION:Room 5\\, first floor',
+    'SEQUENCE:2',
+    'STATUS:CONFIRMED',
+    'SUMMARY:Planning\\; the next',
+    '  year',
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    'DESCRIPTION:Reminder',
+    'TRIGGER:-PT30M',
+    'END:VALARM',
+  );
+  expect(read(part(text, 'REQUEST'))).toEqual({
+    isUnreadable: false,
+    invitation: {
+      method: 'REQUEST',
+      uid: '1',
+      sequence: 2,
+      status: 'CONFIRMED',
+      organizer: { address: 'ann@example.com', name: 'Ann of Example' },
+      attendees: [
+        {
+          address: 'bob@example.net',
+          name: 'Bob, the second',
+          status: 'ACCEPTED',
+          role: 'REQ-PARTICIPANT',
+        },
+        {
+          address: 'eve@example.net',
+          name: 'eve@example.net',
+          status: 'NEEDS-ACTION',
+          role: 'OPT-PARTICIPANT',
+        },
+      ],
+      attendees_left_out: 0,
+      summary: 'Planning; the next year',
+      location: 'Room 5, first floor',
+      start: {
+        local: '2026-12-01T09:00:00',
+        time_zone: 'UTC',
+        utc: '2026-12-01T09:00:00Z',
+        is_all_day: false,
+      },
+      end: {
+        local: '2026-12-01T10:00:00',
+        time_zone: 'UTC',
+        utc: '2026-12-01T10:00:00Z',
+        is_all_day: false,
+      },
+      recurrence: null,
+      recurrence_id: null,
+      other_events: 0,
+    },
+  });
+});
+
+const WINDOWS_ZONE = [
+  'BEGIN:VTIMEZONE',
+  'TZID:W. Europe Standard Time',
+  'BEGIN:STANDARD',
+  'DTSTART:16010101T030000',
+  'TZOFFSETFROM:+0200',
+  'TZOFFSETTO:+0100',
+  'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:16010101T020000',
+  'TZOFFSETFROM:+0100',
+  'TZOFFSETTO:+0200',
+  'RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
+];
+const FIXED_ZONE = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Fixed',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0530',
+  'TZOFFSETTO:+0530',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+];
+const SOUTHERN_ZONE = [
+  'BEGIN:VTIMEZONE',
+  'TZID:Southern',
+  'BEGIN:STANDARD',
+  'DTSTART:20080406T030000',
+  'TZOFFSETFROM:+1100',
+  'TZOFFSETTO:+1000',
+  'RRULE:FREQ=YEARLY;BYMONTH=4;BYDAY=1SU',
+  'END:STANDARD',
+  'BEGIN:DAYLIGHT',
+  'DTSTART:20081005T020000',
+  'TZOFFSETFROM:+1000',
+  'TZOFFSETTO:+1100',
+  'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=1SU',
+  'END:DAYLIGHT',
+  'END:VTIMEZONE',
+];
+
+describe('times', () => {
+  test.each<[string, string, { time_zone: string | null; utc: string | null }]>([
+    ['UTC', ':20261201T100000Z', { time_zone: 'UTC', utc: '2026-12-01T10:00:00Z' }],
+    ['floating', ':20261201T100000', { time_zone: null, utc: null }],
+    [
+      'winter',
+      ';TZID=Europe/Berlin:20261201T100000',
+      { time_zone: 'Europe/Berlin', utc: '2026-12-01T09:00:00Z' },
+    ],
+    [
+      'summer',
+      ';TZID=Europe/Berlin:20260701T100000',
+      { time_zone: 'Europe/Berlin', utc: '2026-07-01T08:00:00Z' },
+    ],
+    [
+      'before the change',
+      ';TZID=America/New_York:20261101T003000',
+      { time_zone: 'America/New_York', utc: '2026-11-01T04:30:00Z' },
+    ],
+    [
+      'after the change',
+      ';TZID=America/New_York:20261101T030000',
+      { time_zone: 'America/New_York', utc: '2026-11-01T08:00:00Z' },
+    ],
+    [
+      'half an hour',
+      ';TZID=Asia/Kolkata:20261201T100000',
+      { time_zone: 'Asia/Kolkata', utc: '2026-12-01T04:30:00Z' },
+    ],
+    [
+      'with the maker’s prefix',
+      ';TZID=/example.org/20260101/Europe/Berlin:20261201T100000',
+      { time_zone: '/example.org/20260101/Europe/Berlin', utc: '2026-12-01T09:00:00Z' },
+    ],
+    [
+      'of Windows, winter',
+      ';TZID=W. Europe Standard Time:20260115T100000',
+      { time_zone: 'W. Europe Standard Time', utc: '2026-01-15T09:00:00Z' },
+    ],
+    [
+      'of Windows, summer',
+      ';TZID="W. Europe Standard Time":20260701T100000',
+      { time_zone: 'W. Europe Standard Time', utc: '2026-07-01T08:00:00Z' },
+    ],
+    [
+      'of Windows, before the change',
+      ';TZID=W. Europe Standard Time:20260329T013000',
+      { time_zone: 'W. Europe Standard Time', utc: '2026-03-29T00:30:00Z' },
+    ],
+    [
+      'of Windows, after the change',
+      ';TZID=W. Europe Standard Time:20260329T033000',
+      { time_zone: 'W. Europe Standard Time', utc: '2026-03-29T01:30:00Z' },
+    ],
+    [
+      'without changes',
+      ';TZID=Fixed:20261201T100000',
+      { time_zone: 'Fixed', utc: '2026-12-01T04:30:00Z' },
+    ],
+    [
+      'southern summer',
+      ';TZID=Southern:20260101T100000',
+      { time_zone: 'Southern', utc: '2025-12-31T23:00:00Z' },
+    ],
+    [
+      'southern winter',
+      ';TZID=Southern:20260701T100000',
+      { time_zone: 'Southern', utc: '2026-07-01T00:00:00Z' },
+    ],
+    ['unknown', ';TZID=Nowhere:20261201T100000', { time_zone: 'Nowhere', utc: null }],
+  ])('%s', (_, start, expected) => {
+    const lines = [
+      ...WINDOWS_ZONE,
+      ...FIXED_ZONE,
+      ...SOUTHERN_ZONE,
+      'BEGIN:VEVENT',
+      `DTSTART${start}`,
+      'END:VEVENT',
+    ];
+    const found = invitation(calendar(lines))?.start;
+    expect(found).toMatchObject({ ...expected, is_all_day: false });
+  });
+
+  test.each<[string, string[], object | null]>([
+    [
+      'a whole day',
+      ['DTSTART;VALUE=DATE:20261231'],
+      { local: '2027-01-01', is_all_day: true, utc: null },
+    ],
+    ['whole days', ['DTSTART;VALUE=DATE:20261231', 'DURATION:P3D'], { local: '2027-01-03' }],
+    [
+      'a duration',
+      ['DTSTART;TZID=Europe/Berlin:20261231T233000', 'DURATION:PT1H30M'],
+      { local: '2027-01-01T01:00:00', utc: '2027-01-01T00:00:00Z' },
+    ],
+    ['weeks', ['DTSTART:20261201T100000Z', 'DURATION:P2W'], { utc: '2026-12-15T10:00:00Z' }],
+    ['neither end nor duration', ['DTSTART:20261201T100000Z'], { utc: '2026-12-01T10:00:00Z' }],
+    ['no time', ['DTSTART:tomorrow'], null],
+    ['an impossible time', ['DTSTART:20261341T250000Z'], null],
+    ['a negative duration', ['DTSTART:20261201T100000Z', 'DURATION:-PT1H'], null],
+  ])('the end with %s', (_, lines, end) => {
+    expect(invitation(event(...lines))).toMatchObject({ end });
+  });
+});
+
+describe('iTIP (RFC 5546)', () => {
+  test('a recurrence stays as text', () => {
+    const found = invitation(
+      event(
+        'DTSTART;TZID=Europe/Berlin:20261201T100000',
+        'RRULE:FREQ=WEEKLY;UNTIL=20270630T080000Z;BYDAY=TU,TH',
+        'EXDATE;TZID=Europe/Berlin:20261224T100000,20261231T100000',
+      ),
+    );
+    expect(found?.recurrence).toBe(
+      'RRULE:FREQ=WEEKLY;UNTIL=20270630T080000Z;BYDAY=TU,TH\n' +
+        'EXDATE;TZID=Europe/Berlin:20261224T100000,20261231T100000',
+    );
+  });
+
+  test('one occurrence is cancelled', () => {
+    const text = calendar(
+      [
+        'BEGIN:VEVENT',
+        'UID:1',
+        'RECURRENCE-ID:20261208T090000Z',
+        'DTSTART:20261208T090000Z',
+        'STATUS:CANCELLED',
+        'END:VEVENT',
+      ],
+      'METHOD:CANCEL',
+    );
+    expect(invitation(text)).toMatchObject({
+      method: 'CANCEL',
+      status: 'CANCELLED',
+      recurrence_id: { utc: '2026-12-08T09:00:00Z' },
+    });
+  });
+
+  test('an answer', () => {
+    const text = calendar(
+      ['BEGIN:VEVENT', 'UID:1', 'ATTENDEE;PARTSTAT=DECLINED:mailto:bob@example.net', 'END:VEVENT'],
+      'METHOD:REPLY',
+    );
+    expect(invitation(text)).toMatchObject({
+      method: 'REPLY',
+      attendees: [{ address: 'bob@example.net', status: 'DECLINED' }],
+      start: null,
+      end: null,
+    });
+  });
+
+  test('the event itself counts, not an occurrence that differs', () => {
+    const text = calendar([
+      'BEGIN:VEVENT\r\nUID:1\r\nRECURRENCE-ID:20261208T090000Z\r\nSUMMARY:Moved\r\nEND:VEVENT',
+      'BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Weekly\r\nEND:VEVENT',
+    ]);
+    expect(invitation(text)).toMatchObject({
+      summary: 'Weekly',
+      other_events: 1,
+      recurrence_id: null,
+    });
+  });
+
+  test('the part that asks for something counts', () => {
+    const found = read(
+      part(calendar(['BEGIN:VEVENT', 'UID:file', 'END:VEVENT'], 'X-A:1')),
+      part(event(), 'REQUEST'),
+    );
+    expect(found.invitation).toMatchObject({ uid: '1', method: 'REQUEST' });
+  });
+
+  test('a file without a request is an event as well', () => {
+    expect(invitation(calendar(['BEGIN:VEVENT', 'UID:2', 'END:VEVENT'], 'X-A:1'))).toMatchObject({
+      uid: '2',
+      method: null,
+    });
+  });
+
+  test('the first 200 attendees, and how many there are beyond', () => {
+    const attendees = Array.from({ length: 1_000 }, (_, i) => `ATTENDEE:mailto:u${i}@example.net`);
+    const found = invitation(event(...attendees));
+    expect([found?.attendees.length, found?.attendees_left_out]).toEqual([200, 800]);
+  });
+});
+
+describe('other calendars', () => {
+  const NONE = { invitation: null, isUnreadable: false };
+  const UNREADABLE = { invitation: null, isUnreadable: true };
+  test.each([
+    ['a task', calendar(['BEGIN:VTODO', 'UID:1', 'END:VTODO']), NONE],
+    ['free and busy times', calendar(['BEGIN:VFREEBUSY', 'UID:1', 'END:VFREEBUSY']), NONE],
+    ['no events', calendar([]), NONE],
+    ['nothing', '', UNREADABLE],
+    ['another text', 'Hello Bob', UNREADABLE],
+    ['an end that is missing', event().slice(0, -20), UNREADABLE],
+    ['a contact', 'BEGIN:VCARD\r\nEND:VCARD\r\n', UNREADABLE],
+    ['a rule that is none', event('RRULE:FREQ=SOMETIMES'), UNREADABLE],
+  ])('%s', (_, text, expected) => expect(read(part(text))).toEqual(expected));
+
+  test('no calendar', () => expect(read()).toEqual(NONE));
+
+  test('what invitations do not need may be damaged', () => {
+    const text = event(
+      'X-BROKEN',
+      'ATTACH;ENCODING=BASE64;VALUE=BINARY:' + 'QUJD'.repeat(500_000),
+      'SUMMARY:Still there',
+    );
+    expect(invitation(text)).toMatchObject({ summary: 'Still there' });
+  });
+
+  test('lines of LF alone, and two calendars in a part', () => {
+    const text = event('SUMMARY:First').replaceAll('\r\n', '\n') + event('SUMMARY:Second');
+    expect(invitation(text)).toMatchObject({ summary: 'First' });
+  });
+
+  test('whatever the text, there is an answer', () => {
+    const text = calendar([
+      ...WINDOWS_ZONE,
+      ...event(
+        'DTSTART;TZID=W. Europe Standard Time:20260701T100000',
+        'RRULE:FREQ=DAILY;COUNT=3',
+        'ATTENDEE;CN=x:mailto:a@example.net',
+      )
+        .split('\r\n')
+        .slice(4, -2),
+    ]);
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({ at: fc.nat(), length: fc.nat(12), put: fc.string({ maxLength: 6 }) }),
+          {
+            minLength: 1,
+            maxLength: 6,
+          },
+        ),
+        (changes) => {
+          let mutant = text;
+          for (const { at, length, put } of changes) {
+            const from = at % mutant.length;
+            mutant = mutant.slice(0, from) + put + mutant.slice(from + length);
+          }
+          const found = read(part(mutant));
+          expect(found.invitation !== null && found.isUnreadable).toBe(false);
+        },
+      ),
+      runs(500),
+    );
+  });
+
+  test.each([
+    ['parameters', `ATTENDEE${';A=b'.repeat(2_000)}:mailto:a@example.net\r\n`.repeat(200)],
+    ['attendees', 'ATTENDEE;CN=x:mailto:a@example.net\r\n'.repeat(60_000)],
+    ['components', 'BEGIN:VALARM\r\n'.repeat(150_000)],
+    ['folds', `SUMMARY:${'a\r\n '.repeat(500_000)}`],
+    ['dates', `EXDATE:${'20261201T100000Z,'.repeat(400)}20261201T100000Z\r\n`.repeat(250)],
+    ['rules', `RRULE:FREQ=DAILY${';'.repeat(8_000)}\r\n`.repeat(250)],
+    ['time zones', WINDOWS_ZONE.join('\r\n').repeat(5_000)],
+  ])('2 MiB of %s are read in linear time', (_, lines) => {
+    const started = performance.now();
+    invitation(event(lines));
+    expect(performance.now() - started).toBeLessThan(atMost(1_000));
+  });
+});
