@@ -155,8 +155,10 @@ const UNREADABLE: Partial<Record<Extraction, { code: string; message: string }>>
 /** What one receiver is told about the extracted fields, for `parse_warnings`. */
 export function warningsOf(
   asked: readonly Extraction[],
-  { fields, unreadable }: AllExtracted,
+  all: AllExtracted | undefined,
 ): { code: string; message: string }[] {
+  if (!all) return [];
+  const { fields, unreadable } = all;
   const warnings = asked.map((name) => (unreadable.includes(name) ? UNREADABLE[name] : undefined));
   if (asked.includes('hidden_text') && fields.hidden_text) warnings.push(HIDDEN_TEXT);
   return warnings.filter((warning) => warning !== undefined);

@@ -251,10 +251,7 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     ...(facts.reply && { reply: facts.reply }),
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
-    parse_warnings: [
-      ...mail.warnings,
-      ...(facts.extracted ? warningsOf(settings.extract, facts.extracted) : []),
-    ],
+    parse_warnings: [...mail.warnings, ...warningsOf(settings.extract, facts.extracted)],
     ...(facts.tags && facts.tags.length > 0 && { tags: [...facts.tags] }),
     ...(extracted && { extracted }),
     metadata: {
