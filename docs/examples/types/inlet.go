@@ -254,10 +254,10 @@ type Reply struct {
 
 type ParseWarning struct {
 	// for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-	// hidden_text, invalid_encoding, malformed_headers, no_parts_found, parse_failed,
-	// parse_out_of_memory, parse_timeout, repeated_header, text_outside_parts, text_too_long,
-	// tnef_unreadable, too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may
-	// be added
+	// hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+	// parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
+	// text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
+	// too_many_parts, wrong_charset; new codes may be added
 	Code string `json:"code"`
 	// for people
 	Message string `json:"message"`
@@ -298,6 +298,221 @@ type ExtractedHiddenText struct {
 	Reasons []string `json:"reasons"`
 }
 
+type ExtractedInvitationOrganizer struct {
+	// email address; another URI when it has none
+	Address string  `json:"address"`
+	Name    *string `json:"name"`
+}
+
+type ExtractedInvitationAttendee struct {
+	// email address; another URI when it has none
+	Address string  `json:"address"`
+	Name    *string `json:"name"`
+	// NEEDS-ACTION, ACCEPTED, DECLINED, TENTATIVE, DELEGATED or one of another program
+	Status string `json:"status"`
+	// REQ-PARTICIPANT, OPT-PARTICIPANT, NON-PARTICIPANT or CHAIR
+	Role string `json:"role"`
+}
+
+type ExtractedTime struct {
+	// time in the time zone, such as 2026-12-01T10:00:00; a date for a whole day
+	Local string `json:"local"`
+	// name as in the email, UTC included; null for a time that is everywhere the same
+	TimeZone *string `json:"time_zone"`
+	// null for a whole day, a time that is everywhere the same, and an unknown time zone
+	Utc      *time.Time `json:"utc"`
+	IsAllDay bool       `json:"is_all_day"`
+}
+
+type ExtractedInvitation struct {
+	// what the email asks for: REQUEST, REPLY, CANCEL …; null for an event without a request
+	Method *string `json:"method"`
+	// the same in all emails about the event
+	Uid *string `json:"uid"`
+	// grows with each revision of the event
+	Sequence int64 `json:"sequence"`
+	// TENTATIVE, CONFIRMED or CANCELLED
+	Status    *string                       `json:"status"`
+	Organizer *ExtractedInvitationOrganizer `json:"organizer"`
+	// of a REPLY, the one who answers
+	Attendees []ExtractedInvitationAttendee `json:"attendees"`
+	// attendees beyond the first 200, which are left out
+	AttendeesLeftOut int64          `json:"attendees_left_out"`
+	Summary          *string        `json:"summary"`
+	Location         *string        `json:"location"`
+	Start            *ExtractedTime `json:"start"`
+	// first time after the event: of a whole day, the next day
+	End *ExtractedTime `json:"end"`
+	// RRULE, RDATE and EXDATE as iCalendar text, a line each
+	Recurrence *string `json:"recurrence"`
+	// start of the occurrence that the email is about; null when it is about all of them
+	RecurrenceID *ExtractedTime `json:"recurrence_id"`
+	// further events of the calendar, which are left out
+	OtherEvents int64 `json:"other_events"`
+}
+
+type ExtractedBounceRecipient struct {
+	// whom the earlier email was for
+	Address string `json:"address"`
+	// what happened (RFC 3464): given up, still being tried, delivered, handed to a server that
+	// sends no reports, or sent on to several addresses. "failed", "delayed", "delivered",
+	// "relayed", "expanded"
+	Action string `json:"action"`
+	// status of three numbers (RFC 3463); null when the bounce says none
+	Status *string `json:"status"`
+	// reply of the server that refused it, or the reason in words; null without one
+	Diagnostic *string `json:"diagnostic"`
+	// whether another email to the address would probably fail too: the status begins with 5, or
+	// there is none and the delivery was given up
+	IsPermanent bool `json:"is_permanent"`
+}
+
+type ExtractedBounce struct {
+	// at least one
+	Recipients []ExtractedBounceRecipient `json:"recipients"`
+	// recipients beyond the first 100, which are left out
+	RecipientsLeftOut int64 `json:"recipients_left_out"`
+	// Message-ID of the earlier email, with angle brackets; null when it is not returned
+	OriginalMessageID *string `json:"original_message_id"`
+	// address that the earlier email was sent to, where it was redirected from; null when the
+	// bounce does not say it
+	OriginalRecipient *string `json:"original_recipient"`
+}
+
+type ExtractedReportPolicy struct {
+	// policy of the domain
+	P *string `json:"p"`
+	// of its subdomains
+	Sp *string `json:"sp"`
+	// of subdomains that do not exist
+	Np *string `json:"np"`
+	// r or s: whether the domain of DKIM may be a subdomain
+	Adkim *string `json:"adkim"`
+	// r or s: whether the domain of SPF may be a subdomain
+	Aspf *string `json:"aspf"`
+	// share of the emails that the policy applies to (RFC 7489)
+	Pct *string `json:"pct"`
+	// y while the policy is only tested (RFC 9990)
+	Testing *string `json:"testing"`
+	// which failures the domain wants reports about
+	Fo *string `json:"fo"`
+}
+
+type ExtractedReportRowReason struct {
+	Type    *string `json:"type"`
+	Comment *string `json:"comment"`
+}
+
+type ExtractedReportRowDKIMResult struct {
+	Domain *string `json:"domain"`
+	// of the key; null for SPF
+	Selector *string `json:"selector"`
+	// `mfrom` or `helo`; null for DKIM
+	Scope *string `json:"scope"`
+	// pass, fail, none, neutral …
+	Result *string `json:"result"`
+}
+
+type ExtractedReportRowSPFResult struct {
+	Domain *string `json:"domain"`
+	// of the key; null for SPF
+	Selector *string `json:"selector"`
+	// `mfrom` or `helo`; null for DKIM
+	Scope *string `json:"scope"`
+	// pass, fail, none, neutral …
+	Result *string `json:"result"`
+}
+
+type ExtractedReportRow struct {
+	// server that sent the emails
+	SourceIP *string `json:"source_ip"`
+	// number of emails
+	Count int64 `json:"count"`
+	// what the receiver did: none, pass, quarantine or reject
+	Disposition *string `json:"disposition"`
+	// pass or fail for DMARC, where the domains must match
+	DKIM *string `json:"dkim"`
+	// pass or fail for DMARC, where the domains must match
+	SPF *string `json:"spf"`
+	// why the receiver did not do what the policy says
+	Reasons []ExtractedReportRowReason `json:"reasons"`
+	// domain of the From header
+	HeaderFrom   *string `json:"header_from"`
+	EnvelopeFrom *string `json:"envelope_from"`
+	EnvelopeTo   *string `json:"envelope_to"`
+	// of each signature
+	DKIMResults []ExtractedReportRowDKIMResult `json:"dkim_results"`
+	SPFResults  []ExtractedReportRowSPFResult  `json:"spf_results"`
+}
+
+type ExtractedReportPolicieFailure struct {
+	// such as certificate-expired or starttls-not-supported
+	ResultType     *string `json:"result_type"`
+	SendingIP      *string `json:"sending_ip"`
+	ReceivingHost  *string `json:"receiving_host"`
+	ReceivingIP    *string `json:"receiving_ip"`
+	FailedSessions int64   `json:"failed_sessions"`
+	// code or words of the sending server
+	Reason *string `json:"reason"`
+}
+
+type ExtractedReportPolicie struct {
+	// sts, tlsa or no-policy-found
+	Type               *string                         `json:"type"`
+	Domain             *string                         `json:"domain"`
+	MxHosts            []string                        `json:"mx_hosts"`
+	SuccessfulSessions int64                           `json:"successful_sessions"`
+	FailedSessions     int64                           `json:"failed_sessions"`
+	Failures           []ExtractedReportPolicieFailure `json:"failures"`
+	// failures beyond the first 50, which are left out
+	FailuresLeftOut int64 `json:"failures_left_out"`
+}
+
+type ExtractedReportFeedback struct {
+	// abuse, fraud, virus, not-spam, auth-failure or other
+	Type      string  `json:"type"`
+	UserAgent *string `json:"user_agent"`
+	// server that sent the email
+	SourceIP *string `json:"source_ip"`
+	// number of such emails that the report stands for
+	Incidents int64 `json:"incidents"`
+	// adsp, bodyhash, revoked, signature, spf or dmarc (RFC 6591)
+	AuthFailure *string `json:"auth_failure"`
+	// envelope sender of the email
+	OriginalMailFrom *string `json:"original_mail_from"`
+	// often none: many reporters leave them out
+	OriginalRecipients []string `json:"original_recipients"`
+	OriginalMessageID  *string  `json:"original_message_id"`
+}
+
+type ExtractedReport struct {
+	// who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT),
+	// or a report about one email, such as a complaint (ARF). "dmarc", "tls-rpt", "arf"
+	Kind string `json:"kind"`
+	// who sends the report
+	Organization *string `json:"organization"`
+	// of the organization; null for arf
+	ReportID *string `json:"report_id"`
+	// that the report is about
+	Domain *string `json:"domain"`
+	// beginning of the time that the report covers; for arf, when the email arrived
+	From *time.Time `json:"from"`
+	// end of that time
+	To *time.Time `json:"to"`
+	// of dmarc: the policy that the organization found in the DNS; null for what is not there
+	Policy *ExtractedReportPolicy `json:"policy,omitempty"`
+	// of dmarc
+	Rows *[]ExtractedReportRow `json:"rows,omitempty"`
+	// of dmarc: rows beyond the first 500
+	RowsLeftOut *int64 `json:"rows_left_out,omitempty"`
+	// of tls-rpt
+	Policies *[]ExtractedReportPolicie `json:"policies,omitempty"`
+	// of tls-rpt: policies beyond the first 20
+	PoliciesLeftOut *int64 `json:"policies_left_out,omitempty"`
+	// of arf: what it says about the email
+	Feedback *ExtractedReportFeedback `json:"feedback,omitempty"`
+}
+
 type Extracted struct {
 	// codes for logins and confirmations, best first, at most 10
 	Codes *[]ExtractedCode `json:"codes,omitempty"`
@@ -308,6 +523,12 @@ type Extracted struct {
 	Markdown *string `json:"markdown,omitempty"`
 	// text that a person does not see; null when there is none
 	HiddenText **ExtractedHiddenText `json:"hidden_text,omitempty"`
+	// the event of an invitation, or of an answer to one; null for other email
+	Invitation **ExtractedInvitation `json:"invitation,omitempty"`
+	// recipients that an earlier email did not reach, and why; null for other email
+	Bounce **ExtractedBounce `json:"bounce,omitempty"`
+	// a report to the owner of a domain; null for other email
+	Report **ExtractedReport `json:"report,omitempty"`
 }
 
 type PayloadMetadata struct {

@@ -216,10 +216,10 @@ class Reply(TypedDict):
 
 class ParseWarning(TypedDict):
     # for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-    # hidden_text, invalid_encoding, malformed_headers, no_parts_found, parse_failed,
-    # parse_out_of_memory, parse_timeout, repeated_header, text_outside_parts, text_too_long,
-    # tnef_unreadable, too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may
-    # be added
+    # hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+    # parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
+    # text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
+    # too_many_parts, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
@@ -259,6 +259,224 @@ class ExtractedHiddenText(TypedDict):
     reasons: list[str]
 
 
+class ExtractedInvitationOrganizer(TypedDict):
+    # email address; another URI when it has none
+    address: str
+    name: str | None
+
+
+class ExtractedInvitationAttendee(TypedDict):
+    # email address; another URI when it has none
+    address: str
+    name: str | None
+    # NEEDS-ACTION, ACCEPTED, DECLINED, TENTATIVE, DELEGATED or one of another program
+    status: str
+    # REQ-PARTICIPANT, OPT-PARTICIPANT, NON-PARTICIPANT or CHAIR
+    role: str
+
+
+class ExtractedTime(TypedDict):
+    # time in the time zone, such as 2026-12-01T10:00:00; a date for a whole day
+    local: str
+    # name as in the email, UTC included; null for a time that is everywhere the same
+    time_zone: str | None
+    # null for a whole day, a time that is everywhere the same, and an unknown time zone
+    utc: str | None
+    is_all_day: bool
+
+
+class ExtractedInvitation(TypedDict):
+    # what the email asks for: REQUEST, REPLY, CANCEL …; null for an event without a request
+    method: str | None
+    # the same in all emails about the event
+    uid: str | None
+    # grows with each revision of the event
+    sequence: int
+    # TENTATIVE, CONFIRMED or CANCELLED
+    status: str | None
+    organizer: ExtractedInvitationOrganizer | None
+    # of a REPLY, the one who answers
+    attendees: list[ExtractedInvitationAttendee]
+    # attendees beyond the first 200, which are left out
+    attendees_left_out: int
+    summary: str | None
+    location: str | None
+    start: ExtractedTime | None
+    # first time after the event: of a whole day, the next day
+    end: ExtractedTime | None
+    # RRULE, RDATE and EXDATE as iCalendar text, a line each
+    recurrence: str | None
+    # start of the occurrence that the email is about; null when it is about all of them
+    recurrence_id: ExtractedTime | None
+    # further events of the calendar, which are left out
+    other_events: int
+
+
+class ExtractedBounceRecipient(TypedDict):
+    # whom the earlier email was for
+    address: str
+    # what happened (RFC 3464): given up, still being tried, delivered, handed to a server that
+    # sends no reports, or sent on to several addresses
+    action: Literal["failed", "delayed", "delivered", "relayed", "expanded"]
+    # status of three numbers (RFC 3463); null when the bounce says none
+    status: str | None
+    # reply of the server that refused it, or the reason in words; null without one
+    diagnostic: str | None
+    # whether another email to the address would probably fail too: the status begins with 5, or
+    # there is none and the delivery was given up
+    is_permanent: bool
+
+
+class ExtractedBounce(TypedDict):
+    # at least one
+    recipients: list[ExtractedBounceRecipient]
+    # recipients beyond the first 100, which are left out
+    recipients_left_out: int
+    # Message-ID of the earlier email, with angle brackets; null when it is not returned
+    original_message_id: str | None
+    # address that the earlier email was sent to, where it was redirected from; null when the
+    # bounce does not say it
+    original_recipient: str | None
+
+
+class ExtractedReportPolicy(TypedDict):
+    # policy of the domain
+    p: str | None
+    # of its subdomains
+    sp: str | None
+    # of subdomains that do not exist
+    np: str | None
+    # r or s: whether the domain of DKIM may be a subdomain
+    adkim: str | None
+    # r or s: whether the domain of SPF may be a subdomain
+    aspf: str | None
+    # share of the emails that the policy applies to (RFC 7489)
+    pct: str | None
+    # y while the policy is only tested (RFC 9990)
+    testing: str | None
+    # which failures the domain wants reports about
+    fo: str | None
+
+
+class ExtractedReportRowReason(TypedDict):
+    type: str | None
+    comment: str | None
+
+
+class ExtractedReportRowDkimResult(TypedDict):
+    domain: str | None
+    # of the key; null for SPF
+    selector: str | None
+    # `mfrom` or `helo`; null for DKIM
+    scope: str | None
+    # pass, fail, none, neutral …
+    result: str | None
+
+
+class ExtractedReportRowSpfResult(TypedDict):
+    domain: str | None
+    # of the key; null for SPF
+    selector: str | None
+    # `mfrom` or `helo`; null for DKIM
+    scope: str | None
+    # pass, fail, none, neutral …
+    result: str | None
+
+
+class ExtractedReportRow(TypedDict):
+    # server that sent the emails
+    source_ip: str | None
+    # number of emails
+    count: int
+    # what the receiver did: none, pass, quarantine or reject
+    disposition: str | None
+    # pass or fail for DMARC, where the domains must match
+    dkim: str | None
+    # pass or fail for DMARC, where the domains must match
+    spf: str | None
+    # why the receiver did not do what the policy says
+    reasons: list[ExtractedReportRowReason]
+    # domain of the From header
+    header_from: str | None
+    envelope_from: str | None
+    envelope_to: str | None
+    # of each signature
+    dkim_results: list[ExtractedReportRowDkimResult]
+    spf_results: list[ExtractedReportRowSpfResult]
+
+
+class ExtractedReportPolicieFailure(TypedDict):
+    # such as certificate-expired or starttls-not-supported
+    result_type: str | None
+    sending_ip: str | None
+    receiving_host: str | None
+    receiving_ip: str | None
+    failed_sessions: int
+    # code or words of the sending server
+    reason: str | None
+
+
+class ExtractedReportPolicie(TypedDict):
+    # sts, tlsa or no-policy-found
+    type: str | None
+    domain: str | None
+    mx_hosts: list[str]
+    successful_sessions: int
+    failed_sessions: int
+    failures: list[ExtractedReportPolicieFailure]
+    # failures beyond the first 50, which are left out
+    failures_left_out: int
+
+
+class ExtractedReportFeedback(TypedDict):
+    # abuse, fraud, virus, not-spam, auth-failure or other
+    type: str
+    user_agent: str | None
+    # server that sent the email
+    source_ip: str | None
+    # number of such emails that the report stands for
+    incidents: int
+    # adsp, bodyhash, revoked, signature, spf or dmarc (RFC 6591)
+    auth_failure: str | None
+    # envelope sender of the email
+    original_mail_from: str | None
+    # often none: many reporters leave them out
+    original_recipients: list[str]
+    original_message_id: str | None
+
+
+ExtractedReport = TypedDict(  # "from" is a keyword, so this is not a class
+    "ExtractedReport",
+    {
+        # who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT),
+        # or a report about one email, such as a complaint (ARF)
+        "kind": Literal["dmarc", "tls-rpt", "arf"],
+        # who sends the report
+        "organization": str | None,
+        # of the organization; null for arf
+        "report_id": str | None,
+        # that the report is about
+        "domain": str | None,
+        # beginning of the time that the report covers; for arf, when the email arrived
+        "from": str | None,
+        # end of that time
+        "to": str | None,
+        # of dmarc: the policy that the organization found in the DNS; null for what is not there
+        "policy": NotRequired[ExtractedReportPolicy],
+        # of dmarc
+        "rows": NotRequired[list[ExtractedReportRow]],
+        # of dmarc: rows beyond the first 500
+        "rows_left_out": NotRequired[int],
+        # of tls-rpt
+        "policies": NotRequired[list[ExtractedReportPolicie]],
+        # of tls-rpt: policies beyond the first 20
+        "policies_left_out": NotRequired[int],
+        # of arf: what it says about the email
+        "feedback": NotRequired[ExtractedReportFeedback],
+    },
+)
+
+
 class Extracted(TypedDict):
     # codes for logins and confirmations, best first, at most 10
     codes: NotRequired[list[ExtractedCode]]
@@ -269,6 +487,12 @@ class Extracted(TypedDict):
     markdown: NotRequired[str]
     # text that a person does not see; null when there is none
     hidden_text: NotRequired[ExtractedHiddenText | None]
+    # the event of an invitation, or of an answer to one; null for other email
+    invitation: NotRequired[ExtractedInvitation | None]
+    # recipients that an earlier email did not reach, and why; null for other email
+    bounce: NotRequired[ExtractedBounce | None]
+    # a report to the owner of a domain; null for other email
+    report: NotRequired[ExtractedReport | None]
 
 
 class PayloadMetadata(TypedDict):

@@ -259,10 +259,10 @@ export type Reply = {
 export type ParseWarning = {
   /**
    * for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-   * hidden_text, invalid_encoding, malformed_headers, no_parts_found, parse_failed,
-   * parse_out_of_memory, parse_timeout, repeated_header, text_outside_parts, text_too_long,
-   * tnef_unreadable, too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may
-   * be added
+   * hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+   * parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
+   * text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
+   * too_many_parts, wrong_charset; new codes may be added
    */
   code: string;
   /** for people */
@@ -307,6 +307,228 @@ export type ExtractedHiddenText = {
   reasons: string[];
 };
 
+export type ExtractedInvitationOrganizer = {
+  /** email address; another URI when it has none */
+  address: string;
+  name: string | null;
+};
+
+export type ExtractedInvitationAttendee = {
+  /** email address; another URI when it has none */
+  address: string;
+  name: string | null;
+  /** NEEDS-ACTION, ACCEPTED, DECLINED, TENTATIVE, DELEGATED or one of another program */
+  status: string;
+  /** REQ-PARTICIPANT, OPT-PARTICIPANT, NON-PARTICIPANT or CHAIR */
+  role: string;
+};
+
+export type ExtractedTime = {
+  /** time in the time zone, such as 2026-12-01T10:00:00; a date for a whole day */
+  local: string;
+  /** name as in the email, UTC included; null for a time that is everywhere the same */
+  time_zone: string | null;
+  /** null for a whole day, a time that is everywhere the same, and an unknown time zone */
+  utc: string | null;
+  is_all_day: boolean;
+};
+
+export type ExtractedInvitation = {
+  /** what the email asks for: REQUEST, REPLY, CANCEL …; null for an event without a request */
+  method: string | null;
+  /** the same in all emails about the event */
+  uid: string | null;
+  /** grows with each revision of the event */
+  sequence: number;
+  /** TENTATIVE, CONFIRMED or CANCELLED */
+  status: string | null;
+  organizer: ExtractedInvitationOrganizer | null;
+  /** of a REPLY, the one who answers */
+  attendees: ExtractedInvitationAttendee[];
+  /** attendees beyond the first 200, which are left out */
+  attendees_left_out: number;
+  summary: string | null;
+  location: string | null;
+  start: ExtractedTime | null;
+  /** first time after the event: of a whole day, the next day */
+  end: ExtractedTime | null;
+  /** RRULE, RDATE and EXDATE as iCalendar text, a line each */
+  recurrence: string | null;
+  /** start of the occurrence that the email is about; null when it is about all of them */
+  recurrence_id: ExtractedTime | null;
+  /** further events of the calendar, which are left out */
+  other_events: number;
+};
+
+export type ExtractedBounceRecipient = {
+  /** whom the earlier email was for */
+  address: string;
+  /**
+   * what happened (RFC 3464): given up, still being tried, delivered, handed to a server that
+   * sends no reports, or sent on to several addresses
+   */
+  action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded';
+  /** status of three numbers (RFC 3463); null when the bounce says none */
+  status: string | null;
+  /** reply of the server that refused it, or the reason in words; null without one */
+  diagnostic: string | null;
+  /**
+   * whether another email to the address would probably fail too: the status begins with 5, or
+   * there is none and the delivery was given up
+   */
+  is_permanent: boolean;
+};
+
+export type ExtractedBounce = {
+  /** at least one */
+  recipients: ExtractedBounceRecipient[];
+  /** recipients beyond the first 100, which are left out */
+  recipients_left_out: number;
+  /** Message-ID of the earlier email, with angle brackets; null when it is not returned */
+  original_message_id: string | null;
+  /**
+   * address that the earlier email was sent to, where it was redirected from; null when the
+   * bounce does not say it
+   */
+  original_recipient: string | null;
+};
+
+export type ExtractedReportPolicy = {
+  /** policy of the domain */
+  p: string | null;
+  /** of its subdomains */
+  sp: string | null;
+  /** of subdomains that do not exist */
+  np: string | null;
+  /** r or s: whether the domain of DKIM may be a subdomain */
+  adkim: string | null;
+  /** r or s: whether the domain of SPF may be a subdomain */
+  aspf: string | null;
+  /** share of the emails that the policy applies to (RFC 7489) */
+  pct: string | null;
+  /** y while the policy is only tested (RFC 9990) */
+  testing: string | null;
+  /** which failures the domain wants reports about */
+  fo: string | null;
+};
+
+export type ExtractedReportRowReason = {
+  type: string | null;
+  comment: string | null;
+};
+
+export type ExtractedReportRowDkimResult = {
+  domain: string | null;
+  /** of the key; null for SPF */
+  selector: string | null;
+  /** `mfrom` or `helo`; null for DKIM */
+  scope: string | null;
+  /** pass, fail, none, neutral … */
+  result: string | null;
+};
+
+export type ExtractedReportRowSpfResult = {
+  domain: string | null;
+  /** of the key; null for SPF */
+  selector: string | null;
+  /** `mfrom` or `helo`; null for DKIM */
+  scope: string | null;
+  /** pass, fail, none, neutral … */
+  result: string | null;
+};
+
+export type ExtractedReportRow = {
+  /** server that sent the emails */
+  source_ip: string | null;
+  /** number of emails */
+  count: number;
+  /** what the receiver did: none, pass, quarantine or reject */
+  disposition: string | null;
+  /** pass or fail for DMARC, where the domains must match */
+  dkim: string | null;
+  /** pass or fail for DMARC, where the domains must match */
+  spf: string | null;
+  /** why the receiver did not do what the policy says */
+  reasons: ExtractedReportRowReason[];
+  /** domain of the From header */
+  header_from: string | null;
+  envelope_from: string | null;
+  envelope_to: string | null;
+  /** of each signature */
+  dkim_results: ExtractedReportRowDkimResult[];
+  spf_results: ExtractedReportRowSpfResult[];
+};
+
+export type ExtractedReportPolicieFailure = {
+  /** such as certificate-expired or starttls-not-supported */
+  result_type: string | null;
+  sending_ip: string | null;
+  receiving_host: string | null;
+  receiving_ip: string | null;
+  failed_sessions: number;
+  /** code or words of the sending server */
+  reason: string | null;
+};
+
+export type ExtractedReportPolicie = {
+  /** sts, tlsa or no-policy-found */
+  type: string | null;
+  domain: string | null;
+  mx_hosts: string[];
+  successful_sessions: number;
+  failed_sessions: number;
+  failures: ExtractedReportPolicieFailure[];
+  /** failures beyond the first 50, which are left out */
+  failures_left_out: number;
+};
+
+export type ExtractedReportFeedback = {
+  /** abuse, fraud, virus, not-spam, auth-failure or other */
+  type: string;
+  user_agent: string | null;
+  /** server that sent the email */
+  source_ip: string | null;
+  /** number of such emails that the report stands for */
+  incidents: number;
+  /** adsp, bodyhash, revoked, signature, spf or dmarc (RFC 6591) */
+  auth_failure: string | null;
+  /** envelope sender of the email */
+  original_mail_from: string | null;
+  /** often none: many reporters leave them out */
+  original_recipients: string[];
+  original_message_id: string | null;
+};
+
+export type ExtractedReport = {
+  /**
+   * who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT),
+   * or a report about one email, such as a complaint (ARF)
+   */
+  kind: 'dmarc' | 'tls-rpt' | 'arf';
+  /** who sends the report */
+  organization: string | null;
+  /** of the organization; null for arf */
+  report_id: string | null;
+  /** that the report is about */
+  domain: string | null;
+  /** beginning of the time that the report covers; for arf, when the email arrived */
+  from: string | null;
+  /** end of that time */
+  to: string | null;
+  /** of dmarc: the policy that the organization found in the DNS; null for what is not there */
+  policy?: ExtractedReportPolicy;
+  /** of dmarc */
+  rows?: ExtractedReportRow[];
+  /** of dmarc: rows beyond the first 500 */
+  rows_left_out?: number;
+  /** of tls-rpt */
+  policies?: ExtractedReportPolicie[];
+  /** of tls-rpt: policies beyond the first 20 */
+  policies_left_out?: number;
+  /** of arf: what it says about the email */
+  feedback?: ExtractedReportFeedback;
+};
+
 export type Extracted = {
   /** codes for logins and confirmations, best first, at most 10 */
   codes?: ExtractedCode[];
@@ -319,6 +541,12 @@ export type Extracted = {
   markdown?: string;
   /** text that a person does not see; null when there is none */
   hidden_text?: ExtractedHiddenText | null;
+  /** the event of an invitation, or of an answer to one; null for other email */
+  invitation?: ExtractedInvitation | null;
+  /** recipients that an earlier email did not reach, and why; null for other email */
+  bounce?: ExtractedBounce | null;
+  /** a report to the owner of a domain; null for other email */
+  report?: ExtractedReport | null;
 };
 
 export type PayloadMetadata = {
