@@ -22,7 +22,7 @@ export type ClientCertificate = { certificate: string; private_key: string };
 
 export type CompareRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; last?: number | undefined };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
 
@@ -30,7 +30,7 @@ export type CreateDomainRequest = { domain: string };
 
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type CreateReplyAddressRequest = { reference: string; ttl_hours?: number | undefined; sender?: string | undefined };
 
@@ -66,13 +66,21 @@ export type EvaluatedRule = { name: string; scope: "account" | "address"; action
 
 export type ExpressionTest = { result: boolean | null; error: { message: string; position: number } | null; warnings: (string)[] };
 
-export type Extracted = { codes?: (ExtractedCode)[] | undefined; links?: (ExtractedLink)[] | undefined; markdown?: string | undefined; hidden_text?: ExtractedHiddenText | null | undefined };
+export type Extracted = { codes?: (ExtractedCode)[] | undefined; links?: (ExtractedLink)[] | undefined; markdown?: string | undefined; hidden_text?: ExtractedHiddenText | null | undefined; invitation?: ExtractedInvitation | null | undefined; bounce?: ExtractedBounce | null | undefined; report?: ExtractedReport | null | undefined };
+
+export type ExtractedBounce = { recipients: ({ address: string; action: "failed" | "delayed" | "delivered" | "relayed" | "expanded"; status: string | null; diagnostic: string | null; is_permanent: boolean })[]; recipients_left_out: number; original_message_id: string | null; original_recipient: string | null };
 
 export type ExtractedCode = { value: string; kind: "digits" | "alphanumeric"; source: "subject" | "text" | "html"; near: string };
 
 export type ExtractedHiddenText = { sample: string; chars: number; reasons: (string)[] };
 
+export type ExtractedInvitation = { method: string | null; uid: string | null; sequence: number; status: string | null; organizer: { address: string; name: string | null } | null; attendees: ({ address: string; name: string | null; status: string; role: string })[]; attendees_left_out: number; summary: string | null; location: string | null; start: ExtractedTime | null; end: ExtractedTime | null; recurrence: string | null; recurrence_id: ExtractedTime | null; other_events: number };
+
 export type ExtractedLink = { url: string; text: string | null; host: string; shows_other_host: boolean; is_unsubscribe: boolean };
+
+export type ExtractedReport = { kind: "dmarc" | "tls-rpt" | "arf"; organization: string | null; report_id: string | null; domain: string | null; from: string | null; to: string | null; policy?: { p: string | null; sp: string | null; np: string | null; adkim: string | null; aspf: string | null; pct: string | null; testing: string | null; fo: string | null } | undefined; rows?: ({ source_ip: string | null; count: number; disposition: string | null; dkim: string | null; spf: string | null; reasons: ({ type: string | null; comment: string | null })[]; header_from: string | null; envelope_from: string | null; envelope_to: string | null; dkim_results: ({ domain: string | null; selector: string | null; scope: string | null; result: string | null })[]; spf_results: ({ domain: string | null; selector: string | null; scope: string | null; result: string | null })[] })[] | undefined; rows_left_out?: number | undefined; policies?: ({ type: string | null; domain: string | null; mx_hosts: (string)[]; successful_sessions: number; failed_sessions: number; failures: ({ result_type: string | null; sending_ip: string | null; receiving_host: string | null; receiving_ip: string | null; failed_sessions: number; reason: string | null })[]; failures_left_out: number })[] | undefined; policies_left_out?: number | undefined; feedback?: { type: string; user_agent: string | null; source_ip: string | null; incidents: number; auth_failure: string | null; original_mail_from: string | null; original_recipients: (string)[]; original_message_id: string | null } | undefined };
+
+export type ExtractedTime = { local: string; time_zone: string | null; utc: string | null; is_all_day: boolean };
 
 export type GetNotificationSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
@@ -160,7 +168,7 @@ export type Pagination = { limit: number; offset: number; total: number; has_mor
 
 export type ParseWarning = { code: string; message: string };
 
-export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boolean; extract: ("codes" | "links" | "markdown" | "hidden_text")[] };
+export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boolean; extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] };
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read";
 
@@ -210,11 +218,11 @@ export type Token = { id: string; name: string; prefix: string; environment: Env
 
 export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; refuse_infected?: boolean | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type UpdateSenderListRequest = { description?: string | null | undefined; entries?: (string)[] | undefined; add?: (string)[] | undefined; remove?: (string)[] | undefined };
 
