@@ -18,6 +18,7 @@ import { domainIndexes } from '../../services/adapters/mongo/documents/domain-do
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
 import { createAddressClaims } from '../../services/adapters/mongo/addresses/address-claims.ts';
+import { createSenderLists } from '../../services/adapters/mongo/addresses/sender-lists.ts';
 import { createReceivers } from '../../services/adapters/mongo/receivers/receivers.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
@@ -679,6 +680,8 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
     throw new Error('there is no managed notification');
   if ((await createReceivers(db, secrets).findManaged(owner)) !== undefined)
     throw new Error('there is no managed receiver');
+  if ((await createSenderLists(db).findManaged(owner)) !== undefined)
+    throw new Error('there is no managed list');
   const tokens = createTokens(db);
   const { id } = await tokens.issue({
     accountId: account_id,
