@@ -27,6 +27,8 @@ type WebhookPayload struct {
 	PlusTag *string `json:"plus_tag"`
 	// absent unless the address has reply addresses turned on (reply_addresses)
 	Reply *Reply `json:"reply,omitempty"`
+	// conversation at this address, as the headers claim it: a hint; absent without message ids
+	ThreadID *string `json:"thread_id,omitempty"`
 	// sent by a program: an automatic reply could start a loop
 	AutoSubmitted bool `json:"auto_submitted"`
 	// a delivery report about an earlier email

@@ -526,6 +526,8 @@ class WebhookPayload(TypedDict):
     plus_tag: str | None
     # absent unless the address has reply addresses turned on (reply_addresses)
     reply: NotRequired[Reply]
+    # conversation at this address, as the headers claim it: a hint; absent without message ids
+    thread_id: NotRequired[str]
     # sent by a program: an automatic reply could start a loop
     auto_submitted: bool
     # a delivery report about an earlier email

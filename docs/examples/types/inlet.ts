@@ -25,6 +25,8 @@ export type WebhookPayload = {
   plus_tag: string | null;
   /** absent unless the address has reply addresses turned on (reply_addresses) */
   reply?: Reply;
+  /** conversation at this address, as the headers claim it: a hint; absent without message ids */
+  thread_id?: string;
   /** sent by a program: an automatic reply could start a loop */
   auto_submitted: boolean;
   /** a delivery report about an earlier email */

@@ -105,6 +105,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   recipients: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   filter_error: (value) => value === undefined || isText(value),
   verdict: isObjectOrAbsent,
+  thread_id: (value) => value === undefined || isText(value),
   tags: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   ruling: isObjectOrAbsent,
 };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { Tag } from '../../core/address/rule.ts';
 import { AppError } from '../../core/app-error.ts';
+import { THREAD_ID } from '../../core/mail/thread.ts';
 import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
 import { textField } from '../http/input/text-field.ts';
 
@@ -22,6 +23,11 @@ export const searchFields = {
     .optional()
     .describe('only emails with all these words in the subject: whole words, without case'),
   tag: Tag.optional().describe('only emails with this tag, which a rule added'),
+  thread: z
+    .string()
+    .regex(THREAD_ID)
+    .optional()
+    .describe('only emails of this conversation: the thread_id of a payload or of a delivery'),
   verdict: z
     .string()
     .regex(new RegExp(`^${anyVerdict}(,${anyVerdict}){0,3}$`))

@@ -146,6 +146,13 @@ export const DeliveryView = DeliveryListItem.extend({
     .describe(
       'why the filter of the receiver failed on this email, and so counted as true; null when it did not',
     ),
+  thread_id: z
+    .string()
+    .nullable()
+    .describe(
+      'the conversation of the email at its address, as its headers claim it; null without message ' +
+        'ids, and for emails of earlier versions',
+    ),
   ruling: Ruling.nullable().describe('what rules decided; null when none was evaluated'),
   released_at: Timestamp.nullable().describe('when a request released it; null when none did'),
   attempts: z.array(AttemptView).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
@@ -154,6 +161,7 @@ describeSchema(DeliveryView, 'Delivery', {
   ...exampleOf(DeliveryListItem),
   trace_id: mailTrace(EXAMPLE.event_id).traceId,
   filter_error: null,
+  thread_id: 'thr_5n8q2w4y6a9c1e3g7j0m2p4r6t',
   ruling: null,
   released_at: null,
   attempts: [exampleOf(AttemptView)],
@@ -172,6 +180,7 @@ export type DeliverySummary = Omit<
   | 'recipients'
   | 'verdict'
   | 'filter_error'
+  | 'thread_id'
   | 'ruling'
   | 'released_at'
   | 'search'
@@ -215,6 +224,7 @@ export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> =
   ...deliveryListItem(summaryOf(delivery)),
   trace_id: mailTrace(delivery.event_id).traceId,
   filter_error: delivery.filter_error ?? null,
+  thread_id: delivery.thread_id ?? null,
   ruling: delivery.ruling ?? null,
   released_at: delivery.released_at ? timestamp(delivery.released_at) : null,
   attempts: delivery.attempts.map(attemptView),

@@ -47,6 +47,8 @@ export type Delivery = {
   search?: SearchKeys;
   /** Why the filter of a further receiver failed, and so counted as true; absent otherwise. */
   filter_error?: string;
+  /** The conversation, as the headers of the email claim it; absent without message ids. */
+  thread_id?: string;
   /** That rules added; absent for none. */
   tags?: readonly string[];
   /** What rules decided; absent when none was evaluated. */
@@ -159,6 +161,7 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     ...(event.recipients && { recipients: event.recipients }),
     ...(event.verdict && { verdict: event.verdict }),
     ...(event.filter_error !== undefined && { filter_error: event.filter_error }),
+    ...(event.thread_id !== undefined && { thread_id: event.thread_id }),
     ...(event.tags && { tags: event.tags }),
     ...(event.ruling && { ruling: event.ruling }),
     size_bytes: event.size_bytes,

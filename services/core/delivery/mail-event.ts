@@ -49,6 +49,8 @@ export const MailEvent = z.object({
   verdict: MailVerdict.optional(),
   /** Why the filter of a further receiver failed; absent when it did not. */
   filter_error: z.string().optional(),
+  /** The conversation of the email at its address (thread.ts); absent without message ids. */
+  thread_id: z.string().optional(),
   /** That rules added; absent for none. */
   tags: z.array(z.string()).optional(),
   /** What rules decided; absent when none was evaluated. */

@@ -39,12 +39,15 @@ export type Searchable = {
   /** Mailboxes that the sender named; absent for emails of earlier releases. */
   recipients?: readonly string[] | undefined;
   verdict?: MailVerdict | undefined;
+  /** The conversation (thread.ts). */
+  thread_id?: string | undefined;
   /** That rules added. */
   tags?: readonly string[] | undefined;
 };
 
 export type DeliverySearch = {
   tag?: string | undefined;
+  thread?: string | undefined;
   sender?: string | undefined;
   recipient?: string | undefined;
   subject?: string | undefined;
@@ -76,7 +79,7 @@ export const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS)
 
 /** Each term costs every email an entry in an index: about twelve, and sixty at most. */
 export function searchKeys(record: Searchable, receivedAt: Date): SearchKeys {
-  const { from, mail_from, subject, recipients = [], verdict, tags = [] } = record;
+  const { from, mail_from, subject, recipients = [], verdict, thread_id, tags = [] } = record;
   const senders = [mail_from, ...addressesIn(from ?? '')].slice(0, SENDERS_MAX);
   const named = recipients.slice(0, RECIPIENTS_MAX);
   const terms = new Set([
@@ -87,19 +90,21 @@ export function searchKeys(record: Searchable, receivedAt: Date): SearchKeys {
     ...wordTerms('subject', subject ?? '', SUBJECT_MAX_WORDS),
     ...problemsOf(verdict).map((problem) => `is:${problem}`),
     ...tags.map((tag) => `tag:${tag}`),
+    ...(thread_id === undefined ? [] : [`thread:${thread_id}`]),
   ]);
   return { day: dayOf(receivedAt), terms: [...terms] };
 }
 
 /** The terms that a record must have, all of them; undefined when nothing is searched. */
 export function searchedTerms(search: DeliverySearch): string[] | undefined {
-  const { sender, recipient, subject, verdict = [], tag } = search;
+  const { sender, recipient, subject, verdict = [], tag, thread } = search;
   const terms = [
     ...(sender === undefined ? [] : personTerms('from', sender)),
     ...(recipient === undefined ? [] : personTerms('to', recipient)),
     ...(subject === undefined ? [] : someTerms('subject', subject)),
     ...verdict.map((one) => `is:${one}`),
     ...(tag === undefined ? [] : [`tag:${tag}`]),
+    ...(thread === undefined ? [] : [`thread:${thread}`]),
   ];
   return terms.length === 0 ? undefined : [...new Set(terms)];
 }

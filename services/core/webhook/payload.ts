@@ -7,6 +7,7 @@ import { type AllExtracted, Extracted, extractedFor, warningsOf } from '../extra
 import { Authentication } from '../mail/authentication.ts';
 import type { LinkedFile } from '../signed-link.ts';
 import { mailKind } from '../mail/mail-kind.ts';
+import { threadId } from '../mail/thread.ts';
 import { ReplyView } from '../reply/reply-view.ts';
 import { Spam } from '../mail/spam.ts';
 import { ParseWarning } from './parse-warning.ts';
@@ -93,6 +94,12 @@ export const WebhookPayload = z.object({
   reply: ReplyView.optional().describe(
     'absent unless the address has reply addresses turned on (reply_addresses)',
   ),
+  thread_id: z
+    .string()
+    .optional()
+    .describe(
+      'conversation at this address, as the headers claim it: a hint; absent without message ids',
+    ),
   auto_submitted: z.boolean().describe('sent by a program: an automatic reply could start a loop'),
   is_bounce: z.boolean().describe('a delivery report about an earlier email'),
   is_list: z.boolean().describe('sent through a mailing list or in bulk'),
@@ -209,6 +216,7 @@ export type PayloadFacts = {
  */
 export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
   const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
+  const thread = threadId(facts.addressId, mail.headers);
   const extracted = extractedFor(settings.extract, facts.extracted);
   const contentOf = (
     base64Of: Uint8Array,
@@ -249,6 +257,7 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     authentication: facts.authentication ?? null,
     plus_tag: facts.plusTag ?? null,
     ...(facts.reply && { reply: facts.reply }),
+    ...(thread !== undefined && { thread_id: thread }),
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
     parse_warnings: [...mail.warnings, ...warningsOf(settings.extract, facts.extracted)],

@@ -7,6 +7,9 @@ type Virus = NonNullable<Email['virus']>;
 export const emailText = {
   title: 'Email',
   noSubject: '(no subject)',
+  conversation: 'Conversation',
+  conversationHint: 'Other emails that name the same first one. Their senders could name any.',
+  wholeConversation: 'All emails of the conversation',
   to: 'to',
   views: { message: 'Message', headers: 'Headers', payload: 'Payload', raw: 'Raw' },
   viewsLabel: 'Parts of the email',

@@ -12,7 +12,7 @@ export const mailText = {
   searchPlaceholder: 'Words of the subject, or from: to: verdict:',
   searchHint:
     'Whole words of the subject. from: and to: take an address, a domain or a name. ' +
-    'verdict: takes spam, or a result such as spf=fail. tag: takes a tag of a rule.',
+    'verdict: takes spam, or a result such as spf=fail. tag: takes a tag of a rule, thread: the id of a conversation.',
   moreFilters: 'Filters',
   allStatuses: 'All',
   status: {

@@ -216,6 +216,7 @@ export function createReceive(
         received_at_ms: receivedAt.getTime(),
         recipients: recipientsForRecord(recordedNames({ recipient, named })),
         verdict,
+        ...(payload.thread_id !== undefined && { thread_id: payload.thread_id }),
         ...(tags.length > 0 && { tags }),
         ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
       };

@@ -7,11 +7,11 @@ import { describe, expect, test } from 'vitest';
 
 import {
   buildPayload,
-  NOTHING_READ,
   type ParsedMail,
   type PayloadFacts,
   type UnwrittenPayload,
   WebhookPayload,
+  NOTHING_READ,
 } from '../../../services/core/webhook/payload.ts';
 import {
   encodePayload,
@@ -130,6 +130,7 @@ test('spec 6.1: every field, in the order of the document', () => {
     },
     authentication: null,
     plus_tag: 'tag',
+    thread_id: expect.stringMatching(/^thr_/) as string,
     auto_submitted: false,
     is_bounce: false,
     is_list: false,

@@ -64,6 +64,7 @@ test('spec 6.1: every field of the payload of an email with attachments and an i
       ],
     },
     plus_tag: null,
+    thread_id: expect.stringMatching(/^thr_/) as string,
     auto_submitted: false,
     is_bounce: false,
     is_list: false,

@@ -80,6 +80,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
               from: null,
               subject: null,
               recipients: '$$REMOVE',
+              thread_id: '$$REMOVE',
               search: '$$REMOVE',
               ruling: '$$REMOVE', // its facts
               attempts: { $map: { input: '$attempts', in: withoutExcerpt } },

@@ -15,6 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/email.ts';
 import { mailText } from '../../strings/mail.ts';
 import { AuthenticationCard } from './cards/authentication-card.tsx';
+import { ConversationCard } from './cards/conversation-card.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { EmailReceivers } from './email-receivers.tsx';
 import { ExtractedCard } from './cards/extracted-card.tsx';
@@ -59,6 +60,7 @@ export function EmailScreen({ params }: ScreenProps) {
             </section>
             <aside class="email-side" aria-label={emailText.facts}>
               <Timeline delivery={loaded.delivery} email={loaded.email} />
+              <ConversationCard delivery={loaded.delivery} />
               {loaded.delivery.ruling && (
                 <RulesCard ruling={loaded.delivery.ruling} tags={loaded.delivery.tags} />
               )}

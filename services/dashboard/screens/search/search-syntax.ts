@@ -2,7 +2,14 @@
  * The search as one line of text, such as `from:ann to:orders verdict:spam march invoice`. Words
  * without a field are words of the subject; one with an @ is a sender.
  */
-export const SEARCH_FIELDS = ['sender', 'recipient', 'subject', 'verdict', 'tag'] as const;
+export const SEARCH_FIELDS = [
+  'sender',
+  'recipient',
+  'subject',
+  'verdict',
+  'tag',
+  'thread',
+] as const;
 type SearchField = (typeof SEARCH_FIELDS)[number];
 /** Absent fields are not searched. */
 export type Search = Partial<Record<SearchField, string>>;
@@ -14,8 +21,9 @@ const FIELD_OF: Record<string, SearchField> = {
   verdict: 'verdict',
   is: 'verdict',
   tag: 'tag',
+  thread: 'thread',
 };
-const PART = /(?:(from|to|subject|verdict|is|tag):)?(?:"([^"]*)"|(\S+))/gi;
+const PART = /(?:(from|to|subject|verdict|is|tag|thread):)?(?:"([^"]*)"|(\S+))/gi;
 
 export function readSearch(text: string): Search {
   const found: Search = {};
@@ -32,12 +40,13 @@ export function readSearch(text: string): Search {
 }
 
 /** The line that {@link readSearch} reads as these fields. */
-export function writeSearch({ sender, recipient, subject, verdict, tag }: Search): string {
+export function writeSearch({ sender, recipient, subject, verdict, tag, thread }: Search): string {
   const parts = [
     sender && `from:${quotedIfSpaced(sender)}`,
     recipient && `to:${quotedIfSpaced(recipient)}`,
     verdict && `verdict:${verdict}`,
     tag && `tag:${tag}`,
+    thread && `thread:${thread}`,
     subject && wordsOf(subject),
   ];
   return parts.filter(Boolean).join(' ');
