@@ -48,6 +48,7 @@ describe('spec 4.1: POST /addresses', () => {
       max_per_hour: null,
       retention_hours: null,
       redact: null,
+      hook: null,
       rules: [],
       reply_addresses: false,
       reply_only: false,
