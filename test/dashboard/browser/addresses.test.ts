@@ -203,12 +203,12 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await page.getByLabel('Domain').selectOption({ label: 'shop.example' });
     await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });
     await page.getByLabel('Expires after (hours)').fill('48');
-    await page.getByLabel('Attachments').selectOption({ label: 'Left out' });
+    await page.getByLabel('Attachments', { exact: true }).selectOption({ label: 'Left out' });
     await page.getByRole('button', { name: 'Create the address' }).click();
     await page.getByRole('heading', { level: 1, name: 'orders@shop.example' }).waitFor();
     await page.getByText('Address created').waitFor();
     expect(await page.getByLabel('Webhook URL').inputValue()).toBe(url);
-    expect(await page.getByLabel('Attachments').inputValue()).toBe('omit');
+    expect(await page.getByLabel('Attachments', { exact: true }).inputValue()).toBe('omit');
     expect(await replyTo('orders@shop.example')).toMatch(/^250 /);
     expect(faults).toEqual([]);
   });
