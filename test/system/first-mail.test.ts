@@ -54,6 +54,7 @@ test('spec 6.1: a multipart email with attachments and inline images, field by f
   expect(webhook.payload).toEqual({
     event_id: expect.stringMatching(/^evt_[0-9a-z]{26}$/),
     address_id: address.id,
+    thread_id: expect.stringMatching(/^thr_/),
     timestamp: expect.stringMatching(TIMESTAMP),
     envelope: {
       mail_from: 'ann@sender.example',

@@ -4,7 +4,9 @@
  * docs/monitoring.md lists exactly what is exposed.
  */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -50,8 +52,38 @@ const WITHOUT_EVENTS = 'paced="true"';
 const isRightlyEmpty = (expr: string) =>
   Object.keys(RIGHTLY_EMPTY).some((part) => expr.includes(part));
 
-/** A second gateway, behind a load balancer, with a blocklist and an rspamd that is unavailable. */
-const startGuardedGateway = ({ standalone }: WholeSystem, dnsServer: string) => {
+/** In place of clamd: it finds nothing, and its signatures are new. */
+async function startCleanScanner(): Promise<AsyncDisposable & { url: string }> {
+  const builtAt = new Date().toISOString().slice(0, 19).replace('T', ' ');
+  const server = createServer((socket) => {
+    let sent = '';
+    socket.on('error', () => undefined);
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      sent += text;
+      if (sent.startsWith('zPING')) socket.end('PONG\0');
+      else if (sent.startsWith('zVERSION')) socket.end(`ClamAV 1.4.6/27800/${builtAt}\0`);
+      else if (sent.endsWith('\0\0\0\0')) socket.end('stream: OK\0');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/**
+ * A second gateway, behind a load balancer, with a blocklist, a scanner, and an rspamd that is
+ * unavailable.
+ */
+const startGuardedGateway = (
+  { standalone }: WholeSystem,
+  { dnsServer, clamd }: { dnsServer: string; clamd: string },
+) => {
   const { nats_url, mongodb_uri } = standalone.state();
   const env = {
     NATS_URL: nats_url,
@@ -64,6 +96,7 @@ const startGuardedGateway = ({ standalone }: WholeSystem, dnsServer: string) => 
     PROXY_PROTOCOL_NETWORKS: '127.0.0.0/8',
     DNSBL_ZONES: 'bl.example',
     RSPAMD_URL: 'http://127.0.0.1:1',
+    CLAMD: clamd,
     SMTP_STOP_GRACE: '100ms',
     STREAM_MAX_BYTES: '100000000',
   };
@@ -100,6 +133,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
   beforeAll(async () => {
     if (tools === undefined) return;
     const dns = parts.use(await startTestDns());
+    const scanner = parts.use(await startCleanScanner());
     const system = parts.use(
       await startWholeSystem({
         MAIL_AUTH: 'true',
@@ -111,7 +145,9 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     );
     const dir = parts.use(await testDir());
     const { metrics_urls, smtp_port } = system.standalone.state();
-    const guarded = parts.use(await startGuardedGateway(system, dns.address));
+    const guarded = parts.use(
+      await startGuardedGateway(system, { dnsServer: dns.address, clamd: scanner.url }),
+    );
     jobs = {
       ...Object.fromEntries(
         Object.entries(metrics_urls).map(([name, url]) => [name, [new URL(url).host]]),
