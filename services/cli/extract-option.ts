@@ -1,6 +1,6 @@
 /** The option that names what Inlet reads from the emails of an address or receiver. */
 import type { UpdateAddressRequest } from '../core/api/api-types.generated.ts';
-import { EXTRACTIONS } from '../core/extract/extraction.ts';
+import { EXTRACTIONS } from '../core/extract/extraction-names.ts';
 
 type Payload = NonNullable<UpdateAddressRequest['payload']>;
 

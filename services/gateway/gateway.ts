@@ -69,6 +69,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     openConnections: () => smtp?.openConnections() ?? 0,
     trackedSources: () => limiter?.trackedSources() ?? 0,
     namedAccounts: config.METRICS_ACCOUNTS,
+    hasClamd: config.CLAMD !== undefined,
     signaturesBuiltAt: async () => senderChecks?.clamd?.signaturesBuiltAt(),
   });
   const certificateMetrics = createCertificateMetrics(meter);

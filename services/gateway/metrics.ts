@@ -39,13 +39,14 @@ type Options = {
   trackedSources: () => number;
   /** Accounts with a label of their own. */
   namedAccounts: number;
+  hasClamd: boolean;
   /** Of clamd; undefined without. */
   signaturesBuiltAt: () => Promise<Date | undefined>;
 };
 
 export function createGatewayMetrics(
   { counter, gauge, histogram }: Meter,
-  { openConnections, trackedSources, namedAccounts, signaturesBuiltAt }: Options,
+  { openConnections, trackedSources, namedAccounts, hasClamd, signaturesBuiltAt }: Options,
 ) {
   const accepted = counter('inlet_mails_accepted_total', 'emails accepted with 250', {});
   const events = counter(
@@ -152,6 +153,7 @@ export function createGatewayMetrics(
     kind: ANY,
     result: ANY,
   });
+  if (hasClamd) viruses.begin({ kind: 'clamd', result: 'error' }); // as for the refusals above
   gauge(
     'inlet_clamd_signatures_timestamp_seconds',
     'when the signatures of clamd were built, in Unix time; absent while clamd does not answer',

@@ -30,6 +30,7 @@ const REGISTER: Record<string, (meter: Meter) => void> = {
       openConnections: () => 0,
       trackedSources: () => 0,
       namedAccounts: 0,
+      hasClamd: false,
       signaturesBuiltAt: async () => undefined,
     });
     registerQueueGauges(meter, noQueue);

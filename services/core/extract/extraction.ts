@@ -4,18 +4,10 @@ import { z } from 'zod';
 import { describeSchema, exampleOf } from '../api-reference.ts';
 import { HIDDEN_REASONS } from '../html/look.ts';
 import { Bounce } from './bounce/bounce.ts';
+import { EXTRACTIONS } from './extraction-names.ts';
 import { Invitation } from './invitation/invitation.ts';
 import { Report } from './report/report.ts';
 
-export const EXTRACTIONS = [
-  'codes',
-  'links',
-  'markdown',
-  'hidden_text',
-  'invitation',
-  'bounce',
-  'report',
-] as const;
 export const Extraction = z.enum(EXTRACTIONS);
 export type Extraction = z.infer<typeof Extraction>;
 

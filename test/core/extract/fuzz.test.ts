@@ -5,7 +5,8 @@ import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { unpackText } from '../../../services/adapters/mime/unpack.ts';
 import { extract } from '../../../services/core/extract/extract.ts';
 import { extractParts } from '../../../services/core/extract/extract-parts.ts';
-import { Extracted, EXTRACTIONS } from '../../../services/core/extract/extraction.ts';
+import { Extracted } from '../../../services/core/extract/extraction.ts';
+import { EXTRACTIONS } from '../../../services/core/extract/extraction-names.ts';
 import { fc, runs } from '../../support/random.ts';
 import { labelledEmails } from './labelled-emails.ts';
 

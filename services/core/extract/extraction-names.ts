@@ -1,0 +1,10 @@
+/** What can be extracted from an email. Without a schema, so that the command does not carry zod. */
+export const EXTRACTIONS = [
+  'codes',
+  'links',
+  'markdown',
+  'hidden_text',
+  'invitation',
+  'bounce',
+  'report',
+] as const;
