@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const url = shared.dashboard.whole.receiver.url('/shop');
     await page.getByLabel('Webhook URL').fill(url);
     await page.getByLabel('Name before the @').fill('orders');
-    await page.getByLabel('Domain').selectOption({ label: 'shop.example' });
+    await page.getByLabel('Domain', { exact: true }).selectOption({ label: 'shop.example' });
     await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });
     await page.getByLabel('Expires after (hours)').fill('48');
     await page.getByLabel('Attachments', { exact: true }).selectOption({ label: 'Left out' });
