@@ -72,18 +72,17 @@ export const unanswered = (onError: Hook['on_error'], error: string): HookAnswer
   durationMs: 0,
 });
 
+const REPLIES: Partial<Record<HookAnswer['decision'], SmtpReply>> = {
+  refuse: hookRefused,
+  defer: hookDeferred,
+};
+
 /** The reply to a client whose email the hook refused or deferred; undefined for other decisions. */
 export function hookReply(
   { decision, message }: Pick<HookAnswer, 'decision' | 'message'>,
   isUtf8: boolean,
 ): SmtpReply | undefined {
-  const reply = {
-    refuse: hookRefused,
-    defer: hookDeferred,
-    accept: undefined,
-    hold: undefined,
-    drop: undefined,
-  }[decision];
+  const reply = REPLIES[decision];
   const text = replyText(message, isUtf8);
   return reply && { ...reply, ...(text !== '' && { text }) };
 }

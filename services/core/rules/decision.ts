@@ -89,11 +89,11 @@ export function decide<One>(recipients: readonly One[], alone: readonly Alone[])
 /** Of several refusals, one that lets the sender try again. */
 const isTemporary = (reply: SmtpReply | undefined): boolean => (reply?.code ?? 0) < 500;
 
-/** @param factsFor the facts of this recipient's expressions; called only when it has rules */
-export function decideAlone<One extends DecidedFor>(
-  recipient: One,
+/** @param facts of this recipient's expressions; called only when it has rules */
+export function decideAlone(
+  recipient: DecidedFor,
   email: EmailFacts,
-  factsFor: (recipient: One) => ExpressionFacts,
+  facts: () => ExpressionFacts,
 ): Alone {
   const { allowed_senders, allowed_attachments, account_rules, rules } = recipient;
   const { spam_refuse_above: limit } = recipient;
@@ -114,7 +114,7 @@ export function decideAlone<One extends DecidedFor>(
     };
   const outcome =
     account_rules || rules
-      ? evaluateRules({ account: account_rules ?? [], address: rules ?? [] }, factsFor(recipient))
+      ? evaluateRules({ account: account_rules ?? [], address: rules ?? [] }, facts())
       : undefined;
   if (outcome?.action === 'refuse')
     return { reply: ruleRefused, otherwise: 'refused_by_rule', outcome };

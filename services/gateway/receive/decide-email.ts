@@ -47,12 +47,13 @@ export const createDecideEmail = (
 
     /** Asks the hook of a recipient that would deliver the email. */
     const decideAt = async ({ recipient }: AcceptedRecipient): Promise<Alone> => {
-      const alone = decideAlone(recipient, email, factsFor);
+      let known: ExpressionFacts | undefined;
+      const facts = () => (known ??= factsFor(recipient));
+      const alone = decideAlone(recipient, email, facts);
       const { hook, id: addressId, account_id: accountId } = recipient;
       if (!hook || !isDelivered(alone)) return alone;
       const tags = alone.outcome?.tags;
-      if (hook.when !== null && !createFilter({ ...factsFor(recipient), tags })(hook.when).passes)
-        return alone;
+      if (hook.when !== null && !createFilter({ ...facts(), tags })(hook.when).passes) return alone;
       const eventId = eventIdOf(transactionId, addressId, receivedAt);
       const answer = await askHook(
         { hook, accountId, addressId, eventId, emailBytes: raw.byteLength, until },
