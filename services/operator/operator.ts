@@ -7,7 +7,8 @@ import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { connectKube, type Verb } from '../adapters/kube/client.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
-import { createStoresWithSecrets, INDEXES } from '../adapters/mongo/stores.ts';
+import { createStoresWithSecrets } from '../adapters/mongo/stores.ts';
+import { RECONCILED_INDEXES } from './reconcilers/indexes.ts';
 import { openBackends } from '../platform/backends.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createRequestSlots } from '../adapters/kube/request-rate.ts';
@@ -48,19 +49,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
   });
   const { nats, mongo, meter, serving } = parts.use(backends);
   const metrics = createOperatorMetrics(meter, () => leadership?.facts());
-  const { accounts, addresses, domains, events, notifications, receivers, senderLists, tokens } =
-    INDEXES;
-  const indexes = [
-    accounts,
-    addresses,
-    domains,
-    events,
-    notifications,
-    receivers,
-    senderLists,
-    tokens,
-  ];
-  await ensureIndexes(mongo.db, indexes, { log });
+  await ensureIndexes(mongo.db, RECONCILED_INDEXES, { log });
 
   const plans = Object.keys((await readPlans(config)).plans);
   const dns = parts.use(

@@ -11,7 +11,8 @@ import {
   type Mongo,
 } from '../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { createStoresWithSecrets, INDEXES } from '../../services/adapters/mongo/stores.ts';
+import { createStoresWithSecrets } from '../../services/adapters/mongo/stores.ts';
+import { RECONCILED_INDEXES } from '../../services/operator/reconcilers/indexes.ts';
 import { connectKube } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
@@ -85,19 +86,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
   for (const part of [database, natsServer, kube]) parts.use(part);
   const mongo = parts.use(await connectMongo(database.uri, log));
   const nats = parts.use(await connectNats({ url: natsServer.url, name: 'test' }, log));
-  const { accounts, addresses, domains, events, notifications, receivers, senderLists, tokens } =
-    INDEXES;
-  const indexes = [
-    accounts,
-    addresses,
-    domains,
-    events,
-    notifications,
-    receivers,
-    senderLists,
-    tokens,
-  ];
-  await ensureIndexes(mongo.db, indexes);
+  await ensureIndexes(mongo.db, RECONCILED_INDEXES);
   const secrets = createSecretBox([randomBytes(32)]);
   const dns: OperatorBed['dns'] = new Map();
   let passedMs = 0;
