@@ -35,7 +35,7 @@ describeSchema(ReplyKeyView, undefined, {
 });
 
 const ReplyAddressView = z.object({
-  address: z.string().describe('the reply address: whoever knows it can write to it'),
+  address: z.string().describe('the reply address: anyone who knows it can write to it'),
   reference: z.string(),
   expires_at: Timestamp,
   sender: z.string().nullable().describe('for whom it was made; null for anybody'),

@@ -1,5 +1,5 @@
 /**
- * The conversation of an email, as its headers claim it. A hint: whoever has seen a Message-ID can
+ * The conversation of an email, as its headers claim it. A hint: anyone who has seen a Message-ID can
  * name it (D58).
  */
 import { hash } from 'node:crypto';

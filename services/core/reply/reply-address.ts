@@ -82,7 +82,7 @@ export const isBoundTo = ({ key, signed, sender: part }: BoundTo, sender: string
 export const looksSigned = (tag: string | undefined): boolean =>
   LOOKS_SIGNED.test(tag?.toLowerCase() ?? '');
 
-/** A text for records: with more than the reference, whoever reads it could write to the address. */
+/** A text for records: with more than the reference, anyone who reads it could write to the address. */
 export const withoutReplySignatures = (text: string): string => text.replaceAll(IN_TEXT, '$1');
 
 const hexSeconds = (date: Date): string =>
