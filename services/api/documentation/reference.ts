@@ -6,9 +6,8 @@ import type { Router, RouterMiddleware } from '@koa/router';
 
 import { onFirstCall } from '../../adapters/async/first-call.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { etagOf } from '../http/output/etag.ts';
 import type { ApiState } from '../http/state.ts';
-import { type Asset, htmlAsset, respondWithAsset } from '../sites/html-page.ts';
+import { type Asset, assetOf, htmlAsset, respondWithAsset } from '../sites/asset.ts';
 
 type Reference = { json: Asset; page: Asset };
 
@@ -19,14 +18,14 @@ export function addDocumentation(router: Router<ApiState>, endpoints: readonly E
     const document = openApiDocument(endpoints);
     const json = JSON.stringify(document);
     return {
-      json: { type: 'application/json; charset=utf-8', body: json, etag: etagOf(json) },
+      json: assetOf('application/json; charset=utf-8', json),
       page: htmlAsset(referencePage(document)),
     };
   });
   const serve = (form: keyof Reference): RouterMiddleware<ApiState> =>
     async function serveReference(ctx) {
       ctx.state.route = ctx.path;
-      respondWithAsset(ctx, (await reference())[form]);
+      await respondWithAsset(ctx, (await reference())[form]);
     };
   router.get('/openapi.json', serve('json'));
   router.get('/docs', serve('page'));

@@ -24,7 +24,7 @@ export function createSchemaTable(components: Components): (schema: Schema) => s
     return found ?? schema;
   };
 
-  return (schema) => `<table class="fields">${rows(schema, '')}</table>`;
+  return (schema) => `<div class="scroll"><table class="fields">${rows(schema, '')}</table></div>`;
 }
 
 export const row = (name: string, schema: Schema, isRequired: boolean, about: string): string =>

@@ -2,19 +2,14 @@
  * The docs for programs that read Markdown, such as language models: each page as its source beside its
  * HTML, and a list of all pages (https://llmstxt.org).
  */
-import { etagOf } from '../http/output/etag.ts';
-import type { Asset } from './html-page.ts';
+import { type Asset, assetOf } from './asset.ts';
 import type { RenderedPage } from './markdown.ts';
 
 export const LLMS_TXT = 'llms.txt';
 
 const DESCRIPTION_MAX_CHARS = 200;
 
-const textAsset = (type: string, body: string): Asset => ({
-  type: `${type}; charset=utf-8`,
-  body,
-  etag: etagOf(body),
-});
+const textAsset = (type: string, body: string): Asset => assetOf(`${type}; charset=utf-8`, body);
 
 /** @param sources Markdown by name, such as `runbooks/InletMailRefused` */
 export function docsForPrograms(

@@ -1,11 +1,13 @@
-/** The pages of docs/ as HTML: each page, the list of all pages, and one list for each folder. */
+/** The pages of docs/ as HTML, with their sources, images, examples and the index of the search. */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 
-import { etagOf } from '../http/output/etag.ts';
+import { type Asset, assetOf, htmlAsset } from './asset.ts';
 import { docsForPrograms } from './docs-for-programs.ts';
-import { type Asset, escapeHtml, htmlAsset, htmlPage } from './html-page.ts';
+import { folderTitle, navigationOf, sidebarHtml, turnHtml } from './docs-navigation.ts';
+import { escapeHtml, htmlPage, readPageFiles } from './html-page.ts';
 import { renderMarkdown, type RenderedPage } from './markdown.ts';
+import { searchIndex } from './search-index.ts';
 
 /**
  * Pages by their path below the root without its extension, such as `runbooks/InletMailRefused`; their
@@ -21,11 +23,14 @@ const FILE_TYPES: Record<string, string> = {
   '.php': TEXT,
   '.ru': TEXT,
   '.ts': TEXT,
+  '.yaml': TEXT,
+  '.service': TEXT,
+  '.env': TEXT,
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
 };
-const CONTENTS_FROM_SECTIONS = 4;
+const CONTENTS_FROM_SECTIONS = 3;
 
 /** Reads and renders everything. A folder that does not exist has no pages. */
 export async function renderDocsSite(folder: string): Promise<DocsSite> {
@@ -37,84 +42,71 @@ export async function renderDocsSite(folder: string): Promise<DocsSite> {
   const rendered = new Map(
     [...sources].map(([name, source]) => [name, renderMarkdown(source, `${name}.md`)] as const),
   );
-  const files = docsForPrograms(sources, rendered);
+  const files = new Map([...(await readPageFiles()), ...docsForPrograms(sources, rendered)]);
+  files.set('search.json', assetOf('application/json; charset=utf-8', searchIndex(rendered)));
   for (const path of paths.filter((one) => /^(images|examples)\//.test(one))) {
     const type = FILE_TYPES[extname(path)];
-    if (type === undefined) continue;
-    const body = await readFile(join(folder, path));
-    files.set(path, { type, body, etag: etagOf(body) });
+    if (type !== undefined) files.set(path, assetOf(type, await readFile(join(folder, path))));
   }
+  const pageHtml = createPageHtml(sources.get('README') ?? '', rendered);
   const pages = new Map(
     [...rendered].map(([name, page]) => [name, htmlAsset(pageHtml(name, page))]),
   );
-  pages.set('', htmlAsset(indexHtml(rendered)));
-  for (const [name, inFolder] of foldersOf(rendered))
-    if (name !== '') pages.set(`${name}/`, htmlAsset(folderPage(name, inFolder)));
+  pages.set('', pages.get('README') ?? htmlAsset(pageHtml('README', listOf('', rendered))));
+  for (const folderName of new Set([...rendered.keys()].map((name) => posix.dirname(name)))) {
+    const readme = `${folderName}/README`;
+    const page = rendered.get(readme) ?? listOf(folderName, rendered);
+    if (folderName !== '.') pages.set(`${folderName}/`, htmlAsset(pageHtml(readme, page)));
+  }
   return { pages, files };
 }
 
-function pageHtml(name: string, { title, html, sections }: RenderedPage): string {
-  const up = '../'.repeat(name.split('/').length - 1) || './';
-  const contents = sections.map((one) => `<li><a href="#${one.id}">${escapeHtml(one.title)}</a>`);
-  return htmlPage(
-    `${title} – Inlet`,
-    `<p class="path"><a href="${up}">Inlet documentation</a></p>\n` +
-      (sections.length >= CONTENTS_FROM_SECTIONS
-        ? `<nav class="contents" aria-label="Contents"><ul>${contents.join('')}</ul></nav>\n`
-        : '') +
-      `<main>\n${html}</main>`,
-    sourceLink(`${posix.basename(name)}.md`),
-  );
+/** @param readme source of docs/README.md, which orders the pages */
+function createPageHtml(
+  readme: string,
+  pages: ReadonlyMap<string, RenderedPage>,
+): (name: string, page: RenderedPage) => string {
+  const groups = navigationOf(readme, pages);
+  return function pageHtml(name, { title, html, sections }) {
+    const root = '../'.repeat(name.split('/').length - 1) || './';
+    const source = `${encodeURI(posix.basename(name))}.md`;
+    const hasSource = pages.has(name);
+    const items = sections.map((one) => `<li><a href="#${one.id}">${escapeHtml(one.title)}</a>`);
+    const contents = items.length < CONTENTS_FROM_SECTIONS ? '' : `<ul>${items.join('')}</ul>`;
+    return htmlPage({
+      title: name === 'README' ? title : `${title} – Inlet`,
+      root,
+      head: hasSource ? `\n<link rel="alternate" type="text/markdown" href="${source}">` : '',
+      sidebar: sidebarHtml(groups, pages, root, name),
+      contents:
+        contents &&
+        `<nav class="contents" aria-labelledby="on-this-page"><h2 id="on-this-page">On this page</h2>` +
+          `${contents}</nav>`,
+      main:
+        `${withFolded(html, contents)}${turnHtml(groups, pages, root, name)}\n` +
+        (hasSource ? `<footer><a href="${source}">This page as Markdown</a></footer>` : ''),
+    });
+  };
 }
 
-const sourceLink = (href: string) =>
-  `<link rel="alternate" type="text/markdown" href="${encodeURI(href)}">`;
+/** Below the title, for screens that have no room beside the text. */
+const withFolded = (html: string, contents: string): string =>
+  contents === ''
+    ? html
+    : html.replace(
+        '</h1>',
+        () => `</h1>\n<details class="folded"><summary>On this page</summary>${contents}</details>`,
+      );
 
-/** docs/README.md where there is one, then every page by its title, folder by folder. */
-function indexHtml(pages: ReadonlyMap<string, RenderedPage>): string {
-  const lists = foldersOf(pages).map(([folder, inFolder]) => {
-    const heading = folder === '' ? '' : `<h2>${escapeHtml(titleOf(folder))}</h2>\n`;
-    return heading + listHtml(inFolder);
-  });
-  const reference = '<p><a href="/v1/docs">API reference</a></p>';
-  const start = pages.get('README')?.html ?? '<h1>Inlet documentation</h1>';
-  return htmlPage(
-    'Inlet documentation',
-    `<main>\n${start}\n${lists.join('\n')}\n${reference}\n</main>`,
-    sourceLink('README.md'),
-  );
+/** A folder without README.md. */
+function listOf(folder: string, pages: ReadonlyMap<string, RenderedPage>): RenderedPage {
+  const title = folder === '' ? 'Inlet documentation' : folderTitle(folder);
+  const items = [...pages]
+    .filter(([name]) => folder === '' || posix.dirname(name) === folder)
+    .map(([name, page]) => {
+      const href = encodeURI(folder === '' ? name : posix.basename(name));
+      return `<li><a href="${href}">${escapeHtml(page.title)}</a>`;
+    });
+  const html = `<h1>${escapeHtml(title)}</h1>\n<ul>${items.join('\n')}</ul>`;
+  return { title, html, sections: [] };
 }
-
-type NamedPage = readonly [name: string, page: RenderedPage];
-
-/** The README.md of the folder where there is one. */
-function folderPage(folder: string, inFolder: readonly NamedPage[]): string {
-  const readme = `${folder}/README`;
-  const page = inFolder.find(([name]) => name === readme)?.[1];
-  return page ? pageHtml(readme, page) : folderHtml(folder, inFolder);
-}
-
-const folderHtml = (folder: string, inFolder: readonly NamedPage[]): string =>
-  htmlPage(
-    `${titleOf(folder)} – Inlet`,
-    `<p class="path"><a href="${'../'.repeat(folder.split('/').length)}">Inlet documentation</a></p>\n` +
-      `<main>\n<h1>${escapeHtml(titleOf(folder))}</h1>\n` +
-      `${listHtml(inFolder.map(([name, page]) => [posix.basename(name), page]))}\n</main>`,
-  );
-
-const foldersOf = (pages: ReadonlyMap<string, RenderedPage>): [string, NamedPage[]][] =>
-  Object.entries(
-    Object.groupBy(
-      [...pages].filter(([name]) => name !== 'README'),
-      ([name]) => (name.includes('/') ? posix.dirname(name) : ''),
-    ),
-  ).map(([folder, inFolder = []]) => [folder, inFolder]);
-
-const listHtml = (pages: readonly NamedPage[]): string => {
-  const items = pages.map(
-    ([name, { title }]) => `<li><a href="${encodeURI(name)}">${escapeHtml(title)}</a>`,
-  );
-  return `<ul>${items.join('\n')}</ul>`;
-};
-
-const titleOf = (folder: string) => folder.charAt(0).toUpperCase() + folder.slice(1);

@@ -8,9 +8,10 @@ import type { Middleware, ParameterizedContext } from 'koa';
 import { onFirstCall } from '../../adapters/async/first-call.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { ApiState } from '../http/state.ts';
+import { htmlAsset, respondWithAsset } from './asset.ts';
 import { LLMS_TXT } from './docs-for-programs.ts';
 import type { DocsSite } from './docs-pages.ts';
-import { htmlAsset, htmlPage, respondWithAsset } from './html-page.ts';
+import { htmlPage } from './html-page.ts';
 
 /** The docs of this version, next to services/ in the repository and in the image. */
 export const DOCS_FOLDER = join(import.meta.dirname, '..', '..', '..', 'docs');
@@ -58,9 +59,9 @@ function nameOf(path: string): string | undefined {
   return root && path.slice(root.length + 1);
 }
 
-function respondNotFound(ctx: ParameterizedContext<ApiState>): void {
-  const root = ROOTS.find((one) => ctx.path.startsWith(one)) ?? '/docs';
-  const main = `<h1>Page not found</h1>\n<p>See the <a href="${root}/">list of all pages</a>.</p>`;
-  respondWithAsset(ctx, htmlAsset(htmlPage('Page not found', main)));
+async function respondNotFound(ctx: ParameterizedContext<ApiState>): Promise<void> {
+  const root = `${ROOTS.find((one) => ctx.path.startsWith(one)) ?? '/docs'}/`;
+  const main = `<h1>Page not found</h1>\n<p>See the <a href="${root}">list of all pages</a>.</p>`;
+  await respondWithAsset(ctx, htmlAsset(htmlPage({ title: 'Page not found', root, main })));
   ctx.status = 404;
 }

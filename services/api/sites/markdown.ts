@@ -3,7 +3,7 @@
  * follow are links.
  */
 import { posix } from 'node:path';
-import { Marked, type Renderer, type Tokens } from 'marked';
+import { Marked, Renderer, type Tokens } from 'marked';
 
 import { escapeHtml } from './html-page.ts';
 
@@ -38,8 +38,12 @@ export function renderMarkdown(markdown: string, path: string): RenderedPage {
         const id = slugOf(text);
         if (depth === 1 && title === '') title = text;
         if (depth === 2) sections.push({ id, title: text });
-        const anchor = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)} ${anchor}</h${depth}>\n`;
+        const link = ` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
+        const anchor = depth === 1 ? '' : link;
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}${anchor}</h${depth}>\n`;
+      },
+      table(this: Renderer, token: Tokens.Table) {
+        return `<div class="scroll">${new Renderer(this.options).table.call(this, token)}</div>\n`;
       },
       html: ({ text }: Tokens.HTML | Tokens.Tag) => safeHtml(text),
       link(this: Renderer, { href, tokens }: Tokens.Link) {

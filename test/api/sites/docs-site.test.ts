@@ -26,16 +26,15 @@ const get = (path: string, init?: RequestInit) =>
   fetch(`${api.url}${path}`, { redirect: 'manual', ...init });
 
 describe('pages', () => {
-  test('every page of docs/ has a title, no script, and nothing from elsewhere', async () => {
+  test('every page of docs/ has a title, and nothing from elsewhere', async () => {
     expect(pages.length).toBeGreaterThan(0);
     for (const page of pages) {
       const response = await get(`/docs/${page}`);
       const text = await response.text();
       expect([page, response.status, text.match(/<h1 /g)?.length]).toEqual([page, 200, 1]);
-      expect([page, /<script|<iframe|src="(https?:)?\/\/|style="/i.exec(text)?.[0]]).toEqual([
-        page,
-        undefined,
-      ]);
+      const foreign =
+        /<script(?! (type="module" )?src="[./]*assets\/)|<iframe|src="(https?:)?\/\/|style="/i;
+      expect([page, foreign.exec(text)?.[0]]).toEqual([page, undefined]);
     }
   });
 
@@ -45,7 +44,7 @@ describe('pages', () => {
     for (const page of pages) {
       const text = String(site.pages.get(page)?.body);
       for (const [, href = ''] of text.matchAll(/<(?:a|img) [^>]*?(?:href|src)="([^"]+)"/g)) {
-        if (/^(https?:|mailto:|\/v1\/)/.test(href)) continue;
+        if (/^(https?:|mailto:|\/v1\/|\/dashboard\/)/.test(href)) continue;
         const { pathname, hash } = new URL(href.replaceAll('&#38;', '&'), `https://x/docs/${page}`);
         const name = decodeURIComponent(pathname.replace(/^\/docs\//, ''));
         const target = site.pages.get(name) ?? site.pages.get(`${name}/`) ?? site.files.get(name);
@@ -85,10 +84,10 @@ describe('pages', () => {
     );
   });
 
-  test('/docs/ lists every page', async () => {
+  test('P.3: /docs/ lists every page in its sidebar', async () => {
     const list = await (await get('/docs/')).text();
     for (const page of pages.filter((name) => name !== 'README'))
-      expect(list).toContain(`href="${page}"`);
+      expect(list).toContain(`href="./${page.replace(/\/README$/, '/')}"`);
     const { status, headers } = await get('/docs');
     expect([status, headers.get('location')]).toEqual([302, 'docs/']);
     const folder = await get('/docs/runbooks', { redirect: 'follow' });
@@ -96,6 +95,46 @@ describe('pages', () => {
     const runbooks = await folder.text();
     for (const page of pages.filter((name) => name.startsWith('runbooks/')))
       expect(runbooks).toContain(`href="${page.replace('runbooks/', '')}"`);
+  });
+
+  test('P.3: a page leads to the one before and the one after, in the order of docs/README.md', async () => {
+    const readme = await (await get('/docs/README.md')).text();
+    const order = [...readme.matchAll(/\]\(([\w/-]+)\.md\)/g)].map(([, name = '']) => name);
+    const [first = '', second = '', third = ''] = order;
+    const text = await (await get(`/docs/${second}`)).text();
+    expect(text).toContain(`<a rel="prev" href="./${first.replace(/README$/, '')}">`);
+    expect(text).toContain(`<a rel="next" href="./${third.replace(/README$/, '')}">`);
+    expect(text).toMatch(new RegExp(`href="./${second}" aria-current="page"`));
+  });
+
+  test('P.3: the search index has every section, as text', async () => {
+    type Indexed = { path: string; sections: [id: string, title: string, text: string][] };
+    const index = (await (await get('/docs/search.json')).json()) as Indexed[];
+    const paths = index.map(({ path }) => path.replace(/(^|\/)$/, '$1README'));
+    expect(new Set(paths)).toEqual(new Set(pages));
+    const settings = index.find(({ path }) => path === 'settings');
+    expect(settings?.sections.length).toBeGreaterThan(3);
+    expect(JSON.stringify(settings)).toContain('RETRY_SCHEDULE');
+    expect(JSON.stringify(index)).not.toMatch(/<code>|&quot;|&#\d/);
+  });
+
+  test.each([
+    '/docs/',
+    '/docs/search.json',
+    '/v1/docs',
+    '/v1/openapi.json',
+    '/docs/assets/page.mjs',
+  ])('P.3: %s is compressed, and each form of it has its own tag', async (path) => {
+    const tags = new Set<string | null>();
+    const texts = new Set<string>();
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const response = await get(path, { headers: { 'accept-encoding': encoding } });
+      expect(response.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+      expect(response.headers.get('vary')).toBe('Accept-Encoding');
+      tags.add(response.headers.get('etag'));
+      texts.add(await response.text());
+    }
+    expect([tags.size, texts.size]).toEqual([3, 1]);
   });
 
   test('an unknown page is 404 with a link to the list; only GET and HEAD are allowed', async () => {
@@ -119,10 +158,10 @@ describe('pages', () => {
     expect((await get('/docs/', { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('the policy allows only its own style and images', async () => {
+  test('P.3: the policy allows only scripts, styles and images of this server', async () => {
     const { headers } = await get('/docs/');
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; .*frame-ancestors 'none'$/,
+      /^default-src 'none'; script-src 'self'; style-src 'self'; .*; trusted-types 'none'$/,
     );
     expect(headers.get('cache-control')).toBe('no-cache');
   });
