@@ -104,13 +104,17 @@ export function createMarkdownWriter(maxChars: number) {
   };
 }
 
+const SPECIAL = /[\\`*[\]~_&<]/;
+
 /** Text that Markdown shows as it is. */
 export const escapedText = (text: string): string =>
-  text
-    .replaceAll(/[\\`*[\]]|~(?=~)/g, String.raw`\$&`)
-    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
-    .replaceAll(/&(?=#?\w{1,32};)/g, '&amp;')
-    .replaceAll('<', '&lt;');
+  SPECIAL.test(text)
+    ? text
+        .replaceAll(/[\\`*[\]]|~(?=~)/g, String.raw`\$&`)
+        .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, String.raw`\_`)
+        .replaceAll(/&(?=#?\w{1,32};)/g, '&amp;')
+        .replaceAll('<', '&lt;')
+    : text;
 
 /** What would begin a heading, a list, a rule or a table; lines of an email quote as Markdown does. */
 const escapedStart = (text: string): string =>

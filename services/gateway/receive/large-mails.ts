@@ -6,13 +6,14 @@
 import type { Log } from '../../adapters/process/log.ts';
 import { createThread, ThreadEnded } from '../../adapters/process/thread.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
-import { isLarge } from '../../core/mail/mail-size.ts';
+import { isLarge, LARGE_FROM_BYTES } from '../../core/mail/mail-size.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type * as jobs from './large-mail-worker.ts';
 import { createByteQueue } from './memory-budget.ts';
 import type { ReceiveMetrics } from './receive.ts';
 import type { ReceivedMail, Receive, Stored } from './received-mail.ts';
+import { UnpacksTooMuch } from './unpack-limit.ts';
 
 export type LargeMailLimits = {
   /**
@@ -111,8 +112,18 @@ function createParsingTimer(timeoutMs: number, onTimeout: () => void) {
   };
 }
 
-/** Each email is handled where its size belongs. */
+/**
+ * Each email is handled where its size belongs. What a small one holds in compressed files is known
+ * only when it is read; if that is large, the thread begins from the start.
+ */
 export const receiveBySize =
   (small: Receive, large: Receive): Receive =>
-  (received) =>
-    isLarge(received.withReceived) ? large(received) : small(received);
+  async (received) => {
+    if (isLarge(received.withReceived)) return large(received);
+    try {
+      return await small({ ...received, unpackedMaxBytes: LARGE_FROM_BYTES });
+    } catch (error) {
+      if (error instanceof UnpacksTooMuch) return large(received);
+      throw error;
+    }
+  };

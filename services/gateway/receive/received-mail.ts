@@ -28,6 +28,8 @@ export type ReceivedMail = {
   replyBy: Date;
   /** When set, the email is not parsed as a whole, and carries this warning. */
   unparsed?: ParseWarning | undefined;
+  /** When set, an email whose files unpack to more is not handled: UnpacksTooMuch is thrown. */
+  unpackedMaxBytes?: number;
 };
 
 /** The files that payloads link to. */

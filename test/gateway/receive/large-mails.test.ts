@@ -2,6 +2,7 @@
  * checklist 34: a thread handles large emails, apart from the event loop and within time and
  * memory. Whatever an email does to the thread, it is delivered.
  */
+import { gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -9,6 +10,8 @@ import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
 import type { ParsedMail } from '../../../services/core/webhook/payload.ts';
+import type { Recipient } from '../../../services/core/smtp/admission.ts';
+import { extractFrom } from '../../../services/gateway/receive/extract-from.ts';
 import type { LargeMailOptions } from '../../../services/gateway/receive/large-mail-worker.ts';
 import { createLargeMails, receiveBySize } from '../../../services/gateway/receive/large-mails.ts';
 import type { ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
@@ -18,12 +21,15 @@ import type * as jobs from '../../fixtures/stubborn-worker.ts';
 import { storedAs } from '../../support/stored-event.ts';
 
 const WORKER = new URL('../../fixtures/stubborn-worker.ts', import.meta.url);
+const asksForReports = {
+  payload: { attachments: 'inline', raw: false, extract: ['report'] },
+} as unknown as Recipient;
 const received = (raw: Buffer): ReceivedMail => ({
   transactionId: 'one',
   raw,
   withReceived: raw,
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
-  recipients: [],
+  recipients: [{ recipient: asksForReports, named: new Map() }],
   isUtf8: false,
   receivedAt: new Date(),
   replyBy: new Date(Date.now() + 60_000),
@@ -41,7 +47,10 @@ const comparable = ({ attachments, ...rest }: ParsedMail) => ({
 
 const handledBy = (raw: Buffer) =>
   receiveBySize(
-    async () => storedAs('main thread'),
+    async (small) => {
+      extractFrom(parseMail(small.raw), small);
+      return storedAs('main thread');
+    },
     async () => storedAs('worker'),
   )(received(raw));
 
@@ -97,6 +106,17 @@ describe('where an email is handled', () => {
     ['headers of 20 KB', `To: ${':'.repeat(20_000)}\r\n\r\nx\r\n`, 'worker'],
   ])('%s', async (_, raw, where) => {
     expect((await handledBy(Buffer.from(raw))).events).toMatchObject([{ eventId: where }]);
+  });
+
+  test.each([
+    ['an email whose files unpack to 200 KB', 100_000, 'main thread'],
+    ['an email whose files unpack to 300 KB', 150_000, 'worker'],
+  ])('%s, and a receiver asks for reports', async (_, bytes, where) => {
+    const file = gzipSync(`<feedback>${'x'.repeat(bytes)}</feedback>`).toString('base64');
+    const part = `--b\r\nContent-Type: text/xml\r\nContent-Transfer-Encoding: base64\r\n\r\n${file}\r\n`;
+    const raw = Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part}${part}`);
+    const { events } = await handledBy(raw);
+    expect(events).toMatchObject([{ eventId: where }]);
   });
 });
 
