@@ -164,8 +164,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     proxies,
   });
   const authorize = createAuthorize(authenticate, tokenLimits, limitsOf(perSession));
-  const stream = parts.use(assembleStream(config, { stores, streams: mailStreams, recheck }, log));
   const downloads = createPlaces(DOWNLOADS);
+  const stream = parts.use(
+    assembleStream(config, { stores, streams: mailStreams, store, downloads, recheck }, log),
+  );
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
   const listsInUse = createListsInUse(stores.senderLists.entriesOf);

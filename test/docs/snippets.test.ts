@@ -287,6 +287,7 @@ test('every receiver in docs/ is on the page that these tests read', async () =>
     'docs/local-development.md',
     'docs/deciding-hooks.md',
     'docs/reply-addresses.md',
+    'docs/testing-with-email.md',
   ];
   const found = pages
     .filter(({ path }) => !testedElsewhere.includes(path))

@@ -15,24 +15,29 @@ const isCI = process.env.CI === '1' || process.env.CI === 'true';
 /** Starts a browser of its own for a test file. */
 export type OpenBrowser = (options?: Pick<LaunchOptions, 'proxy' | 'args'>) => Promise<Browser>;
 
-type Found = { path: string; env?: Record<string, string> };
+/** Where the program of a browser is, and what its environment needs. */
+export type BrowserProgram = { path: string; env?: Record<string, string> };
+
+/** @returns undefined when this machine has no browser @throws in CI */
+export async function findBrowserProgram(): Promise<BrowserProgram | undefined> {
+  const path = installedBrowser();
+  const found = path === undefined ? await findWhereAptIs('chromium', fromDebian) : { path };
+  if (found === undefined && isCI)
+    throw new Error('CI needs a browser: install Chrome, or set CHROME_BIN');
+  return found;
+}
 
 /** @returns undefined when this machine has no browser @throws in CI */
 export async function findBrowser(): Promise<OpenBrowser | undefined> {
-  const path = installedBrowser();
-  const found: Found | undefined =
-    path === undefined ? await findWhereAptIs('chromium', fromDebian) : { path };
-  if (found === undefined) {
-    if (isCI) throw new Error('CI needs a browser: install Chrome, or set CHROME_BIN');
-    return undefined;
-  }
+  const found = await findBrowserProgram();
+  if (found === undefined) return undefined;
   return (options = {}) =>
     launchBrowser(found.path, { ...options, ...(found.env && { env: found.env }) });
 }
 
 const PROGRAM = 'usr/lib/chromium/chromium';
 
-async function fromDebian(): Promise<Found> {
+async function fromDebian(): Promise<BrowserProgram> {
   const folder = await unpackedPackages(['chromium', 'fonts-liberation'], PROGRAM);
   // some are in folders of their own, such as usr/lib/x86_64-linux-gnu/pulseaudio
   const libraries = await Array.fromAsync(glob('usr/lib/**/*.so*', { cwd: folder }));

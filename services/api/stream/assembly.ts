@@ -2,12 +2,12 @@
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/live-headers.ts';
-import type { MailStreams } from '../../adapters/stream/replay.ts';
+import type { MailStreams, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { ApiConfig } from '../config.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Recheck } from '../http/authentication.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createPlaces, PAST_BYTES } from '../http/limits/places.ts';
+import { createPlaces, PAST_BYTES, type Places } from '../http/limits/places.ts';
 import { createHistory } from './history.ts';
 import { createHub, type Hub } from './hub.ts';
 import { streamEndpoints } from './stream-endpoints.ts';
@@ -17,12 +17,14 @@ const RETRY_AFTER_SECONDS = 5;
 type Parts = {
   stores: Pick<Stores, 'addresses' | 'recentEvents'>;
   streams: MailStreams;
+  store: Pick<ReplayStore, 'payload'>;
+  downloads: Places;
   recheck: Recheck;
 };
 
 export function assembleStream(
   config: ApiConfig,
-  { stores, streams, recheck }: Parts,
+  { stores, streams, store, downloads, recheck }: Parts,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;
@@ -44,6 +46,8 @@ export function assembleStream(
     endpoints: streamEndpoints({
       hub,
       places,
+      downloads,
+      store,
       history: createHistory(feed, recent),
       feed,
       recent,

@@ -1,5 +1,9 @@
 /** `inlet tail` shows every event of the account; `inlet wait` waits for one email. */
-import type { Delivery, LiveEvent, WebhookPayload } from '../../core/api/api-types.generated.ts';
+import type {
+  AwaitedDelivery,
+  LiveEvent,
+  WebhookPayload,
+} from '../../core/api/api-types.generated.ts';
 import { pathOf } from '../../core/api/calls.ts';
 import { type Api, success } from '../api/client.ts';
 import { durationIn, listIn, timeIn } from '../arguments.ts';
@@ -53,64 +57,48 @@ export function addWaitCommand(cli: Cli): void {
     .requiredOption('--address <address-id>', 'address that receives the email')
     .option('--timeout <duration>', 'how long to wait: 60s', durationIn, WAIT_MS)
     .option('--since <time>', 'accept emails since a time, or a duration ago: 10s', timeIn)
-    .option('--code', 'print only the best code of the email')
-    .option('--link', 'print only the first link of the email, without those that unsubscribe')
+    .option('--code', 'wait for an email with a code, and print only its best code')
+    .option('--link', 'wait for an email with a link, and print only its first one')
     .addHelpText(
       'after',
       '\nWith --json it prints the payload of the webhook. When no email arrives, it exits with 5.\n' +
         'It calls again after an outage of the API, until the timeout.\n' +
         'For --code and --link, the address must extract codes or links: inlet addresses update\n' +
-        'ID --extract codes,links\n' +
+        'ID --extract codes,links. Links that unsubscribe do not count.\n' +
         '\nExample: inlet wait --address addr_… --code',
     )
     .action(async (options: WaitOptions) => {
       if (options.code && options.link) throw usageFault('--code and --link exclude each other');
       const { api } = await cli.connect();
       const delivery = await nextEmail(cli, api, options);
+      if (options.code || options.link)
+        return cli.terminal.write(`${printable(delivery.code ?? delivery.link ?? '')}\n`);
       const calls = { api, retrying: createRetry(cli.terminal, Date.now() + CALL_GRACE_MS) };
       const payload = await newPayload(calls, delivery.event_id);
-      if (options.code || options.link)
-        return cli.terminal.write(`${printable(wantedOf(payload, options))}\n`);
       if (payload === undefined) cli.terminal.complain(`${CONTENT_IS_GONE}\n`);
       if (cli.wantsJson()) return cli.printJson(`${String(payload ?? JSON.stringify(delivery))}\n`);
       cli.terminal.write(payload ? emailText(payload) : headerLines(delivery));
     });
 }
 
-/** @throws Failure when the email has none, or its address does not ask for them */
-function wantedOf(payload: Buffer | undefined, { code, address }: WaitOptions): string {
-  if (payload === undefined) throw new Failure(CONTENT_IS_GONE);
-  const { extracted } = JSON.parse(payload.toString()) as WebhookPayload;
-  const name = code ? 'codes' : 'links';
-  if (extracted?.[name] === undefined)
-    throw new Failure(
-      `the address extracts no ${name}: inlet addresses update ${address} --extract ${name}`,
-    );
-  const found = code
-    ? extracted.codes?.[0]?.value
-    : extracted.links?.find(({ is_unsubscribe }) => !is_unsubscribe)?.url;
-  if (found === undefined) throw new Failure(`the email has no ${name.slice(0, -1)}`);
-  return found;
-}
-
 /** @throws Failure when none arrives in time, or the API cannot be called until then */
 async function nextEmail(
   cli: Cli,
   api: Api,
-  { address: address_id, timeout: timeoutMs, since: wantedSince }: WaitOptions,
-): Promise<Delivery> {
+  { address: address_id, timeout: timeoutMs, since: wantedSince, code, link }: WaitOptions,
+): Promise<AwaitedDelivery> {
   const startedMs = Date.now();
   const deadlineMs = startedMs + timeoutMs;
   let since = wantedSince; // a later call must not miss an email that arrives in between
-  const wait = async (): Promise<Delivery | undefined> => {
+  const wait = async (): Promise<AwaitedDelivery | undefined> => {
     const seconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
     const timeout = Math.min(Math.max(seconds, 1), CALL_MAX_SECONDS);
-    const path = pathOf('/deliveries/wait', {}, { address_id, timeout, since });
+    const path = pathOf('/deliveries/wait', {}, { address_id, timeout, since, code, link });
     const signal = AbortSignal.timeout(timeout * 1_000 + CALL_GRACE_MS);
     const response = await api.send('GET', path, undefined, signal).catch(lost);
     since ??= new Date(response.headers.get('date') ?? startedMs).toISOString();
     await success(response);
-    return response.status === 204 ? undefined : ((await response.json()) as Delivery);
+    return response.status === 204 ? undefined : ((await response.json()) as AwaitedDelivery);
   };
   const lost = (error: unknown): never => {
     since ??= new Date(startedMs).toISOString();

@@ -16,6 +16,8 @@ export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" |
 
 export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
 
+export type AwaitedDelivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (Attempt)[]; code?: string | undefined; link?: string | undefined };
+
 export type Billing = { subscription: { plan: string; status: SubscriptionStatus; current_period_start: string; current_period_end: string; trial_end: string | null }; usage: { emails_included: number; emails_used: number; emails_remaining: number }; costs: { base_cost: number; overage_cost: number; total_cost: number; projected_cost: number; currency: string }; next_billing_date: string };
 
 export type ClientCertificate = { certificate: string; private_key: string };
@@ -685,9 +687,9 @@ export type Calls = {
   };
   'GET /deliveries/wait': {
     params: unknown;
-    query: { address_id: string; since?: string | undefined; timeout?: number | undefined };
+    query: { address_id: string; since?: string | undefined; timeout?: number | undefined; code?: boolean | undefined; link?: boolean | undefined };
     body: undefined;
-    response: Delivery;
+    response: AwaitedDelivery;
   };
   'GET /usage': {
     params: unknown;

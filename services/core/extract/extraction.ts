@@ -155,3 +155,12 @@ export function warningsOf(
   if (asked.includes('hidden_text') && fields.hidden_text) warnings.push(HIDDEN_TEXT);
   return warnings.filter((warning) => warning !== undefined);
 }
+
+/** What a test of a login looks for: the best code, and the first link that does not unsubscribe. */
+export const bestOf = ({
+  codes,
+  links,
+}: Pick<Extracted, 'codes' | 'links'>): { code: string | undefined; link: string | undefined } => ({
+  code: codes?.[0]?.value,
+  link: links?.find(({ is_unsubscribe }) => !is_unsubscribe)?.url,
+});

@@ -288,6 +288,32 @@ describe('waiting for an email', () => {
     expect([status, body.subject]).toEqual([200, 'first']);
   });
 
+  test('for a code or a link, emails without one are passed over', async () => {
+    const { id, address } = await system.address('/codes', {
+      payload: { attachments: 'inline', raw: false, extract: ['codes', 'links'] },
+    });
+    const since = new Date().toISOString();
+    await system.send(address, 'neither');
+    const waiting = wait(id, `&since=${since}&timeout=20&code=true`);
+    await sleep(300);
+    await system.send(address, 'a link: https://shop.example/in');
+    await system.send(address, 'Your code is 482913');
+    const { status, body } = await waiting;
+    expect([status, body.subject, body.code]).toEqual([200, 'Your code is 482913', '482913']);
+    expect(body).not.toHaveProperty('link');
+    const linked = await wait(id, `&since=${since}&link=true`);
+    expect(linked.body).toMatchObject({ link: 'https://shop.example/in' });
+    expect((await wait(id, `&since=${since}&link=true&code=true&timeout=1`)).status).toBe(204);
+    const record = await system.api.ask('GET', `/v1/deliveries/${String(body.event_id)}`);
+    expect(record.body).not.toHaveProperty('code');
+  });
+
+  test('for a code, the address must extract codes', async () => {
+    const { id } = await system.address('/no-codes');
+    const { status, body } = await wait(id, '&code=true');
+    expect([status, body.details]).toEqual([422, { field: 'code', code: 'conflict' }]);
+  });
+
   test('needs an address of the caller, and deliveries:read', async () => {
     expect((await wait('addr_none')).status).toBe(404);
     const { id } = await system.address('/permitted');

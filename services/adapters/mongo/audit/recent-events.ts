@@ -30,8 +30,8 @@ export type RecentEvents = {
     limit: number,
     known?: ReadonlySet<string>,
   ): Promise<{ events: RecentEvent[]; isComplete: boolean }>;
-  /** The recorded delivery of the first email that this address received since then. */
-  oldestSince(scope: AddressScope, addressId: string, since: Date): Promise<Delivery | undefined>;
+  /** The recorded deliveries of the first emails that this address received since then, in order. */
+  since(scope: AddressScope, addressId: string, from: Date, limit: number): Promise<Delivery[]>;
 };
 
 const TYPES = Object.keys(LIVE_USAGE_EVENTS) as UsageEvent['type'][];
@@ -78,22 +78,22 @@ export function createRecentEvents(db: Db): RecentEvents {
         isComplete: newest.length <= limit,
       };
     },
-    oldestSince: async function oldestDelivery({ account_id, environment }, address_id, since) {
-      const [found] = await deliveries
+    since: async function deliveriesSince({ account_id, environment }, address_id, from, limit) {
+      const found = await deliveries
         .find(
           {
             address_id,
             account_id,
             environment,
             status: { $in: [...DELIVERY_STATUSES] },
-            _id: { $gte: firstIdAt('evt', since) },
+            _id: { $gte: firstIdAt('evt', from) },
           },
           { hint: BY_ADDRESS },
         )
         .sort({ _id: 1 })
-        .limit(1)
+        .limit(limit)
         .toArray();
-      return found && deliveryOf(found);
+      return found.map(deliveryOf);
     },
   };
 }

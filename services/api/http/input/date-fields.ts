@@ -12,6 +12,13 @@ export const TIME_OR_DAY = {
   ],
 } as const;
 
+/** The beginning of what a request asks for. */
+export const SINCE = z
+  .string()
+  .refine((text) => startOf(text) !== undefined)
+  .meta({ anyOf: [...TIME_OR_DAY.anyOf] })
+  .optional();
+
 const bound = (read: (text: string) => Date | undefined) =>
   z
     .string()

@@ -1,0 +1,203 @@
+/** GET /deliveries/wait: the next email of an address, or the next one with a code or a link. */
+import { z } from 'zod';
+
+import { describeSchema, exampleOf } from '../../core/api-reference.ts';
+import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
+import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { Address, AddressScope } from '../../core/address/address.ts';
+import { AppError, unavailable } from '../../core/app-error.ts';
+import { startOf } from '../../core/date-range.ts';
+import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
+import { type Delivery, pendingDelivery } from '../../core/delivery/delivery.ts';
+import type { LiveEvent } from '../../core/event/live-event.ts';
+import { bestOf } from '../../core/extract/extraction.ts';
+import { cutPayload } from '../../core/webhook/email-view.ts';
+import { readPayload } from '../deliveries/stored-email.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { SINCE } from '../http/input/date-fields.ts';
+import { RecordId } from '../http/input/record-id.ts';
+import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import type { Hub } from './hub.ts';
+
+export type WaitParts = {
+  hub: Hub;
+  /** Who holds a stream or a request that waits. */
+  places: Places;
+  /** Who holds a payload. */
+  downloads: Places;
+  store: Pick<ReplayStore, 'payload'>;
+  feed: Pick<LiveHeaders, 'read'>;
+  recent: Pick<RecentEvents, 'since'>;
+  /** @throws AppError `not_found` */
+  requireAddress(scope: AddressScope, id: string, now: Date): Promise<Address>;
+};
+
+const WAIT_MAX_SECONDS = 60;
+const WAIT_DEFAULT_SECONDS = 30;
+/** That one request looks at. */
+const MAX_EMAILS = 100;
+
+const AwaitedDelivery = DeliveryView.extend({
+  code: z.string().optional().describe('with `code=true`: the best code of the email'),
+  link: z
+    .string()
+    .optional()
+    .describe('with `link=true`: the first link of the email, without those that unsubscribe'),
+});
+type AwaitedDelivery = z.infer<typeof AwaitedDelivery>;
+describeSchema(AwaitedDelivery, 'AwaitedDelivery', {
+  ...exampleOf(DeliveryView),
+  status: 'pending',
+  attempts: [],
+  code: '482913',
+});
+
+/** What the email must have. */
+type Wanted = { code: boolean; link: boolean };
+const EXTRACTION = { code: 'codes', link: 'links' } as const;
+
+export function waitEndpoint(parts: WaitParts): Endpoint {
+  const { hub, places, downloads, store, feed, recent, requireAddress } = parts;
+
+  /** The emails of the address since this time, recorded or still in the queue. */
+  const emailsSince = async (scope: AddressScope, id: string, from: Date): Promise<Delivery[]> => {
+    const [recorded, { mails }] = await Promise.all([
+      recent.since(scope, id, from, MAX_EMAILS),
+      feed.read({ accountId: scope.account_id, addressId: id }, from, MAX_EMAILS).catch((cause) => {
+        throw unavailable(cause);
+      }),
+    ]);
+    const queued = mails
+      .filter(({ event }) => event.environment === scope.environment)
+      .map(({ event, storedAt }) => pendingDelivery(event, storedAt))
+      .filter(({ received_at }) => received_at >= from);
+    return [...recorded, ...queued].toSorted(
+      (one, other) => one.received_at.getTime() - other.received_at.getTime(),
+    );
+  };
+
+  /** Undefined for an email without what is wanted. */
+  async function look(
+    delivery: Delivery,
+    wanted: Wanted,
+    connection: Connection,
+  ): Promise<AwaitedDelivery | undefined> {
+    if (!wanted.code && !wanted.link) return deliveryView(delivery);
+    const payload = await store.payload(delivery);
+    if (payload === undefined) return undefined; // erased in the meantime
+    using download = downloads.take(connection.source, connection, STREAM_BYTES);
+    const read = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
+    const { extracted } = await readPayload(read, download);
+    const { code, link } = bestOf(extracted ?? {});
+    if ((wanted.code && code === undefined) || (wanted.link && link === undefined))
+      return undefined;
+    return {
+      ...deliveryView(delivery),
+      ...(wanted.code && { code }),
+      ...(wanted.link && { link }),
+    };
+  }
+
+  return defineEndpoint({
+    method: 'GET',
+    path: '/deliveries/wait',
+    operationId: 'waitForDelivery',
+    summary: 'Wait for the next email of an address; 204 when none arrives in time',
+    permission: 'deliveries:read',
+    errors: ['not_found'],
+    waits: 'No email arrived in time',
+    example: { response: exampleOf(AwaitedDelivery) },
+    query: z.strictObject({
+      address_id: RecordId.describe('the address that receives the email'),
+      since: SINCE.describe(
+        'returns the oldest email received since this time, if there is one; default: now',
+      ),
+      timeout: z
+        .int()
+        .min(1)
+        .max(WAIT_MAX_SECONDS)
+        .default(WAIT_DEFAULT_SECONDS)
+        .describe('longest wait, in seconds'),
+      code: z
+        .boolean()
+        .default(false)
+        .describe('waits for an email with a code; the address must extract `codes`'),
+      link: z
+        .boolean()
+        .default(false)
+        .describe('waits for an email with a link; the address must extract `links`'),
+    }),
+    response: AwaitedDelivery.nullable(),
+    handle: async ({ caller, query, now, connection }) => {
+      const { address_id, timeout, code, link } = query;
+      requireExtraction(await requireAddress(caller, address_id, now), { code, link });
+      using _place = places.take(caller.account_id, connection);
+      const arrivals = createArrivals();
+      const timer = setTimeout(arrivals.end, timeout * 1_000);
+      connection.onClose(arrivals.end);
+      const receive = ({ receiverId, delivery }: LiveEvent): void => {
+        if (delivery && receiverId === address_id) arrivals.add(delivery); // once, at the address
+      };
+      try {
+        using _watch = await hub.watch(caller, {
+          receive,
+          end: arrivals.end,
+          missed: () => undefined,
+        });
+        const from = query.since === undefined ? undefined : startOf(query.since);
+        if (from) arrivals.addFirst(await emailsSince(caller, address_id, from));
+        for await (const delivery of arrivals.each()) {
+          const found = await look(delivery, { code, link }, connection);
+          if (found !== undefined) return found;
+        }
+        return null;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  });
+}
+
+function requireExtraction({ payload }: Address, wanted: Wanted): void {
+  for (const name of ['code', 'link'] as const)
+    if (wanted[name] && !payload?.extract.includes(EXTRACTION[name]))
+      throw new AppError(
+        'validation_failed',
+        `The address extracts no ${EXTRACTION[name]}: add them to its payload.extract`,
+        { details: { field: name, code: 'conflict' } },
+      );
+}
+
+/** Emails in the order in which they are looked at, each once. */
+function createArrivals() {
+  let emails: Delivery[] = [];
+  const seen = new Set<string>();
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  return {
+    add: (delivery: Delivery) => {
+      if (emails.length < MAX_EMAILS) emails.push(delivery);
+      wake();
+    },
+    addFirst: (earlier: readonly Delivery[]) => {
+      emails = [...earlier, ...emails];
+    },
+    end: () => {
+      isOver = true;
+      wake();
+    },
+    each: async function* () {
+      for (;;) {
+        const next = emails.shift();
+        if (next !== undefined && !seen.has(next.event_id)) {
+          seen.add(next.event_id);
+          yield next;
+        } else if (next === undefined) {
+          if (isOver) return;
+          await new Promise<void>((resolve) => (wake = resolve));
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/**
+ * The recipes of docs/testing-with-email.md: sign-up, magic link and password reset of an application
+ * that sends its email to the Inlet of `npm start`.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { installFromNpm, installPytest, PLAYWRIGHT } from '../contract/tools.ts';
+import { findBrowserProgram } from '../support/browser.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { codeBlocks, readPage } from './pages.ts';
+import { startSignUpApp } from './sign-up-app.ts';
+
+const run = promisify(execFile);
+const TIMEOUT_MS = 300_000;
+
+let system: WholeSystem;
+let env: NodeJS.ProcessEnv;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  system = parts.use(await startWholeSystem());
+  const app = parts.use(await startSignUpApp(system.mailer));
+  const INLET_STATE = join(system.standalone.dataDir, 'standalone.json');
+  env = { ...process.env, APP_URL: app.url, INLET_STATE };
+}, TIMEOUT_MS);
+afterAll(() => parts.disposeAsync());
+
+/** A folder with the files that the page shows in this language. */
+async function folderOf(language: string): Promise<string> {
+  const folder = await mkdtemp(join(system.standalone.dataDir, 'recipe-'));
+  for (const block of codeBlocks(await readPage('docs/testing-with-email.md'))) {
+    const file = /^(?:\/\/|#) ([\w.]+)/.exec(block.code)?.[1];
+    if (file !== undefined && block.language === language)
+      await writeFile(join(folder, file), block.code);
+  }
+  return folder;
+}
+
+test('Playwright', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+  const [browser, installed] = [
+    await findBrowserProgram(),
+    await installFromNpm('playwright', PLAYWRIGHT),
+  ];
+  if (browser === undefined || installed === undefined) return skip();
+  const folder = await folderOf('js');
+  await symlink(join(installed, 'node_modules'), join(folder, 'node_modules'));
+  const launchOptions = { executablePath: browser.path, args: ['--disable-dev-shm-usage'] };
+  const config = { use: { baseURL: env.APP_URL, launchOptions }, timeout: 60_000, workers: 1 };
+  await writeFile(
+    join(folder, 'playwright.config.mjs'),
+    `export default ${JSON.stringify(config)};\n`,
+  );
+  const program = join(folder, 'node_modules', '@playwright', 'test', 'cli.js');
+  const { stdout } = await run(process.execPath, [program, 'test', '--reporter', 'list'], {
+    cwd: folder,
+    env: { ...env, ...browser.env },
+  });
+  expect(stdout).toContain('3 passed');
+});
+
+test('pytest', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+  const installed = await installPytest();
+  if (installed === undefined) return skip();
+  const folder = await folderOf('python');
+  const python = join(installed, 'bin', 'python');
+  const { stdout } = await run(python, ['-m', 'pytest', '-q'], { cwd: folder, env });
+  expect(stdout).toContain('3 passed');
+});
