@@ -7,6 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import type { Extraction } from '../../services/core/extract/extraction.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createApiClient } from '../../services/standalone/api-client.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
@@ -41,7 +42,7 @@ export type Bed = AsyncDisposable & {
   dataDir: string;
   fsyncMs: number;
   /** Adds addresses to Inlet's account, for scenarios that need their own receivers. */
-  addAddresses(webhookUrls: readonly string[]): Promise<Address[]>;
+  addAddresses(webhookUrls: readonly string[], extract?: readonly Extraction[]): Promise<Address[]>;
   /** Adds further receivers to an address of Inlet. */
   addReceivers(addressId: string, urls: readonly string[], when?: string): Promise<void>;
   /** Of the receiver; the path is free. */
@@ -100,7 +101,10 @@ export async function startBed(
       }),
     );
     const { addAddresses, addReceivers } = creations(standalone);
-    const addresses = await addAddresses(Array.from({ length: options.addresses }, () => url));
+    const addresses = await addAddresses(
+      Array.from({ length: options.addresses }, () => url),
+      options.extract,
+    );
     for (const { id, webhook_secret } of addresses) {
       secrets[id] = webhook_secret;
       const urls = Array.from({ length: options.receivers }, (_, i) => `${url}further-${i + 1}`);
@@ -226,9 +230,10 @@ function creations(standalone: Standalone): Creations {
     return answer.body;
   };
   return {
-    addAddresses: (webhookUrls) =>
+    addAddresses: (webhookUrls, extract = []) =>
       oneByOne(webhookUrls, async (webhook_url) => {
-        return (await created('/addresses', { webhook_url })) as Address;
+        const payload = extract.length > 0 && { payload: { extract } };
+        return (await created('/addresses', { webhook_url, ...payload })) as Address;
       }),
     addReceivers: async (addressId, urls, when) => {
       await oneByOne(urls, (url) =>

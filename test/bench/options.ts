@@ -1,6 +1,7 @@
 /** The command line of `npm run bench`. */
 import { z } from 'zod';
 
+import { Extraction } from '../../services/core/extract/extraction.ts';
 import { optionLines, readOptions } from '../support/command-options.ts';
 import { MAIL_KINDS } from './mails.ts';
 
@@ -44,6 +45,9 @@ const SETTINGS = {
     .max(10)
     .default(0)
     .describe('throughput, steady: further receivers of each address of Inlet'),
+  extract: List.pipe(z.array(Extraction))
+    .optional()
+    .describe('throughput, steady: what Inlet extracts, such as codes,links; default: nothing'),
   when: z.string().optional().describe('their filter in CEL; default: they get every email'),
   rate: count.default(200).describe('steady, isolation, receivers: emails per second'),
   'paced-mails': count

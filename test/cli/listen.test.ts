@@ -304,7 +304,7 @@ describe('wait', () => {
   test('an address that extracts no codes is an error', async () => {
     const { id } = await system.address('/no-extraction');
     expect(await wait(id, '--since', '1h', '--code')).toMatchObject({
-      code: 2,
+      code: 1,
       err: expect.stringContaining('The address extracts no codes'),
     });
   });

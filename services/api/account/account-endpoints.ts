@@ -17,6 +17,7 @@ import { refuseManaged } from '../../core/address/managed-by.ts';
 import { webhookUrl } from '../addresses/address-bodies.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { given } from '../http/input/given.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { textField } from '../http/input/text-field.ts';
@@ -147,9 +148,3 @@ const differing = (before: object, after: object, fields: string[]): Record<stri
         !isDeepStrictEqual(new Map(Object.entries(before)).get(field), value),
     ),
   );
-
-/** The fields that are present in the request. */
-const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };

@@ -6,7 +6,6 @@ import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Audit } from '../../platform/audit.ts';
 import {
-  type AddressChange,
   type AddressScope,
   lifetimeChange,
   repliesChange,
@@ -26,6 +25,7 @@ import { addressBodies } from './address-bodies.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { given } from '../http/input/given.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
 type Parts = {
@@ -250,9 +250,3 @@ export function addressEndpoints({
     }),
   ];
 }
-
-/** The fields that are present in the request. */
-const given = (fields: {
-  [K in keyof AddressChange]?: AddressChange[K] | undefined;
-}): AddressChange =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

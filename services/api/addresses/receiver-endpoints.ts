@@ -24,6 +24,7 @@ import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { given } from '../http/input/given.ts';
 import { compiledField } from '../http/input/expression-field.ts';
 import { invalidField } from '../http/input/validation.ts';
 import { type BodySettings, Description, payloadBody, webhookUrl } from './address-bodies.ts';
@@ -269,9 +270,3 @@ export function receiverEndpoints({
 }
 
 type CheckedFields = { when?: string | null | undefined; auth?: ReceiverAuth | null | undefined };
-
-/** The fields that are present in the request. */
-const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };

@@ -34,6 +34,7 @@ import { Description, webhookUrl } from '../addresses/address-bodies.ts';
 import { WebhookSecretView, webhookSecretView } from '../addresses/webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from '../addresses/webhook-tests.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { given } from '../http/input/given.ts';
 
 type Parts = {
   operations: NotificationOperations;
@@ -260,9 +261,3 @@ export function notificationEndpoints({
     }),
   ];
 }
-
-/** The fields that are present in the request. */
-const given = <T extends object>(fields: T) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };

@@ -2,6 +2,7 @@
  * Collects facts about an email: about its sender from DNS, about its content from rspamd and clamd.
  * If these fail, the email is still accepted.
  */
+import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Authenticate } from '../../adapters/mailauth/authenticate.ts';
 import type { Rspamd, RspamdQuestion, RspamdVerdict } from '../../adapters/http/rspamd.ts';
@@ -36,6 +37,7 @@ export function createCheckSender(
   { authenticate, rspamd, virusScan, metrics }: CheckSenderIO,
   log: Log,
 ): CheckSender {
+  const interruptions = createInterruptionLog(log);
   const authenticated = async (
     raw: Buffer,
     { envelope }: RspamdQuestion,
@@ -64,7 +66,7 @@ export function createCheckSender(
     if (rspamd === undefined) return undefined;
     const startedAt = performance.now();
     const verdict = await rspamd.judge(raw, question).catch((error: unknown) => {
-      log.warn('rspamd.failed', { error });
+      interruptions.report('warn', 'rspamd.failed', { error });
       return undefined;
     });
     metrics.rspamdAnswered(

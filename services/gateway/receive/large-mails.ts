@@ -3,6 +3,7 @@
  * the main thread only reads their bytes from the socket. They wait in one queue until memory is
  * free.
  */
+import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createThread, ThreadEnded } from '../../adapters/process/thread.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
@@ -58,6 +59,7 @@ export function createLargeMails(
 ): AsyncDisposable & { receive: Receive } {
   const thread = createThread<typeof jobs>(file, options, { heapMaxMb: HEAP_MAX_MB });
   const queue = createByteQueue(maxBytes);
+  const interruptions = createInterruptionLog(log); // the thread has a log of its own for each email
 
   const handle = async (received: ReceivedMail): Promise<Stored> => {
     await untilConnected(isConnected); // the thread would wait for its own connection
@@ -65,7 +67,8 @@ export function createLargeMails(
     for (let run = 1; ; run++) {
       using parsing = createParsingTimer(parseTimeoutMs, () => thread.end('timeout'));
       const onReport = (progress: jobs.Progress) => {
-        if ('log' in progress) return log[progress.log](progress.event, { error: progress.error });
+        if ('log' in progress)
+          return interruptions.report(progress.log, progress.event, { error: progress.error });
         if (progress.metric === 'parsing') return parsing.start();
         if (progress.metric === 'parsed') parsing.stop();
         (metrics[progress.metric] as (...values: unknown[]) => void)(...progress.values);
@@ -86,7 +89,10 @@ export function createLargeMails(
 
   return {
     receive: (received) => queue(received.withReceived.byteLength, () => handle(received)),
-    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      interruptions[Symbol.dispose]();
+      await thread[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -3,6 +3,7 @@
  * answer, the email is accepted with the verdict `error`.
  */
 import type { Clamd } from '../../adapters/clamd/clamd.ts';
+import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { ScanResult, Virus } from '../../core/mail/virus.ts';
 import { attachmentName, type ParsedAttachment } from '../../core/webhook/payload.ts';
@@ -39,6 +40,7 @@ export function createVirusScan(
   metrics: VirusScanMetrics,
   log: Log,
 ): VirusScan {
+  const interruptions = createInterruptionLog(log);
   const scanned = async (bytes: Uint8Array, deadline: AbortSignal): Promise<ScanResult> => {
     const startedAt = performance.now();
     const observe = (outcome: 'answered' | 'failed') =>
@@ -48,7 +50,7 @@ export function createVirusScan(
       observe('answered');
       return result;
     } catch (error) {
-      log.warn('clamd.failed', { error });
+      interruptions.report('warn', 'clamd.failed', { error });
       observe('failed');
       return { verdict: 'error', name: null };
     }

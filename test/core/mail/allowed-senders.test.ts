@@ -1,6 +1,7 @@
 /** Whose email an address with `allowed_senders` accepts: a matrix of spoofs (D54). */
 import { expect, test } from 'vitest';
 
+import { UNKNOWN } from '../../../services/core/mail/authentication.ts';
 import {
   AllowedSenders,
   senderDecision,
@@ -36,6 +37,17 @@ test('where nobody is authenticated, nobody is proven', () => {
     senderDecision(storedAllowedSenders({ senders: LIST, ...switches }), facts);
   expect(decideWith({})).toBe('refused');
   expect(decideWith({ require_authenticated: false })).toBe('allowed');
+});
+
+test('a domain with characters without width is that domain, but not proven to be it', () => {
+  const spelled = 'part\u200bner.example';
+  const decideWith = (switches: Switches, domain: string) =>
+    senderDecision(storedAllowedSenders({ senders: LIST, ...switches }), {
+      authentication: { ...UNKNOWN, dmarc: { ...UNKNOWN.dmarc, result: 'pass', domain } },
+      headers: headersOf(`ann@${spelled}`),
+    });
+  expect(decideWith({ require_authenticated: false }, spelled)).toBe('allowed');
+  expect(decideWith({}, spelled)).toBe('refused');
 });
 
 test('entries are stored in one spelling, once', () => {

@@ -19,6 +19,7 @@ import { AddressRulesCard } from '../rules/rules-card.tsx';
 import { AddressSecret } from './address-secret.tsx';
 import { AddressSettings } from './address-settings.tsx';
 import { FailingNotice } from './failing-notice.tsx';
+import { HookCard } from './hook-card.tsx';
 import { ReplyKey } from './reply-key.tsx';
 import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
@@ -82,6 +83,7 @@ function Detail({ address, show }: Props) {
           <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
           {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
           <AddressRulesCard address={address} isReadOnly={!mayWrite} />
+          <HookCard {...{ address, show }} isReadOnly={!mayWrite} />
           <ReceiversCard addressId={address.id} />
         </div>
         <div class="card-column">

@@ -7,7 +7,7 @@ import { extractedText as texts } from '../../../strings/extracted.ts';
 const LINKS_SHOWN = 10;
 
 export function ExtractedCard({ extracted }: { extracted: Extracted }) {
-  const { codes, links, hidden_text: hidden } = extracted;
+  const { codes, links, hidden_text: hidden, invitation, bounce, report } = extracted;
   return (
     <section class="card" aria-labelledby="extracted-title">
       <h2 id="extracted-title">{texts.title}</h2>
@@ -27,9 +27,12 @@ export function ExtractedCard({ extracted }: { extracted: Extracted }) {
         {hidden !== undefined && (
           <div>
             <h3>{texts.hidden}</h3>
-            <p dir="auto">{hidden === null ? texts.noHidden : plain(hidden.sample)}</p>
+            <p dir="auto">{hidden === null ? texts.nothing : plain(hidden.sample)}</p>
           </div>
         )}
+        {invitation !== undefined && <Invited invitation={invitation} />}
+        {bounce !== undefined && <Bounced bounce={bounce} />}
+        {report !== undefined && <Reported report={report} />}
       </div>
     </section>
   );
@@ -48,6 +51,64 @@ const Links = ({ links }: { links: NonNullable<Extracted['links']> }) => (
     ))}
     {links.length > LINKS_SHOWN && (
       <p class="hint">{texts.moreLinks(String(links.length - LINKS_SHOWN))}</p>
+    )}
+  </div>
+);
+
+function Invited({ invitation }: { invitation: Extracted['invitation'] | null }) {
+  const start = invitation?.start;
+  return (
+    <div>
+      <h3>{texts.invitation}</h3>
+      {invitation ? (
+        <>
+          <p dir="auto">
+            {invitation.method} {plain(invitation.summary ?? texts.untitled)}
+          </p>
+          <p class="hint">
+            {start && `${texts.begins} ${start.local.replace('T', ' ')} ${start.time_zone ?? ''} `}
+            {invitation.organizer && `${texts.by} ${plain(invitation.organizer.address)} `}
+          </p>
+        </>
+      ) : (
+        <p class="hint">{texts.nothing}</p>
+      )}
+    </div>
+  );
+}
+
+const RECIPIENTS_SHOWN = 5;
+
+const Bounced = ({ bounce }: { bounce: Extracted['bounce'] | null }) => (
+  <div>
+    <h3>{texts.bounce}</h3>
+    {bounce ? (
+      bounce.recipients.slice(0, RECIPIENTS_SHOWN).map(({ address, action, status, ...one }) => (
+        <p key={address} title={plain(one.diagnostic ?? '')}>
+          <span dir="auto">{plain(address)}</span>{' '}
+          <span class="hint">
+            {action} {one.is_permanent ? texts.permanent : texts.temporary} {status}
+          </span>
+        </p>
+      ))
+    ) : (
+      <p class="hint">{texts.nothing}</p>
+    )}
+  </div>
+);
+
+const Reported = ({ report }: { report: Extracted['report'] | null }) => (
+  <div>
+    <h3>{texts.report}</h3>
+    {report ? (
+      <p>
+        {texts.reports[report.kind]} {texts.about} {plain(report.domain ?? '?')}{' '}
+        <span class="hint">
+          {texts.from} {plain(report.organization ?? '?')}
+        </span>
+      </p>
+    ) : (
+      <p class="hint">{texts.nothing}</p>
     )}
   </div>
 );

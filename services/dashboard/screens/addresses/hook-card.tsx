@@ -1,0 +1,149 @@
+/** The deciding hook of an address on its page, and the form that changes it. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../client/api.ts';
+import type { Address, Hook } from '../../../core/api/api-types.generated.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { NumberField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { plain } from '../../parts/plain-text.ts';
+import { reporting, toast } from '../../parts/toast.tsx';
+import { useForm } from '../../parts/use-form.ts';
+import { hookText } from '../../strings/hooks.ts';
+import { ConditionField } from '../rules/condition-field.tsx';
+
+type Props = { address: Address; show: (changed: Address) => void; isReadOnly: boolean };
+
+const TIMEOUT_MS = 5_000;
+const ON_ERRORS = Object.entries(hookText.onErrors) as [Hook['on_error'], string][];
+
+export function HookCard({ address: { id, hook }, show, isReadOnly }: Props) {
+  const [isOpen, setOpen] = useState(false);
+  const change = async (changed: Hook | null) =>
+    show(
+      await call('PATCH /addresses/{address_id}', {
+        params: { address_id: id },
+        body: { hook: changed },
+      }),
+    );
+  const remove = async () => {
+    const isConfirmed = await confirm({
+      title: hookText.removeTitle,
+      text: hookText.removeText,
+      action: hookText.remove,
+      isDestructive: true,
+    });
+    if (isConfirmed) await reporting(() => change(null), hookText.removed);
+  };
+  return (
+    <section class="card" aria-labelledby="address-hook">
+      <h2 id="address-hook">{hookText.title}</h2>
+      <p class="hint">{hookText.hint}</p>
+      {hook ? <HookFacts hook={hook} /> : <p>{hookText.none}</p>}
+      {!isReadOnly && (
+        <div class="buttons">
+          <button type="button" onClick={() => setOpen(true)}>
+            {hook ? (
+              hookText.edit
+            ) : (
+              <>
+                <Icon name="plus" /> {hookText.add}
+              </>
+            )}
+          </button>
+          {hook && (
+            <button type="button" class="danger" onClick={() => void remove()}>
+              {hookText.remove}
+            </button>
+          )}
+        </div>
+      )}
+      {isOpen && (
+        <Dialog
+          label={hook ? hookText.edit : hookText.add}
+          class="dialog-wide"
+          onClose={() => setOpen(false)}
+        >
+          <HookForm
+            hook={hook}
+            close={() => setOpen(false)}
+            save={async (changed) => {
+              await change(changed);
+              toast(hookText.saved);
+              setOpen(false);
+            }}
+          />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+const HookFacts = ({
+  hook: { url, when, timeout_ms: timeoutMs, on_error: onError },
+}: {
+  hook: Hook;
+}) => (
+  <>
+    <p class="hook-url">{plain(url)}</p>
+    <p class="hint">
+      {when === null ? hookText.all : hookText.some} {when !== null && <code>{plain(when)}</code>}
+    </p>
+    <p class="hint">
+      {hookText.within(timeoutMs)}, {hookText.otherwise[onError]}
+    </p>
+  </>
+);
+
+type FormProps = { hook: Hook | null; save: (hook: Hook) => Promise<void>; close: () => void };
+
+function HookForm({ hook, save, close }: FormProps) {
+  const form = useForm(
+    {
+      url: hook?.url ?? '',
+      when: hook?.when ?? '',
+      timeout_ms: String(hook?.timeout_ms ?? TIMEOUT_MS),
+      on_error: hook?.on_error ?? 'accept',
+    },
+    ({ url, when, timeout_ms: timeout, on_error }) =>
+      save({
+        url: url.trim(),
+        when: when.trim() || null,
+        timeout_ms: Number(timeout),
+        on_error,
+      }),
+  );
+  return (
+    <form class="form" onSubmit={form.onSubmit}>
+      <h2>{hook ? hookText.edit : hookText.add}</h2>
+      <TextField
+        form={form}
+        name="url"
+        label={hookText.url}
+        hint={hookText.urlHint}
+        type="url"
+        required
+        autoFocus
+        placeholder={hookText.urlPlaceholder}
+      />
+      <ConditionField form={form} label={hookText.when} whenNone="" />
+      <NumberField
+        form={form}
+        name="timeout_ms"
+        label={hookText.timeout}
+        hint={hookText.timeoutHint}
+        min={100}
+        max={10_000}
+        required
+      />
+      <SelectField form={form} name="on_error" label={hookText.onError} options={ON_ERRORS} />
+      <div class="buttons">
+        <SubmitButton form={form} label={hookText.submit} />
+        <button type="button" onClick={close}>
+          {hookText.cancel}
+        </button>
+      </div>
+    </form>
+  );
+}
