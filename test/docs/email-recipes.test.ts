@@ -45,7 +45,10 @@ test('Playwright', { timeout: TIMEOUT_MS }, async ({ skip }) => {
     await findBrowserProgram(),
     await installFromNpm('playwright', PLAYWRIGHT),
   ];
-  if (browser === undefined || installed === undefined) return skip();
+  if (browser === undefined || installed === undefined) {
+    skip();
+    return;
+  }
   const folder = await folderOf('js');
   await symlink(join(installed, 'node_modules'), join(folder, 'node_modules'));
   const launchOptions = { executablePath: browser.path, args: ['--disable-dev-shm-usage'] };
@@ -64,7 +67,10 @@ test('Playwright', { timeout: TIMEOUT_MS }, async ({ skip }) => {
 
 test('pytest', { timeout: TIMEOUT_MS }, async ({ skip }) => {
   const installed = await installPytest();
-  if (installed === undefined) return skip();
+  if (installed === undefined) {
+    skip();
+    return;
+  }
   const folder = await folderOf('python');
   const python = join(installed, 'bin', 'python');
   const { stdout } = await run(python, ['-m', 'pytest', '-q'], { cwd: folder, env });

@@ -30,7 +30,7 @@ export type WaitParts = {
   feed: Pick<LiveHeaders, 'read'>;
   recent: Pick<RecentEvents, 'since'>;
   /** @throws AppError `not_found` */
-  requireAddress(scope: AddressScope, id: string, now: Date): Promise<Address>;
+  requireAddress: (scope: AddressScope, id: string, now: Date) => Promise<Address>;
 };
 
 const WAIT_MAX_SECONDS = 60;
@@ -174,18 +174,18 @@ function createArrivals() {
   let emails: Delivery[] = [];
   const seen = new Set<string>();
   let isOver = false;
-  let wake: () => void = () => undefined;
+  let wake: (() => void) | undefined;
   return {
     add: (delivery: Delivery) => {
       if (emails.length < MAX_EMAILS) emails.push(delivery);
-      wake();
+      wake?.();
     },
     addFirst: (earlier: readonly Delivery[]) => {
       emails = [...earlier, ...emails];
     },
     end: () => {
       isOver = true;
-      wake();
+      wake?.();
     },
     each: async function* () {
       for (;;) {

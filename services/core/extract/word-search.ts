@@ -109,7 +109,7 @@ const CLASSES = new Uint8Array(0x1_0000);
 
 function classAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
-  if (Number.isNaN(code)) return OTHER as number;
+  if (Number.isNaN(code)) return OTHER;
   if ((code & 0xf800) === 0xd800) {
     const isSecond = (code & 0xfc00) === 0xdc00 && at > 0;
     return classOf(String.fromCodePoint(text.codePointAt(isSecond ? at - 1 : at) as number));
@@ -119,7 +119,7 @@ function classAt(text: string, at: number): number {
 }
 
 const classOf = (sign: string): number =>
-  (/\p{L}/u.test(sign) ? LETTER : /\p{N}/u.test(sign) ? NUMBER : OTHER) as number;
+  /\p{L}/u.test(sign) ? LETTER : /\p{N}/u.test(sign) ? NUMBER : OTHER;
 
 const isLetter = (text: string, at: number): boolean => classAt(text, at) === LETTER;
 const isLetterOrNumber = (text: string, at: number): boolean => classAt(text, at) !== OTHER;

@@ -193,6 +193,8 @@ test('2,000 mutants of emails from which there is something to extract', async (
     if ((await longestNoop(raw, clients)) > DELAY_MAX_MS) slow.push(raw);
   }
   for (const raw of slow)
-    expect(await unexplainedDelayMs(raw), `of seed ${seed}: ${raw}`).toBeLessThanOrEqual(0);
+    expect(await unexplainedDelayMs(raw), `of seed ${seed}: ${raw.toString()}`).toBeLessThanOrEqual(
+      0,
+    );
   expect(gateway.hasExited()).toBe(false);
 }, 300_000);
