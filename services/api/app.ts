@@ -27,6 +27,8 @@ type Parts = {
   trustedProxies: readonly string[];
   /** Responds to the probes of the kubelet and of load balancers. */
   health: Middleware<ApiState>;
+  /** Responds to senders that ask for the MTA-STS policy of a domain. */
+  policies: Middleware<ApiState>;
   docs: () => Promise<DocsSite>;
   /** Undefined when this installation does not serve it. */
   dashboard: DashboardSite | undefined;
@@ -43,6 +45,7 @@ export function createApp({
   stallTimeoutMs,
   trustedProxies,
   health,
+  policies,
   docs,
   dashboard,
   metrics,
@@ -61,6 +64,7 @@ export function createApp({
   app.use(setSecurityHeaders(trustedProxies));
   app.use(requireHost);
   app.use(health); // before the HTTPS check: the kubelet sends plain HTTP
+  app.use(policies); // the text is public, and a proxy in front of the API ends TLS for its host
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
   app.use(serveDocs(docs));
   app.use(serveDashboard(dashboard));

@@ -40,6 +40,10 @@ export const ApiConfig = z
     ...ReplyConfig,
     ...PlanConfig,
     ...AddressConfig,
+    MX_CHECK: Flag.prefault('true').describe(
+      'connect to port 25 of the MX hosts of verified domains, to see whether they answer and have ' +
+        'a valid certificate',
+    ),
     API_HOST: z.string().default('0.0.0.0').describe('address that the API listens on'),
     API_PORT: Port.default(8080).describe('port that the API listens on; 0 for any free port'),
     API_TLS_CERT_FILE: z

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 
 import { createDns } from '../adapters/dns/resolver.ts';
 import { createDomainLookup } from '../adapters/dns/domain-records.ts';
+import { createReadMxCertificate } from '../adapters/tls/mx-certificate.ts';
 import { connectKube, type Verb } from '../adapters/kube/client.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
@@ -79,6 +80,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       requestSlot,
       nats,
       lookUpDomain: createDomainLookup(dns),
+      readMxCertificate: createReadMxCertificate(config.MX_TLS_CERT_FILE),
       clock,
       log,
     },

@@ -1,5 +1,6 @@
 /**
- * Claims, verifies and deletes the domains of accounts, and checks verified ones again. For the API and the operator.
+ * Claims, verifies, changes and deletes the domains of accounts, and checks verified ones again. For
+ * the API and the operator.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -9,12 +10,18 @@ import {
   type DomainRecord,
   findings,
   isDomainWithin,
+  mtaStsModeOf,
   takenByAnother,
 } from '../core/address/domain.ts';
+import { MX_ASKED_MAX } from '../core/deliverability/found.ts';
+import type { MtaStsMode } from '../core/deliverability/mta-sts.ts';
+import { enforceRefusal } from '../core/deliverability/mx-certificate.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/address/managed-by.ts';
 import type { Audit, Cause } from './audit.ts';
-import type { LookUpDomain } from '../adapters/dns/domain-records.ts';
+import type { LookUpDeliverability, LookUpDomain } from '../adapters/dns/domain-records.ts';
+import type { ProbeMx } from '../adapters/smtp/mx-probe.ts';
+import type { ReadMxCertificate } from '../adapters/tls/mx-certificate.ts';
 import type { Domains } from '../adapters/mongo/addresses/domains.ts';
 
 export type DomainOperations = {
@@ -26,13 +33,27 @@ export type DomainOperations = {
    * lookup
    */
   verify(cause: Cause, id: string): Promise<DomainRecord>;
+  /**
+   * @throws AppError `not_found`, or `conflict` for `enforce` while the certificate of the MX hosts
+   * does not cover each of them
+   */
+  setMtaSts(cause: Cause, id: string, mode: MtaStsMode): Promise<DomainRecord>;
   /** @throws AppError `not_found`, or `conflict` while the domain has addresses */
   remove(cause: Cause, id: string): Promise<void>;
   /** Checks the verified domains that are due for a check. */
   recheckVerified(now: Date): Promise<void>;
 };
 
-type Parts = { domains: Domains; look: LookUpDomain; audit: Audit; inboundDomain: string };
+type Parts = {
+  domains: Domains;
+  look: LookUpDomain;
+  /** undefined where verified domains are not checked further. */
+  deliverability?: { look: LookUpDeliverability; probeMx: ProbeMx };
+  mxHosts: readonly string[];
+  readMxCertificate: ReadMxCertificate;
+  audit: Audit;
+  inboundDomain: string;
+};
 
 const TOKEN_RANDOM_BYTES = 20;
 const LOOK_PAUSE_MS = 5_000;
@@ -42,10 +63,30 @@ const PENDING_MAX = 100;
 export function createDomainOperations({
   domains,
   look,
+  deliverability,
+  mxHosts,
+  readMxCertificate,
   audit,
   inboundDomain,
 }: Parts): DomainOperations {
-  const lookAt = async (cause: Cause, record: DomainRecord): Promise<void> => {
+  /** Only of a verified domain: nobody else decides which hosts are asked. */
+  const checkDeliverability = async (record: DomainRecord, now: Date): Promise<void> => {
+    if (deliverability === undefined) return;
+    const hosts = record.mx.map(({ exchange }) => exchange).filter((host) => host !== '');
+    const [records, mx] = await Promise.all([
+      deliverability.look(record.domain),
+      Promise.all(hosts.slice(0, MX_ASKED_MAX).map(deliverability.probeMx)),
+    ]);
+    await domains.recordDeliverability(record.id, { ...records, mx, checked_at: now });
+  };
+
+  const verifyByDns = async (cause: Cause, record: DomainRecord): Promise<void> => {
+    if (await lookAt(cause, record))
+      await checkDeliverability(await existing(cause.caller, record.id), cause.now);
+  };
+
+  /** @returns whether the domain is verified now */
+  const lookAt = async (cause: Cause, record: DomainRecord): Promise<boolean> => {
     const { isProved, isToBeTold, ...found } = findings(
       record,
       await look(record.domain),
@@ -60,7 +101,7 @@ export function createDomainOperations({
         data: { domain_id: record.id, domain, missing_since: found.missing_since },
       });
     await domains.recordCheck(record.id, found);
-    if (!isProved || record.is_verified) return;
+    if (!isProved || record.is_verified) return record.is_verified;
     const verdict = await domains.verify(record, cause.now);
     if (verdict === 'taken') {
       await domains.recordCheck(record.id, { ...found, problem: 'taken' });
@@ -72,6 +113,16 @@ export function createDomainOperations({
         address_id: null,
         data: { domain_id: record.id, domain },
       });
+    return verdict !== 'gone';
+  };
+
+  /** The domain may be deleted meanwhile. */
+  const recheck = async (cause: Cause, record: DomainRecord): Promise<void> => {
+    try {
+      await verifyByDns(cause, record);
+    } catch (error) {
+      if (!(error instanceof AppError && error.kind === 'not_found')) throw error;
+    }
   };
 
   const existing = async (scope: AddressScope, id: string): Promise<DomainRecord> => {
@@ -123,7 +174,22 @@ export function createDomainOperations({
           { retryAfterSeconds },
         );
       }
-      await lookAt(cause, record);
+      await verifyByDns(cause, record);
+      return existing(cause.caller, id);
+    },
+
+    setMtaSts: async function setMtaStsOfDomain(cause, id, mode) {
+      const record = await existing(cause.caller, id);
+      if (mtaStsModeOf(record) === mode) return record;
+      const refusal =
+        mode === 'enforce' && enforceRefusal(mxHosts, await readMxCertificate(), cause.now);
+      if (refusal) throw fieldConflict('mta_sts', refusal);
+      await domains.setMtaSts(id, mode);
+      await audit(cause, {
+        type: 'domain.updated',
+        address_id: null,
+        data: { domain_id: id, domain: record.domain, mta_sts: mode },
+      });
       return existing(cause.caller, id);
     },
 
@@ -150,7 +216,7 @@ export function createDomainOperations({
         const record = await domains.claimDue(now);
         if (record === undefined) return;
         const { account_id, environment } = record;
-        await lookAt({ caller: { account_id, environment }, now }, record);
+        await recheck({ caller: { account_id, environment }, now }, record);
       }
     },
   };

@@ -116,6 +116,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
         requestSlot: () => Promise.resolve(),
         nats,
         lookUpDomain: async (domain) => dns.get(domain) ?? { txt: undefined, mx: undefined },
+        readMxCertificate: () => Promise.resolve(undefined),
         clock,
         log,
       },

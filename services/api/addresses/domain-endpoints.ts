@@ -1,4 +1,4 @@
-/** Domains of an account: claim, verification by a TXT record, list, deletion. */
+/** Domains of an account: claim, verification by a TXT record, MTA-STS, list, deletion. */
 import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
@@ -12,6 +12,7 @@ import {
   DomainView,
   domainView,
 } from '../../core/address/domain.ts';
+import { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
@@ -22,12 +23,14 @@ type Parts = {
   domains: Pick<Domains, 'page' | 'find'>;
   /** Host names that the MX records of a domain must point to. */
   mxHosts: readonly string[];
+  /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
+  policyAlias: string | undefined;
 };
 
 const verified = exampleOf(DomainView);
 
-export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoint[] {
-  const view = (record: DomainRecord) => domainView(record, mxHosts);
+export function domainEndpoints({ operations, domains, mxHosts, policyAlias }: Parts): Endpoint[] {
+  const view = (record: DomainRecord) => domainView(record, mxHosts, policyAlias);
 
   const existing = async (scope: Cause['caller'], id: string): Promise<DomainRecord> => {
     const record = await domains.find(scope, id);
@@ -95,6 +98,24 @@ export function domainEndpoints({ operations, domains, mxHosts }: Parts): Endpoi
       response: DomainView,
       handle: async ({ params, ...cause }) =>
         view(await operations.verify(cause, params.domain_id)),
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/domains/{domain_id}',
+      operationId: 'updateDomain',
+      summary:
+        'Change the MTA-STS policy of a domain; `enforce` is refused while the certificate of the ' +
+        'MX hosts does not cover each of them',
+      permission: 'domains:write',
+      example: { request: { mta_sts: 'testing' } },
+      body: z.strictObject({ mta_sts: MtaStsMode.optional() }),
+      response: DomainView,
+      handle: async ({ params: { domain_id }, body: { mta_sts }, ...cause }) => {
+        const record = await existing(cause.caller, domain_id);
+        if (mta_sts === undefined) return view(record);
+        refuseManaged('domain', record.managed_by);
+        return view(await operations.setMtaSts(cause, domain_id, mta_sts));
+      },
     }),
     defineEndpoint({
       method: 'DELETE',

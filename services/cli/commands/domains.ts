@@ -1,7 +1,12 @@
 /** `inlet domains …`. */
+import { Option } from 'commander';
+
 import { type PageOptions, paged } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { table } from '../screen/text.ts';
+import type { MtaStsMode } from '../../core/api/api-types.generated.ts';
+
+
 
 const one = (domain_id: string) => ({ params: { domain_id } });
 
@@ -36,6 +41,20 @@ export function addDomainCommands(cli: Cli): void {
     .command('verify <domain-id>')
     .description('look the DNS records up now')
     .action(cli.printing((call, id: string) => call('POST /domains/{domain_id}/verify', one(id))));
+
+  domains
+    .command('update <domain-id>')
+    .description('change the MTA-STS policy of a domain')
+    .addOption(
+      new Option('--mta-sts <mode>', 'what senders are to do without a valid certificate')
+        .choices(['none', 'testing', 'enforce'])
+        .makeOptionMandatory(),
+    )
+    .action(
+      cli.printing((call, id: string, { mtaSts }: { mtaSts: MtaStsMode }) =>
+        call('PATCH /domains/{domain_id}', { ...one(id), body: { mta_sts: mtaSts } }),
+      ),
+    );
 
   domains
     .command('delete <domain-id>')

@@ -6,6 +6,9 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { DeliverabilityCheck, deliverabilityChecks } from '../deliverability/checks.ts';
+import { DeliverabilityFound } from '../deliverability/found.ts';
+import { MtaStsMode } from '../deliverability/mta-sts.ts';
 import { Environment } from '../environment.ts';
 import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
 import { domainsAbove } from './resolution.ts';
@@ -43,6 +46,8 @@ export const DomainRecord = z.object({
       'since when the TXT record of a verified domain is missing; absent when it is present',
     ),
   missing_noticed_at: z.date().nullable(),
+  mta_sts: MtaStsMode.optional().describe('absent in records of earlier releases'),
+  deliverability: DeliverabilityFound.optional().describe('absent before the first check'),
   managed_by: ManagedBy.optional(),
 });
 export type DomainRecord = z.infer<typeof DomainRecord>;
@@ -97,6 +102,16 @@ export const DomainView = z.object({
       is_ok: z.boolean(),
     })
     .describe('the MX records; needed to receive mail, not for the verification'),
+  mta_sts: MtaStsMode,
+  deliverability: z
+    .object({
+      checked_at: Timestamp.nullable().describe('null before the first check'),
+      checks: z.array(DeliverabilityCheck),
+    })
+    .describe(
+      'further records that make email to and from the domain safe, and the MX hosts; checked ' +
+        'with the other records once the domain is verified, and then every day',
+    ),
   created_at: Timestamp,
   verified_at: Timestamp.nullable(),
   checked_at: Timestamp.nullable().describe('time of the last DNS lookup; null before the first'),
@@ -119,6 +134,23 @@ describeSchema(DomainView, 'Domain', {
     found: ['inlet-verification=h5w2k9d4'],
   },
   mx: { expected: ['mx.in.example.com'], found: ['mx.in.example.com'], is_ok: true },
+  mta_sts: 'testing',
+  deliverability: {
+    checked_at: EXAMPLE.now,
+    checks: [
+      {
+        kind: 'tls_rpt',
+        status: 'missing',
+        message: 'Without this record, nobody reports failed TLS connections to the MX hosts',
+        record: {
+          type: 'TXT',
+          name: '_smtp._tls.mail.example.com',
+          value: 'v=TLSRPTv1; rua=mailto:reports@mail.example.com',
+        },
+        found: [],
+      },
+    ],
+  },
   created_at: EXAMPLE.created_at,
   verified_at: EXAMPLE.created_at,
   checked_at: EXAMPLE.now,
@@ -131,9 +163,20 @@ export const takenByAnother = (domain: string): string =>
 export const challengeName = (domain: string): string => `_inlet-challenge.${domain}`;
 export const challengeValue = (token: string): string => `inlet-verification=${token}`;
 
-/** @param mxHosts hosts that the MX records must name, in lower case */
-export function domainView(record: DomainRecord, mxHosts: readonly string[]): DomainView {
+export const mtaStsModeOf = ({ mta_sts }: DomainRecord): MtaStsMode => mta_sts ?? 'none';
+
+/**
+ * @param mxHosts hosts that the MX records must name, in lower case
+ * @param aliasTarget host name that `mta-sts.<domain>` is to be an alias of; undefined when not known
+ */
+export function domainView(
+  record: DomainRecord,
+  mxHosts: readonly string[],
+  aliasTarget?: string,
+): DomainView {
   const { id, domain, unicode_domain, is_verified, problem, mx, managed_by } = record;
+  const mode = mtaStsModeOf(record);
+  const found = record.deliverability;
   const best = Math.min(...mx.map(({ priority }) => priority));
   const value = challengeValue(record.token);
   return {
@@ -150,6 +193,18 @@ export function domainView(record: DomainRecord, mxHosts: readonly string[]): Do
       is_ok:
         mx.length > 0 &&
         mx.every(({ exchange, priority }) => priority > best || mxHosts.includes(exchange)),
+    },
+    mta_sts: mode,
+    deliverability: {
+      checked_at: found ? timestamp(found.checked_at) : null,
+      checks: deliverabilityChecks({
+        domain,
+        isVerified: is_verified,
+        mode,
+        mxHosts,
+        aliasTarget,
+        found,
+      }),
     },
     created_at: timestamp(record.created_at),
     verified_at: record.verified_at && timestamp(record.verified_at),

@@ -50,11 +50,13 @@ export type DashboardLink = { url: string; expires_at: string };
 
 export type Deleted = { id: string; deleted: true };
 
+export type DeliverabilityCheck = { kind: "mta_sts" | "mta_sts_host" | "tls_rpt" | "dmarc" | "mx_reachable" | "mx_certificate"; status: "ok" | "missing" | "wrong" | "unknown" | "off"; message: string; record: { type: "TXT" | "CNAME"; name: string; value: string } | null; found: (string)[] };
+
 export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (Attempt)[] };
 
 export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[] };
 
-export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
+export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; mta_sts: MtaStsMode; deliverability: { checked_at: string | null; checks: (DeliverabilityCheck)[] }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
@@ -135,6 +137,8 @@ export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagina
 export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; number: number } | undefined; since?: string | undefined };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
+
+export type MtaStsMode = "none" | "testing" | "enforce";
 
 export type Notification = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
@@ -222,6 +226,8 @@ export type UpdateAccountRequest = { name?: string | undefined; company?: string
 
 export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
+export type UpdateDomainRequest = { mta_sts?: MtaStsMode | undefined };
+
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
 export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
@@ -230,7 +236,7 @@ export type UpdateSenderListRequest = { description?: string | null | undefined;
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; rule?: string | undefined; reason?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; list_id?: string | undefined; method?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; rule?: string | undefined; reason?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; list_id?: string | undefined; method?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; waiting: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -419,6 +425,12 @@ export type Calls = {
     params: { domain_id: string };
     query: unknown;
     body: undefined;
+    response: Domain;
+  };
+  'PATCH /domains/{domain_id}': {
+    params: { domain_id: string };
+    query: unknown;
+    body: UpdateDomainRequest;
     response: Domain;
   };
   'DELETE /domains/{domain_id}': {
@@ -705,7 +717,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

@@ -32,6 +32,7 @@ export const USAGE_EVENT_TYPES = [
   'delivery.erased',
   'domain.created',
   'domain.verified',
+  'domain.updated',
   'domain.deleted',
   'domain.unconfirmed',
   'session.created',

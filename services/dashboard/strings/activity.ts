@@ -56,6 +56,7 @@ export const activityText = {
     'receiver.deleted': 'Receiver deleted',
     'receiver.secret_viewed': 'Secret of a receiver viewed',
     'receiver.certificate_expiring': 'Client certificate of a receiver expires',
+    'domain.updated': 'Domain changed',
     'domain.unconfirmed': 'Domain no longer confirmed',
   } satisfies Record<UsageEvent['type'], string>,
 };

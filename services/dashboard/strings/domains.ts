@@ -1,5 +1,9 @@
 /** Texts of the domain screens. */
-import type { DomainProblem } from '../../core/api/api-types.generated.ts';
+import type {
+  DeliverabilityCheck as Check,
+  Domain,
+  DomainProblem,
+} from '../../core/api/api-types.generated.ts';
 
 export const domainText = {
   title: 'Domains',
@@ -31,6 +35,31 @@ export const domainText = {
   asExpected: 'as expected',
   nothingFound: 'nothing',
   noResponse: 'no response',
+  safety: 'Delivery',
+  checkColumns: { check: 'Check', result: 'Result', record: 'Record', found: 'Found' },
+  checks: {
+    mta_sts: 'MTA-STS record',
+    mta_sts_host: 'MTA-STS host',
+    tls_rpt: 'TLS reports',
+    dmarc: 'DMARC',
+    mx_reachable: 'MX hosts, port 25',
+    mx_certificate: 'MX certificates',
+  } satisfies Record<Check['kind'], string>,
+  checkStatus: {
+    ok: 'OK',
+    missing: 'Missing',
+    wrong: 'Wrong',
+    unknown: 'Unknown',
+    off: 'Off',
+  } satisfies Record<Check['status'], string>,
+  mtaSts: 'MTA-STS',
+  mtaStsHint:
+    'Testing asks senders for reports. With enforce, they deliver only to MX hosts with a valid certificate.',
+  mtaStsModes: { none: 'None', testing: 'Testing', enforce: 'Enforce' } satisfies Record<
+    Domain['mta_sts'],
+    string
+  >,
+  mtaStsChanged: 'MTA-STS changed. Set its record to the value below',
   check: 'Check now',
   checking: 'Checking …',
   checkedAt: 'Checked',

@@ -3,6 +3,7 @@
  * API checks the lease first.
  */
 import type { LookUpDomain } from '../../adapters/dns/domain-records.ts';
+import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import type { Kube } from '../../adapters/kube/client.ts';
 import type { Stores as MongoStores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
@@ -57,6 +58,7 @@ type Parts = {
   requestSlot: () => Promise<void>;
   nats: Nats;
   lookUpDomain: LookUpDomain;
+  readMxCertificate: ReadMxCertificate;
   clock: () => Date;
   log: Log;
 };
@@ -74,7 +76,16 @@ type Settings = {
 };
 
 export function createReconcilers(
-  { stores, holdsLease, requestSlot, nats, lookUpDomain, clock, log }: Parts,
+  {
+    stores,
+    holdsLease,
+    requestSlot,
+    nats,
+    lookUpDomain,
+    readMxCertificate,
+    clock,
+    log,
+  }: Parts,
   settings: Settings,
 ): (cluster: Cluster) => Record<KindName, Reconcile> {
   const checkLease = createLeaseCheck(holdsLease);
@@ -98,6 +109,8 @@ export function createReconcilers(
   const domainOperations = createDomainOperations({
     domains,
     look: lookUpDomain,
+    mxHosts: settings.mxHosts,
+    readMxCertificate,
     audit,
     inboundDomain,
   });

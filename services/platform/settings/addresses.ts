@@ -26,6 +26,13 @@ export const AddressConfig = {
     'host names of the gateways, separated by commas, to which the MX records of own domains ' +
       'are to point; INBOUND_DOMAIN when unset',
   ),
+  MX_TLS_CERT_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'PEM certificate of the MX hosts, as senders get it from the gateways; without it, the ' +
+        'MTA-STS mode `enforce` is refused',
+    ),
   SECRET_ROTATION_OVERLAP: Duration.prefault('24h').describe(
     'how long a former webhook secret signs in addition to the new one',
   ),

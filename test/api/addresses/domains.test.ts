@@ -92,6 +92,8 @@ describe('a claim', () => {
         found: [],
       },
       mx: { expected: ['mx1.in.example', 'mx2.in.example'], found: [], is_ok: false },
+      mta_sts: 'none',
+      deliverability: { checked_at: null, checks: expect.any(Array) },
       created_at: expect.any(String),
       verified_at: null,
       checked_at: null,

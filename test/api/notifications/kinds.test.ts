@@ -134,6 +134,8 @@ test('domain.unconfirmed after the TXT record was missing for a week', async () 
     look: () => Promise.resolve({ txt: [], mx: [] }),
     audit: createAudit(createUsageEvents(db()), log),
     inboundDomain: 'in.example',
+    mxHosts: [],
+    readMxCertificate: () => Promise.resolve(undefined),
   });
   const caller = { account_id: subscriber.accountId, environment: 'live' as const };
   const { id } = await operations.claim({ caller, now: new Date() }, 'silent.example');

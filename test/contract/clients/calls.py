@@ -49,6 +49,7 @@ from inlet_client.api.domains import (
     delete_domain,
     get_domain,
     list_domains,
+    update_domain,
     verify_domain,
 )
 from inlet_client.api.files import get_attachment, get_linked_invoice_pdf, get_raw_email
@@ -107,6 +108,7 @@ from inlet_client.models import (
     CreateSessionRequest,
     CreateTokenRequest,
     Error,
+    MtaStsMode,
     Permission,
     ReplayDeliveriesRequest,
     RotateReplyKeyRequest,
@@ -115,6 +117,7 @@ from inlet_client.models import (
     UpdateAccountRequest,
     UpdateAccountRequestSettings,
     UpdateAddressRequest,
+    UpdateDomainRequest,
     UpdateNotificationRequest,
     UpdateReceiverRequest,
     UpdateSenderListRequest,
@@ -163,6 +166,8 @@ assert ok(list_domains).pagination.total >= 1
 assert ok(get_domain, domain.id).domain == "python.example"
 looked = ok(verify_domain, domain.id)
 assert not looked.is_verified and looked.verification.found == []
+asked = UpdateDomainRequest(mta_sts=MtaStsMode("testing"))
+assert ok(update_domain, domain.id, body=asked).mta_sts == "testing"
 ok(delete_domain, domain.id)
 
 since = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)

@@ -10,6 +10,8 @@ import {
   LOOK_AGAIN_MS,
   PENDING_PROBLEMS,
 } from '../../../core/address/domain.ts';
+import type { DeliverabilityFound } from '../../../core/deliverability/found.ts';
+import type { MtaStsMode } from '../../../core/deliverability/mta-sts.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import { domainsAbove } from '../../../core/address/resolution.ts';
@@ -57,6 +59,10 @@ export type Domains = {
   /** Begins a DNS check. False when the previous one is more recent than `lastBefore`. */
   beginCheck(id: string, lastBefore: Date, now: Date): Promise<boolean>;
   recordCheck(id: string, findings: DomainFindings): Promise<void>;
+  recordDeliverability(id: string, found: DeliverabilityFound): Promise<void>;
+  setMtaSts(id: string, mode: MtaStsMode): Promise<void>;
+  /** The mode of the domain of exactly this name; undefined when nobody has verified it. */
+  mtaStsOf(domain: string): Promise<MtaStsMode | undefined>;
   /**
    * 'taken': another account has verified this domain, a parent or a subdomain, or this account has
    * in its other environment.
@@ -198,6 +204,23 @@ export function createDomains(db: Db): Domains {
       );
     },
 
+    recordDeliverability: async function recordDomainDeliverability(id, deliverability) {
+      const next_look_at = new Date(deliverability.checked_at.getTime() + LOOK_AGAIN_MS);
+      await domains.updateOne({ _id: id }, { $set: { deliverability, next_look_at } });
+    },
+
+    setMtaSts: async function setMtaStsOfDomain(id, mta_sts) {
+      await domains.updateOne({ _id: id }, { $set: { mta_sts } });
+    },
+
+    mtaStsOf: async function mtaStsOfDomain(domain) {
+      const found = await domains.findOne(
+        { ...VERIFIED, domain },
+        { projection: { _id: 0, mta_sts: 1 } },
+      );
+      return found === null ? undefined : (found.mta_sts ?? 'none');
+    },
+
     verify: async function verifyDomain(record, now) {
       try {
         return await transaction(db, async (session) => {
@@ -209,7 +232,7 @@ export function createDomains(db: Db): Domains {
               $set: {
                 ...VERIFIED,
                 verified_at: now,
-                next_look_at: new Date(now.getTime() + LOOK_AGAIN_MS),
+                next_look_at: now, // for its deliverability, unless the caller checks that
               },
             },
             { session },

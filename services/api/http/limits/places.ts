@@ -64,6 +64,12 @@ export const SEARCHES: Limits = {
     ),
 };
 
+/** Anybody can ask for policies. Each is one read from an index, so a few at a time are enough. */
+export const POLICY_READS: Limits = {
+  perProcess: { places: 8, bytes: 0 },
+  perHolder: { places: 8, bytes: 0 },
+};
+
 /** A comparison of rules evaluates up to 40 expressions on each of a hundred emails. */
 export const COMPARISONS: Limits = {
   perProcess: { places: 8, bytes: 0 },

@@ -19,6 +19,7 @@ import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { domainText } from '../../strings/domains.ts';
+import { Deliverability } from './deliverability.tsx';
 import { DOMAIN_TONE } from './domain-list.tsx';
 
 const BACK = { to: '/domains', label: domainText.title };
@@ -90,6 +91,7 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
         rows={recordsOf(domain)}
         keyOf={({ type, value }) => `${type} ${value}`}
       />
+      <Deliverability domain={domain} mayWrite={mayWrite} show={(found) => resource.change(() => found)} />
     </>
   );
 };
