@@ -8,15 +8,9 @@ import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createAddressOperations } from '../platform/address-operations.ts';
 import { createAudit } from '../platform/audit.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
-import { createDns } from '../adapters/dns/resolver.ts';
-import { createDeliverabilityLookup, createDomainLookup } from '../adapters/dns/domain-records.ts';
-import { createMxProbe, unprobedMx } from '../adapters/smtp/mx-probe.ts';
-import { createReadMxCertificate } from '../adapters/tls/mx-certificate.ts';
-import { createDomainOperations } from '../platform/domain-operations.ts';
 import { invoicePdf } from './billing/invoice-pdf.ts';
 import { invoiceLinkKey } from '../core/signed-link.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
-import { aliasTarget } from '../core/deliverability/mta-sts.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createReplayStore, openMailStreams } from '../adapters/stream/replay.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
@@ -40,11 +34,10 @@ import { createAuthentication, createTokenCredentials } from './http/authenticat
 import { billingEndpoints } from './billing/billing-endpoints.ts';
 import type { ApiConfig } from './config.ts';
 import { readDashboardSite } from './sites/dashboard-site.ts';
-import { servePolicies } from './sites/mta-sts-policy.ts';
 import { createDocsSite } from './sites/docs-site.ts';
 import { deliveryEndpoints } from './deliveries/delivery-endpoints.ts';
 import { erasureEndpoint } from './deliveries/erasure-endpoint.ts';
-import { domainEndpoints } from './addresses/domain-endpoints.ts';
+import { assembleDomains } from './addresses/domain-assembly.ts';
 import { createEmailDeliveries } from './deliveries/email-deliveries.ts';
 import { createReceiverFilter } from './deliveries/receiver-filter.ts';
 import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
@@ -93,28 +86,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const emailDeliveries = createEmailDeliveries({ deliveries, receivers }, clock);
   const audit = createAudit(stores.events, log);
   const plans = await readPlans(config);
-  const dns = parts.use(
-    createDns({ servers: config.DNS_SERVERS, timeoutMs: config.DNS_TIMEOUT, cacheTtlMs: 0 }),
-  ); // no cache: a customer who has just set a record expects it to be found
-  const mxHosts = config.MX_HOSTS ?? [config.INBOUND_DOMAIN];
-  const domainOperations = createDomainOperations({
-    domains,
-    look: createDomainLookup(dns),
-    deliverability: {
-      look: createDeliverabilityLookup(dns),
-      probeMx: config.MX_CHECK
-        ? createMxProbe({
-            dns,
-            allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-            ownName: config.INBOUND_DOMAIN,
-          })
-        : unprobedMx,
-    },
-    mxHosts,
-    readMxCertificate: createReadMxCertificate(config.MX_TLS_CERT_FILE),
-    audit,
-    inboundDomain: config.INBOUND_DOMAIN,
-  });
+  const ownDomains = parts.use(assembleDomains(config, { domains, audit }));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
     {
@@ -221,12 +193,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
           audit,
         }),
       }),
-      ...domainEndpoints({
-        operations: domainOperations,
-        domains,
-        mxHosts,
-        policyAlias: aliasTarget(config.PUBLIC_API_URL),
-      }),
+      ...ownDomains.endpoints,
       ...deliveryEndpoints({ deliveries, store, downloads, receiversOf, emailDeliveries }),
       ...replayEndpoints({ replays, store, audit, receiversOf }, config),
       ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
@@ -277,7 +244,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     stallTimeoutMs: config.STALL_TIMEOUT,
     trustedProxies: config.TRUSTED_PROXIES,
     health: respondToHealth({ mongo, nats, serving }),
-    policies: servePolicies({ mtaStsOf: domains.mtaStsOf, mxHosts }),
+    policies: ownDomains.policies,
     docs: createDocsSite(),
     dashboard: config.DASHBOARD ? await readDashboardSite(config.DASHBOARD_DIR) : undefined,
     metrics,
@@ -300,6 +267,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ),
     );
   const startSweep = createSweeps(meter, clock, log);
+  const { operations: domainOperations } = ownDomains;
   const ofJobs = { stores, announce, plans, domainOperations, sessions, metrics, startSweep };
   for (const job of startJobs(ofJobs, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);

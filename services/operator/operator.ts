@@ -20,6 +20,7 @@ import { type Election, startElection } from './election.ts';
 import { type Leadership, startLeadership } from './leadership.ts';
 import { guarded } from './lease-guard.ts';
 import { createOperatorMetrics } from './metrics.ts';
+import { mtaStsRouting } from './mta-sts-config.ts';
 import { createReconcilers } from './reconcilers/assembly.ts';
 
 const clock = () => new Date();
@@ -94,6 +95,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       offersFiles: config.PUBLIC_API_URL !== undefined,
       replyKeys: config.REPLY_KEYS ?? [],
+      mtaStsRouting: mtaStsRouting(config, kube.namespace),
     },
   );
 

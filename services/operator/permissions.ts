@@ -22,6 +22,28 @@ export const LEASE_RULES: readonly Rule[] = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 
+/** In its own namespace, where it makes routes for MTA-STS policies: a Role, only with this value. */
+const routeVerbs: Verb[] = ['get', 'create', 'patch', 'delete'];
+const certificates = {
+  apiGroups: ['cert-manager.io'],
+  resources: ['certificates'],
+  verbs: routeVerbs,
+};
+export const ROUTE_RULES: Readonly<Record<'ingress' | 'gateway', readonly Rule[]>> = {
+  ingress: [
+    certificates,
+    { apiGroups: ['networking.k8s.io'], resources: ['ingresses'], verbs: routeVerbs },
+  ],
+  gateway: [
+    certificates,
+    {
+      apiGroups: ['gateway.networking.k8s.io'],
+      resources: ['listenersets', 'httproutes'],
+      verbs: routeVerbs,
+    },
+  ],
+};
+
 const [, version = ''] = API_VERSION.split('/');
 
 export const RESOURCES = {
@@ -34,5 +56,9 @@ export const RESOURCES = {
   SenderList: { group: GROUP, version, plural: KINDS.SenderList.plural },
   Secret: { group: '', version: 'v1', plural: 'secrets' },
   Event: { group: 'events.k8s.io', version: 'v1', plural: 'events' },
+  Certificate: { group: 'cert-manager.io', version: 'v1', plural: 'certificates' },
+  Ingress: { group: 'networking.k8s.io', version: 'v1', plural: 'ingresses' },
+  ListenerSet: { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'listenersets' },
+  HTTPRoute: { group: 'gateway.networking.k8s.io', version: 'v1', plural: 'httproutes' },
   Lease: { group: 'coordination.k8s.io', version: 'v1', plural: 'leases' },
 } as const satisfies Record<string, Resource>;

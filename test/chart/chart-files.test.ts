@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 
 import { VERSION } from '../../services/core/version.ts';
-import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
+import { LEASE_RULES, ROUTE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { CHART, CRD_CHART } from '../support/helm.ts';
 
 const CRDS = join(CHART, '..', '..', 'crds');
@@ -27,7 +27,7 @@ test.each([CHART, CRD_CHART])('%s contains no other definitions', async (chart) 
 
 test("the operator's roles match its declared permissions", async () => {
   const text = stringify(
-    { resources: RULES, leases: LEASE_RULES },
+    { resources: RULES, leases: LEASE_RULES, routes: ROUTE_RULES },
     { lineWidth: 0, aliasDuplicateObjects: false },
   );
   await expect(

@@ -17,6 +17,8 @@ import { connectKube } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
 import type { DnsFacts } from '../../services/core/address/domain.ts';
+import type { MxCertificate } from '../../services/core/deliverability/mx-certificate.ts';
+import type { MtaStsRouting } from '../../services/core/kube/mta-sts-objects.ts';
 import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
 import type { Cluster } from '../../services/operator/leadership.ts';
 import { createReconcilers, type Stores } from '../../services/operator/reconcilers/assembly.ts';
@@ -51,6 +53,7 @@ export type Settings = {
   secretNames: string[];
   allowedNetworks: string[];
   offersFiles: boolean;
+  mtaStsRouting: MtaStsRouting | undefined;
 };
 
 type Options = {
@@ -61,6 +64,8 @@ type Options = {
   /** Puts something around each store. */
   around?: (store: string, calls: Calls) => Calls;
   settings?: Partial<Settings>;
+  /** The certificate of the MX hosts; none by default. */
+  mxCertificate?: () => MxCertificate | undefined;
 };
 export type Calls = Record<string, (...args: unknown[]) => unknown>;
 
@@ -97,6 +102,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
     holdsLease = () => true,
     around = (_, calls) => calls,
     settings = {},
+    mxCertificate = () => undefined,
   }: Options = {}): Promise<Operator> {
     await using own = new AsyncDisposableStack();
     const proxy = lifetime && own.use(await startMongoProxy(database.uri, lifetime));
@@ -116,7 +122,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
         requestSlot: () => Promise.resolve(),
         nats,
         lookUpDomain: async (domain) => dns.get(domain) ?? { txt: undefined, mx: undefined },
-        readMxCertificate: () => Promise.resolve(undefined),
+        readMxCertificate: () => Promise.resolve(mxCertificate()),
         clock,
         log,
       },
@@ -130,6 +136,7 @@ export async function startOperatorBed(): Promise<OperatorBed> {
         allowedNetworks: [],
         replyKeys: [Buffer.alloc(32, 7)],
         offersFiles: false,
+        mtaStsRouting: undefined,
         ...settings,
       },
     )(cluster);

@@ -515,7 +515,11 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   for (const status of ['', '?status=pending', '?status=verified', '?status=failed'])
     await call('GET /domains', {}, { query: status });
   await call('GET /domains/{domain_id}', { domain_id: domain.id });
-  await call('PATCH /domains/{domain_id}', { domain_id: domain.id }, { body: { mta_sts: 'testing' } });
+  await call(
+    'PATCH /domains/{domain_id}',
+    { domain_id: domain.id },
+    { body: { mta_sts: 'testing' } },
+  );
   await createDomains(pipeline.mongo.db).mtaStsOf('own.example'); // for a sender, without a token
   for (const place of ['own.example', '*.own.example', 'in.example']) {
     const { id } = await call(

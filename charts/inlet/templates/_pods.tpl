@@ -190,6 +190,17 @@ WATCH_NAMESPACES: {{ join "," .operator.namespaces | quote }}
 {{- with .operator.secretNames }}
 SECRET_NAMES: {{ join "," . | quote }}
 {{- end }}
+{{- if ne .mtaSts.route "none" }}
+MTA_STS_ROUTE: {{ .mtaSts.route | quote }}
+MTA_STS_SERVICE: {{ include "inlet.fullname" $root }}-api
+MTA_STS_SERVICE_PORT: {{ .api.service.port | quote }}
+MTA_STS_ISSUER: {{ printf "%s/%s" .mtaSts.issuerRef.kind .mtaSts.issuerRef.name | quote }}
+{{- if eq .mtaSts.route "gateway" }}
+MTA_STS_GATEWAY: {{ printf "%s/%s" (.mtaSts.gatewayRef.namespace | default $root.Release.Namespace) .mtaSts.gatewayRef.name | quote }}
+{{- else if .mtaSts.ingressClassName }}
+MTA_STS_INGRESS_CLASS: {{ .mtaSts.ingressClassName | quote }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if and .tracing.endpoint (has $component (list "gateway" "dispatcher" "api")) }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ .tracing.endpoint | quote }}
@@ -201,6 +212,9 @@ OTEL_RESOURCE_ATTRIBUTES: k8s.namespace.name={{ $root.Release.Namespace }}
 INBOUND_DOMAIN: {{ .inboundDomain | quote }}
 {{- with .gateway.hostname }}
 MX_HOSTS: {{ . | quote }}
+{{- end }}
+{{- if include "inlet.secret.tls" $root }}
+MX_TLS_CERT_FILE: /etc/inlet/mx-certificate/tls.crt
 {{- end }}
 {{- end }}
 {{- end }}
@@ -260,6 +274,9 @@ tls: {{ include "inlet.secret.tls" $root }}
 {{- else if and (eq $component "test") (include "inlet.testHasReceiver" $root) }}
 tls: {{ include "inlet.secret.trial" $root }}
 {{- end }}
+{{- if and (has $component (list "api" "operator")) (include "inlet.secret.tls" $root) }}
+mx-certificate: {{ include "inlet.secret.tls" $root }}
+{{- end }}
 {{- if and $isService (ne $component "gateway") (include "inlet.secret.webhookCa" $root) }}
 webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
 {{- end }}
@@ -290,7 +307,10 @@ internal-ca: {{ include "inlet.secret.internalTls" $root }}
   secret:
     secretName: {{ $secret }}
     defaultMode: 0440
-    {{- if eq $name "webhook-ca" }}
+    {{- if eq $name "mx-certificate" }}
+    items: [{key: tls.crt, path: tls.crt}] # without its key
+    optional: true # the pod starts also before the certificate is issued
+    {{- else if eq $name "webhook-ca" }}
     items: [{key: {{ $root.Values.webhooks.ca.key | quote }}, path: ca.crt}]
     {{- else if eq $name "mongodb" }}
     items: [{key: ca.crt, path: ca.crt}] # the password is in the environment

@@ -48,7 +48,7 @@ export type WatchEvent = {
   object: KubeObject & { code?: number; message?: string };
 };
 
-export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch'] as const;
+export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 export type Verb = (typeof VERBS)[number];
 
 /**
@@ -103,6 +103,8 @@ export type Kube = Disposable & {
    * object is a conflict.
    */
   merge<T extends KubeObject>(resource: Resource, object: NewObject): Promise<T>;
+  /** Succeeds also when there is no such object. Its finalizers may still delay the end. */
+  delete(resource: Resource, namespace: string, name: string): Promise<void>;
 };
 
 type Options = {
@@ -186,6 +188,13 @@ export function connectKube({ kubeconfig, timeoutMs, onRequest }: Options): Kube
         body: object,
         contentType: 'application/merge-patch+json',
       }),
+    delete: async (resource, namespace, name) => {
+      try {
+        await call('delete', 'DELETE', resource, { namespace, name });
+      } catch (error) {
+        if (!(error instanceof KubeError && error.status === 404)) throw error;
+      }
+    },
     [Symbol.dispose]: () => send.close(),
   };
 }

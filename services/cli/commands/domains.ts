@@ -6,8 +6,6 @@ import type { Cli } from '../cli.ts';
 import { table } from '../screen/text.ts';
 import type { MtaStsMode } from '../../core/api/api-types.generated.ts';
 
-
-
 const one = (domain_id: string) => ({ params: { domain_id } });
 
 export function addDomainCommands(cli: Cli): void {

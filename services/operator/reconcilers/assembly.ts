@@ -10,6 +10,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { managerName } from '../../core/address/managed-by.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
+import type { MtaStsRouting } from '../../core/kube/mta-sts-objects.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../../platform/address-directory.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';
 import { createAudit } from '../../platform/audit.ts';
@@ -20,6 +21,7 @@ import { createSenderListOperations } from '../../platform/sender-list-operation
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
+import { createMtaStsRoutes } from '../mta-sts-routes.ts';
 import { RESOURCES } from '../permissions.ts';
 import { createReadSecrets } from '../referenced-secrets.ts';
 import { factsOf, ownerOf } from '../resource.ts';
@@ -46,7 +48,7 @@ export type Stores = Pick<
   | 'senderLists'
   | 'tokens'
 > & {
-  kube: Pick<Kube, 'get' | 'create' | 'update' | 'apply' | 'merge'>;
+  kube: Pick<Kube, 'get' | 'create' | 'update' | 'apply' | 'merge' | 'delete'>;
   events: Pick<MongoStores['events'], 'add'>;
 };
 
@@ -73,19 +75,12 @@ type Settings = {
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   replyKeys: readonly Uint8Array[];
+  /** undefined when the operator makes no routes for MTA-STS policies. */
+  mtaStsRouting: MtaStsRouting | undefined;
 };
 
 export function createReconcilers(
-  {
-    stores,
-    holdsLease,
-    requestSlot,
-    nats,
-    lookUpDomain,
-    readMxCertificate,
-    clock,
-    log,
-  }: Parts,
+  { stores, holdsLease, requestSlot, nats, lookUpDomain, readMxCertificate, clock, log }: Parts,
   settings: Settings,
 ): (cluster: Cluster) => Record<KindName, Reconcile> {
   const checkLease = createLeaseCheck(holdsLease);
@@ -206,7 +201,13 @@ export function createReconcilers(
       ),
       InboundDomain: reconcileBy(
         'InboundDomain',
-        createDomainReconciler({ ...shared, domains, operations: domainOperations }),
+        createDomainReconciler({
+          ...shared,
+          domains,
+          operations: domainOperations,
+          routes: settings.mtaStsRouting && createMtaStsRoutes(kube, settings.mtaStsRouting),
+          readMxCertificate,
+        }),
       ),
       AccountNotification: reconcileBy(
         'AccountNotification',

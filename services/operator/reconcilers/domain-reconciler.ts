@@ -1,20 +1,31 @@
 /**
  * An InboundDomain resource is a domain of an account: claimed, then looked up in the DNS until it
- * is verified.
+ * is verified. Then it has the MTA-STS policy of the spec, with a route to it.
  */
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
-import { type DomainRecord, domainView } from '../../core/address/domain.ts';
+import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
+import { checkDomain } from '../../core/address/address-name.ts';
+import { type DomainRecord, domainView, mtaStsModeOf } from '../../core/address/domain.ts';
 import { AppError } from '../../core/app-error.ts';
-import { notReady } from '../../core/kube/condition.ts';
+import type { ManagedBy } from '../../core/address/managed-by.ts';
+import { type MtaStsMode, policyRecord } from '../../core/deliverability/mta-sts.ts';
+import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
+import { notReady, RefusalError, type Verdict } from '../../core/kube/condition.ts';
 import { domainStep, type DomainStep, nextLookupMs } from '../../core/kube/domain-resource.ts';
+import { mtaStsVerdict } from '../../core/kube/mta-sts-verdict.ts';
+import type { MtaStsRoutes } from '../mta-sts-routes.ts';
+import type { CustomResource } from '../resource.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
 
 type Parts = {
   domains: Pick<Domains, 'findManaged'>;
-  operations: Pick<DomainOperations, 'claim' | 'verify' | 'remove'>;
+  operations: Pick<DomainOperations, 'claim' | 'verify' | 'setMtaSts' | 'remove'>;
   accountOf: AccountOf;
   mxHosts: readonly string[];
+  /** undefined when the operator makes no routes. */
+  routes: MtaStsRoutes | undefined;
+  readMxCertificate: ReadMxCertificate;
   clock: () => Date;
 };
 
@@ -23,6 +34,8 @@ export function createDomainReconciler({
   operations,
   accountOf,
   mxHosts,
+  routes,
+  readMxCertificate,
   clock,
 }: Parts): Reconciler<'InboundDomain'> {
   const fieldsOf = (record: DomainRecord) => {
@@ -32,7 +45,14 @@ export function createDomainReconciler({
       id,
       verification: toSet,
       mx: { expected: mx.expected, found: mx.found, isOk: mx.is_ok },
+      mtaSts: policyOf(record),
     };
+  };
+  const policyOf = (record: DomainRecord) => {
+    const mode = mtaStsModeOf(record);
+    if (mode === 'none') return undefined;
+    const value = policyRecord(mode, mxHosts);
+    return { mode, record: { type: 'TXT', name: `_mta-sts.${record.domain}`, value } };
   };
   const causeOf = ({ account_id, environment }: DomainRecord) => ({
     caller: { account_id, environment },
@@ -55,11 +75,45 @@ export function createDomainReconciler({
     }
   }
 
+  /**
+   * The mode is stored before the route exists, and withdrawn after the route is deleted, so that
+   * none remains behind.
+   */
+  async function settleMtaSts(
+    wanted: MtaStsMode,
+    record: DomainRecord,
+    owner: ManagedBy,
+    hasCondition: boolean,
+  ): Promise<{ record: DomainRecord; verdict?: Verdict | undefined }> {
+    const before = mtaStsModeOf(record);
+    const refusal = enforceRefusal(mxHosts, await readMxCertificate(), clock());
+    const isRefused = wanted === 'enforce' && before !== 'enforce' && refusal !== undefined;
+    const mode = isRefused || !record.is_verified ? before : wanted;
+    if (mode === 'none' && before !== 'none') await routes?.remove(record.domain, owner);
+    const changed =
+      mode === before ? record : await operations.setMtaSts(causeOf(record), record.id, mode);
+    const routeRefusal =
+      mode === 'none' || !record.is_verified || routes === undefined
+        ? undefined
+        : await refusalOf(routes.make(record.domain, owner));
+    const verdict = mtaStsVerdict({
+      domain: record.domain,
+      wanted,
+      isVerified: record.is_verified,
+      mode,
+      enforceRefusal: refusal,
+      isRouted: routes !== undefined,
+      routeRefusal,
+      hasCondition,
+    });
+    return { record: changed, verdict };
+  }
+
   return {
     settle: async function settleDomain({ spec, owner, status }) {
       const accountId = await accountOf(owner, spec);
       let hasLookedUp = false;
-      const { record, step } = await runSteps<DomainRecord, DomainStep>({
+      const { record: claimed, step } = await runSteps<DomainRecord, DomainStep>({
         find: () => domains.findManaged(owner),
         next: (found) => domainStep({ spec, record: found, hasLookedUp, accountId, mxHosts }),
         act: {
@@ -73,18 +127,24 @@ export function createDomainReconciler({
           },
         },
       });
+      const isOurs = step.verdicts.Verified !== undefined;
+      const { record, verdict } =
+        claimed && isOurs
+          ? await settleMtaSts(spec.mtaSts, claimed, owner, hasMtaSts(status))
+          : { record: claimed };
       return {
         fields: { ...status, ...(record && fieldsOf(record)) },
-        verdicts: step.verdicts,
+        verdicts: { ...step.verdicts, ...(verdict && { MtaSts: verdict }) },
         ...(record && !record.is_verified && { againAfterMs: nextLookupMs(record, clock()) }),
       };
     },
 
-    remove: async function removeDomain(owner) {
+    remove: async function removeDomain(owner, spec) {
       const record = await domains.findManaged(owner);
-      if (record === undefined) return undefined;
       try {
-        await unlessGone(() => operations.remove(causeOf(record), record.id));
+        if (record) await unlessGone(() => operations.remove(causeOf(record), record.id));
+        const domain = record?.domain ?? domainIn(spec);
+        if (domain !== undefined) await routes?.remove(domain, owner);
         return undefined;
       } catch (error) {
         if (error instanceof AppError && error.kind === 'conflict')
@@ -93,4 +153,25 @@ export function createDomainReconciler({
       }
     },
   };
+}
+
+/** The record may be gone already, when the process ended before the route was deleted. */
+function domainIn(spec: unknown): string | undefined {
+  const { domain } = (spec ?? {}) as { domain?: unknown };
+  const checked = checkDomain(typeof domain === 'string' ? domain : '');
+  return 'fault' in checked ? undefined : checked.domain;
+}
+
+const hasMtaSts = ({ conditions = [] }: NonNullable<CustomResource['status']>): boolean =>
+  conditions.some(({ type }) => type === 'MtaSts');
+
+/** What the cluster refuses about the route. @throws what may succeed later */
+async function refusalOf(work: Promise<void>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusalError) return error.message;
+    throw error;
+  }
 }

@@ -19,7 +19,7 @@ import { API_VERSION, type KindName } from '../../core/kube/custom-resource.ts';
 import type { RecordEvent } from '../event-recorder.ts';
 import { type CustomResource, FIELD_MANAGER, FINALIZER, ownerOf, specOf } from '../resource.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
-import type { Reconciler } from './reconciler.ts';
+import type { Reconciler, Verdicts } from './reconciler.ts';
 
 export type Result = {
   result: 'settled' | 'removed' | 'refused' | 'blocked';
@@ -112,7 +112,7 @@ export function createReconcile<K extends KindName>({
   async function writeStatus(
     object: CustomResource,
     fields: Record<string, unknown>,
-    verdicts: { Ready: Verdict; Verified?: Verdict },
+    verdicts: Verdicts,
     isObserved = true,
   ): Promise<void> {
     const { generation = 0 } = object.metadata;
@@ -163,7 +163,7 @@ export function createReconcile<K extends KindName>({
   async function remove(object: CustomResource): Promise<Result> {
     // waits for the finalizers of others
     if (!object.metadata.finalizers?.includes(FINALIZER)) return { result: 'removed' };
-    const blocked = await reconciler.remove(ownerOf(kind, object));
+    const blocked = await reconciler.remove(ownerOf(kind, object), object.spec);
     if (blocked) {
       await writeStatus(object, object.status ?? {}, { Ready: blocked });
       return { result: 'blocked' };

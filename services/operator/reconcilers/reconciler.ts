@@ -11,12 +11,15 @@ import type { Verdict } from '../../core/kube/condition.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
 import type { CustomResource, SpecOf } from '../resource.ts';
 
+/** Conditions. `Verified` and `MtaSts` are of an InboundDomain. */
+export type Verdicts = { Ready: Verdict; Verified?: Verdict; MtaSts?: Verdict };
+
 /** The result for the status: its fields, and its conditions, always with `Ready`. */
 export type Settled = {
   /** The Secret that the resource should have. */
   secret?: { name: string; content: Record<string, string> };
   fields: Record<string, unknown>;
-  verdicts: { Ready: Verdict; Verified?: Verdict };
+  verdicts: Verdicts;
   /** When to reconcile again without a change in the cluster. */
   againAfterMs?: number;
 };
@@ -27,8 +30,8 @@ export type Reconciler<K extends KindName> = {
    * it fails for now
    */
   settle(wanted: Wanted<K>): Promise<Settled>;
-  /** Deletes what the resource owns. Returns a verdict when that must wait. */
-  remove(owner: ManagedBy): Promise<Verdict | undefined | void>;
+  /** Deletes what the resource owns. The spec is as it is in the cluster. Returns a verdict when that must wait. */
+  remove(owner: ManagedBy, spec: unknown): Promise<Verdict | undefined | void>;
 };
 
 type Wanted<K extends KindName> = {

@@ -22,6 +22,8 @@ export type Definition = {
   isUpdatedUnconditionally?: boolean;
 };
 
+const GATEWAY_API = 'gateway.networking.k8s.io';
+
 export const DEFINITIONS: readonly Definition[] = [
   ...KIND_NAMES.map((kind) => ({
     kind,
@@ -31,6 +33,10 @@ export const DEFINITIONS: readonly Definition[] = [
     spec: KINDS[kind].spec as z.ZodObject,
   })),
   { kind: 'Secret', group: '', version: 'v1', plural: 'secrets', isUpdatedUnconditionally: true },
+  { kind: 'Certificate', group: 'cert-manager.io', version: 'v1', plural: 'certificates' },
+  { kind: 'Ingress', group: 'networking.k8s.io', version: 'v1', plural: 'ingresses' },
+  { kind: 'ListenerSet', group: GATEWAY_API, version: 'v1', plural: 'listenersets' },
+  { kind: 'HTTPRoute', group: GATEWAY_API, version: 'v1', plural: 'httproutes' },
   { kind: 'Event', group: 'events.k8s.io', version: 'v1', plural: 'events' },
   {
     kind: 'Lease',

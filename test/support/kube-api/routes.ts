@@ -14,7 +14,12 @@ export type Call = Place & {
   query: URLSearchParams;
 };
 
-const VERBS: Record<string, string> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
+const VERBS: Record<string, string> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
 
 /** `name` is empty for a list, and `namespace` for all namespaces. */
 export function callOf(method: string, url: string): Call {

@@ -55,6 +55,7 @@ export async function startKubeApi(): Promise<KubeApi> {
       };
     if (method === 'PUT' && subresource === undefined)
       return { status: 200, body: verbs.update(call, sent, isDryRun) };
+    if (method === 'DELETE') return { status: 200, body: objects.remove(call) };
     if (type === 'application/merge-patch+json')
       return { status: 200, body: verbs.merge(call, sent, subresource) };
     const manager = query.get('fieldManager');
@@ -119,7 +120,7 @@ export async function startKubeApi(): Promise<KubeApi> {
 }
 
 const readSent = async (request: IncomingMessage) =>
-  (request.method === 'GET' ? {} : await json(request)) as Sent;
+  (['GET', 'DELETE'].includes(request.method ?? '') ? {} : await json(request)) as Sent;
 
 function attempt(work: () => Answer): Answer {
   try {

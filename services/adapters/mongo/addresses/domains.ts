@@ -4,14 +4,11 @@ import type { ClientSession, Db, Filter } from 'mongodb';
 
 import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
 import {
-  type DomainFindings,
   DomainRecord,
   type DomainStatus,
   LOOK_AGAIN_MS,
   PENDING_PROBLEMS,
 } from '../../../core/address/domain.ts';
-import type { DeliverabilityFound } from '../../../core/deliverability/found.ts';
-import type { MtaStsMode } from '../../../core/deliverability/mta-sts.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import { domainsAbove } from '../../../core/address/resolution.ts';
@@ -26,6 +23,7 @@ import {
 import { isDuplicateKey } from '../connection.ts';
 import { createPages } from '../pages.ts';
 import { createUsageEvents } from '../audit/events.ts';
+import { createDomainChecks, type DomainChecks } from './domain-checks.ts';
 import { transaction } from '../transaction.ts';
 
 /** Keeps its first name: during an upgrade, processes of both versions must take the same lock. */
@@ -38,7 +36,7 @@ export type NewDomain = AddressScope & {
   managed_by?: ManagedBy | undefined;
 };
 
-export type Domains = {
+export type Domains = DomainChecks & {
   /** `undefined` when this account and environment has already claimed it. */
   insert(domain: NewDomain, now: Date): Promise<DomainRecord | undefined>;
   /** Whether at least `count` claims are not yet verified. */
@@ -56,13 +54,6 @@ export type Domains = {
    * The verified domain that equals this one or contains it; the longest one if there are several.
    */
   covering(domain: string): Promise<DomainRecord | undefined>;
-  /** Begins a DNS check. False when the previous one is more recent than `lastBefore`. */
-  beginCheck(id: string, lastBefore: Date, now: Date): Promise<boolean>;
-  recordCheck(id: string, findings: DomainFindings): Promise<void>;
-  recordDeliverability(id: string, found: DeliverabilityFound): Promise<void>;
-  setMtaSts(id: string, mode: MtaStsMode): Promise<void>;
-  /** The mode of the domain of exactly this name; undefined when nobody has verified it. */
-  mtaStsOf(domain: string): Promise<MtaStsMode | undefined>;
   /**
    * 'taken': another account has verified this domain, a parent or a subdomain, or this account has
    * in its other environment.
@@ -120,6 +111,8 @@ export function createDomains(db: Db): Domains {
   };
 
   return {
+    ...createDomainChecks(domains),
+
     insert: async function insertDomain(
       { id, account_id, environment, domain, token, managed_by },
       now,
@@ -187,38 +180,6 @@ export function createDomains(db: Db): Domains {
         .flat()
         .toSorted((first, second) => first.domain.length - second.domain.length)
         .map(recordOf);
-    },
-
-    beginCheck: async function beginDomainCheck(id, lastBefore, now) {
-      const which = { _id: id, $or: [{ checked_at: null }, { checked_at: { $lte: lastBefore } }] };
-      return (await domains.updateOne(which, { $set: { checked_at: now } })).matchedCount === 1;
-    },
-
-    recordCheck: async function recordDomainCheck(
-      id,
-      { checked_at, problem, txt, mx, missing_since, missing_noticed_at },
-    ) {
-      await domains.updateOne(
-        { _id: id },
-        { $set: { checked_at, problem, txt, mx, missing_since, missing_noticed_at } },
-      );
-    },
-
-    recordDeliverability: async function recordDomainDeliverability(id, deliverability) {
-      const next_look_at = new Date(deliverability.checked_at.getTime() + LOOK_AGAIN_MS);
-      await domains.updateOne({ _id: id }, { $set: { deliverability, next_look_at } });
-    },
-
-    setMtaSts: async function setMtaStsOfDomain(id, mta_sts) {
-      await domains.updateOne({ _id: id }, { $set: { mta_sts } });
-    },
-
-    mtaStsOf: async function mtaStsOfDomain(domain) {
-      const found = await domains.findOne(
-        { ...VERIFIED, domain },
-        { projection: { _id: 0, mta_sts: 1 } },
-      );
-      return found === null ? undefined : (found.mta_sts ?? 'none');
     },
 
     verify: async function verifyDomain(record, now) {

@@ -1,6 +1,7 @@
 /** The schema of an InboundDomain resource. */
 import { z } from 'zod';
 
+import { MTA_STS_MODES } from '../../deliverability/mta-sts.ts';
 import { AccountRef, commonStatus, ResourceEnvironment, rules } from './spec-fields.ts';
 
 export const InboundDomainSpec = z.object({
@@ -14,6 +15,13 @@ export const InboundDomainSpec = z.object({
       description: 'domain to receive mail for, after its verification',
       ...rules({ rule: 'self == oldSelf', message: 'domain cannot be changed' }),
     }),
+  mtaSts: z
+    .enum(MTA_STS_MODES)
+    .default('none')
+    .describe(
+      'MTA-STS policy of the domain: `enforce` is refused while the certificate of the MX hosts ' +
+        'does not cover each of them',
+    ),
 });
 export type InboundDomainSpec = z.infer<typeof InboundDomainSpec>;
 
@@ -36,5 +44,18 @@ export const InboundDomainStatus = z.object({
     })
     .optional()
     .describe('the MX records of the domain: expected and found'),
+  mtaSts: z
+    .object({
+      mode: z.enum(MTA_STS_MODES).describe('mode of the policy that is served'),
+      record: z
+        .object({
+          type: z.string().describe('type of the record'),
+          name: z.string().describe('name of the record'),
+          value: z.string().describe('value of the record'),
+        })
+        .describe('the DNS record that announces the policy'),
+    })
+    .optional()
+    .describe('the MTA-STS policy; absent for `none`'),
 });
 export type InboundDomainStatus = z.infer<typeof InboundDomainStatus>;

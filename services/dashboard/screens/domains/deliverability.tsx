@@ -75,7 +75,10 @@ function ModeField({ domain: { id, mta_sts: mode }, show }: Omit<Props, 'mayWrit
     const isChanged = await reporting(
       async () =>
         show(
-          await call('PATCH /domains/{domain_id}', { params: { domain_id: id }, body: { mta_sts } }),
+          await call('PATCH /domains/{domain_id}', {
+            params: { domain_id: id },
+            body: { mta_sts },
+          }),
         ),
       domainText.mtaStsChanged,
     );

@@ -91,7 +91,11 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
         rows={recordsOf(domain)}
         keyOf={({ type, value }) => `${type} ${value}`}
       />
-      <Deliverability domain={domain} mayWrite={mayWrite} show={(found) => resource.change(() => found)} />
+      <Deliverability
+        domain={domain}
+        mayWrite={mayWrite}
+        show={(found) => resource.change(() => found)}
+      />
     </>
   );
 };
