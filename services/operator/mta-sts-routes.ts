@@ -2,7 +2,7 @@
  * Makes and deletes the objects that serve the MTA-STS policy of a domain. They belong to no object
  * of their namespace, so their resource keeps its finalizer until they are deleted.
  */
-import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';
+import { type Kube, KubeError, type KubeObject } from '../adapters/kube/client.ts';
 import type { ManagedBy } from '../core/address/managed-by.ts';
 import { RefusalError } from '../core/kube/condition.ts';
 import {
@@ -57,7 +57,7 @@ export function createMtaStsRoutes(
             (label) => found?.metadata.labels?.[label] === metadata.labels[label],
           );
           if (isSame) continue;
-          await kube.apply(RESOURCES[kind], object as NewObject, { manager: FIELD_MANAGER });
+          await kube.apply(RESOURCES[kind], object, { manager: FIELD_MANAGER });
         } catch (error) {
           if (!(error instanceof KubeError && REFUSED.has(error.status))) throw error;
           throw new RefusalError(

@@ -485,6 +485,11 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       /parentRefs is required/,
     ],
     [
+      'MTA-STS through no Gateway',
+      [...PROFILES.evaluation, '--set', 'mtaSts.route=gateway'],
+      /mtaSts.gatewayRef.name is required/,
+    ],
+    [
       'scaling to zero, from which nothing scales up',
       [
         ...PROFILES.evaluation,

@@ -31,6 +31,9 @@ const secretRules = (made: Manifest[]) =>
     .filter(({ metadata }) => metadata.name.endsWith('-operator'))
     .map(({ rules }) => (rules ?? []).filter(({ resources }) => resources.includes('secrets')));
 
+const routeRoles = (made: Manifest[]) =>
+  made.filter(({ metadata }) => metadata.name.endsWith('-operator-mta-sts'));
+
 describe.skipIf(helm === undefined)('conventions of charts (skipped without helm)', () => {
   test('ipFamilyPolicy is that of every Service, unless the gateway has its own', async () => {
     const own = 'gateway.service.ipFamilyPolicy=SingleStack';
@@ -159,6 +162,16 @@ describe.skipIf(helm === undefined)('conventions of charts (skipped without helm
       },
     ];
     expect(secretRules(await rendered(...everything))).toEqual([narrowed, narrowed]);
+  });
+
+  test('K.5: the operator may make routes only with mtaSts.route, only there, and of no other kind', async () => {
+    expect(routeRoles(await rendered(...evaluation))).toEqual([]);
+    const made = routeRoles(await rendered(...evaluation, ...sets('mtaSts.route=ingress')));
+    expect(made.map(({ kind }) => kind)).toEqual(['Role', 'RoleBinding']);
+    expect(made[0]?.rules?.flatMap(({ resources }) => resources)).toEqual([
+      'certificates',
+      'ingresses',
+    ]);
   });
 
   test('the schema knows every value, and no value lacks a default in values.yaml', async () => {

@@ -61,7 +61,6 @@ export function createDeliverabilityLookup(dns: Pick<Dns, 'find'>): LookUpDelive
       })),
     );
     const [own] = found;
-    const isRecord = (text: string) => text.startsWith(DMARC_VERSION);
     return (
       found.find(({ dmarc: records }) => records === null || records.some(isRecord)) ??
       own ?? { dmarc_name: '', dmarc: null }
@@ -80,4 +79,5 @@ export function createDeliverabilityLookup(dns: Pick<Dns, 'find'>): LookUpDelive
 }
 
 const DMARC_VERSION = 'v=DMARC1';
+const isRecord = (text: string): boolean => text.startsWith(DMARC_VERSION);
 const ADDRESSES_KEPT = 10;

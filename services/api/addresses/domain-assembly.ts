@@ -58,7 +58,7 @@ export function assembleDomains(config: ApiConfig, { domains, audit }: Parts): O
       mxHosts,
       policyAlias: aliasTarget(config.PUBLIC_API_URL),
     }),
-    policies: servePolicies({ mtaStsOf: domains.mtaStsOf, mxHosts }),
+    policies: servePolicies({ domains, mxHosts }),
     [Symbol.dispose]: () => dns[Symbol.dispose](),
   };
 }

@@ -18,7 +18,7 @@ import { createPlaces, POLICY_READS } from '../http/limits/places.ts';
 import type { ApiState } from '../http/state.ts';
 
 type Parts = {
-  mtaStsOf: Domains['mtaStsOf'];
+  domains: Pick<Domains, 'mtaStsOf'>;
   /** Hosts that the policies name. */
   mxHosts: readonly string[];
 };
@@ -29,7 +29,7 @@ const CACHE_MS = 30_000;
 const DOMAINS_CACHED = 10_000;
 const MAX_AGE_SECONDS = 300;
 
-export function servePolicies({ mtaStsOf, mxHosts }: Parts): Middleware<ApiState> {
+export function servePolicies({ domains, mxHosts }: Parts): Middleware<ApiState> {
   const modes = createFreshCache<{ mode: MtaStsMode | undefined }>({
     maxSize: DOMAINS_CACHED,
     freshMs: () => CACHE_MS,
@@ -42,7 +42,7 @@ export function servePolicies({ mtaStsOf, mxHosts }: Parts): Middleware<ApiState
     const { domain } = checked;
     const { mode } = await modes.get(domain, async () => {
       using _place = reads.take('policies', { onClose: () => undefined });
-      return { mode: await mtaStsOf(domain) };
+      return { mode: await domains.mtaStsOf(domain) };
     });
     return mode;
   };

@@ -52,6 +52,8 @@ export type CheckFacts = {
   found: DeliverabilityFound | undefined;
 };
 
+const txt = (name: string, value: string) => ({ type: 'TXT' as const, name, value });
+
 /** In the order in which they should be read. */
 export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
   const { domain, mode, mxHosts, aliasTarget, found } = facts;
@@ -62,7 +64,6 @@ export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
       : value === null || value === undefined
         ? { status: 'unknown', message: 'The DNS did not respond' }
         : judge(value);
-  const txt = (name: string, value: string) => ({ type: 'TXT' as const, name, value });
   const reports = `reports@${domain}`;
   const mx = found?.mx ?? [];
   return [

@@ -10,9 +10,11 @@ test('K.5: eight policies are looked up at the same time, each once, and one mor
   const { promise, resolve } = Promise.withResolvers<'testing'>();
   const asked: string[] = [];
   const serve = servePolicies({
-    mtaStsOf: (domain) => {
-      asked.push(domain);
-      return promise;
+    domains: {
+      mtaStsOf: (domain) => {
+        asked.push(domain);
+        return promise;
+      },
     },
     mxHosts: ['mx.in.example'],
   });

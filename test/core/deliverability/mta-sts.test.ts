@@ -1,5 +1,5 @@
 /** K.5: the MTA-STS policy of a domain, its id, and when `enforce` is refused. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
   aliasTarget,
@@ -50,24 +50,22 @@ test.each([
   expect(aliasTarget(url)).toBe(target);
 });
 
-describe('K.5: enforce', () => {
-  const NOW = new Date('2026-03-08T12:00:00Z');
-  const certificate = (fields: Partial<MxCertificate> = {}): MxCertificate => ({
-    names: MX,
-    notAfter: new Date('2026-04-01T00:00:00Z'),
-    isSelfSigned: false,
-    ...fields,
-  });
-  test.each<[string, MxCertificate | undefined, RegExp | undefined]>([
-    ['every host', certificate(), undefined],
-    ['a wildcard', certificate({ names: ['*.in.example'] }), undefined],
-    ['one of two hosts', certificate({ names: ['mx1.in.example'] }), /not cover mx2.in.example/],
-    ['a wildcard for another label', certificate({ names: ['*.example'] }), /not cover mx1/],
-    ['no certificate', undefined, /not known/],
-    ['an expired one', certificate({ notAfter: NOW }), /expired/],
-    ['a self-signed one', certificate({ isSelfSigned: true }), /self-signed/],
-  ])('with %s', (_, given, refusal) => {
-    if (refusal) expect(enforceRefusal(MX, given, NOW)).toMatch(refusal);
-    else expect(enforceRefusal(MX, given, NOW)).toBeUndefined();
-  });
+const NOW = new Date('2026-03-08T12:00:00Z');
+const certificate = (fields: Partial<MxCertificate> = {}): MxCertificate => ({
+  names: MX,
+  notAfter: new Date('2026-04-01T00:00:00Z'),
+  isSelfSigned: false,
+  ...fields,
+});
+
+test.each<[string, MxCertificate | undefined, string]>([
+  ['every host', certificate(), 'undefined'],
+  ['a wildcard', certificate({ names: ['*.in.example'] }), 'undefined'],
+  ['one of two hosts', certificate({ names: ['mx1.in.example'] }), 'not cover mx2.in.example'],
+  ['a wildcard for another label', certificate({ names: ['*.example'] }), 'not cover mx1'],
+  ['no certificate', undefined, 'not known'],
+  ['an expired one', certificate({ notAfter: NOW }), 'expired'],
+  ['a self-signed one', certificate({ isSelfSigned: true }), 'self-signed'],
+])('K.5: whether enforce is refused with %s', (_, given, refusal) => {
+  expect(String(enforceRefusal(MX, given, NOW))).toContain(refusal);
 });

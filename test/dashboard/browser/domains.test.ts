@@ -15,7 +15,8 @@ describe.skipIf(!hasBrowser)('a domain', () => {
       verification: { name: string; value: string };
     };
     const { page } = await dashboard.open(`/domains/${id}`);
-    const row = page.getByRole('row').filter({ hasText: 'TXT' });
+    const records = page.getByRole('table', { name: 'DNS records to set' });
+    const row = records.getByRole('row').filter({ hasText: 'TXT' });
     await row.getByText('not yet').waitFor();
 
     /** Presses the button until the API allows the next lookup, five seconds after the last. */
@@ -36,6 +37,14 @@ describe.skipIf(!hasBrowser)('a domain', () => {
     await checkedUntil('as expected');
     await page.getByText('Verified', { exact: true }).first().waitFor();
     expect(await page.locator('.notice-bad').count()).toBe(0);
+
+    const checks = page.getByRole('table', { name: 'Delivery' }).getByRole('row');
+    await checks.filter({ hasText: 'TLS reports' }).getByText('Missing').waitFor();
+    await page.getByRole('combobox', { name: 'MTA-STS' }).selectOption('testing');
+    await checks.filter({ hasText: '_mta-sts.checked.example' }).getByText('v=STSv1').waitFor();
+    await page.getByRole('combobox', { name: 'MTA-STS' }).selectOption('enforce');
+    await page.getByText('The certificate of the MX hosts').waitFor(); // refused
+    expect(await page.getByRole('combobox', { name: 'MTA-STS' }).inputValue()).toBe('testing');
 
     dns.remove(verification.name);
     await checkedUntil('nothing');

@@ -108,7 +108,10 @@ export const ResourceEnvironment = Environment.default('live').meta({
 });
 
 export const Condition = z.object({
-  type: z.string().max(316).describe('type of the condition: Ready, or for a domain also Verified and MtaSts'),
+  type: z
+    .string()
+    .max(316)
+    .describe('type of the condition: Ready, or for a domain also Verified and MtaSts'),
   status: z.enum(['True', 'False', 'Unknown']).describe('status of the condition'),
   reason: z.string().min(1).max(1024).describe('reason for the status, one word for programs'),
   message: z.string().max(32_768).describe('reason for the status, for people'),
