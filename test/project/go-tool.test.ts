@@ -1,7 +1,7 @@
 /** Go programs for tests: several test files may need the same one on a fresh clone. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -18,11 +18,13 @@ case "$1" in
   version) exit 0 ;;
   mod) echo '{"Dir": "/"}' ;;
   build)
-    printf '#!/bin/' > "$3"; chmod +x "$3"; sleep 0.3
+    echo build >> "$BUILDS"; printf '#!/bin/' > "$3"; chmod +x "$3"; sleep 0.3
     printf 'sh\\nexit 0\\n' >> "$3" ;;
 esac
 `;
 const run = promisify(execFile);
+/** No process has it: it is above the largest pid of Linux and macOS. */
+const ENDED_PID = 2 ** 22 + 1;
 
 const find = (version: string) =>
   findGoTool({
@@ -32,7 +34,7 @@ const find = (version: string) =>
     folder: '.',
   });
 
-test('a program is compiled by several test files at the same time, and is whole when it appears', async () => {
+test('a program that several test files need is compiled once, and is whole when it appears', async () => {
   await using dir = await testDir();
   const programs = join(dir.path, 'programs');
   const cache = join(dir.path, 'go', 'bin');
@@ -40,6 +42,11 @@ test('a program is compiled by several test files at the same time, and is whole
   await writeFile(join(programs, 'go'), GO, { mode: 0o755 });
   vi.stubEnv('PATH', `${programs}:${process.env.PATH}`);
   vi.stubEnv('INLET_CACHE', dir.path);
+  const builds = join(dir.path, 'builds');
+  vi.stubEnv('BUILDS', builds);
+  const lock = join(cache, 'inlet-test-tool@v1.0.0.lock');
+  await mkdir(cache, { recursive: true });
+  await writeFile(lock, String(ENDED_PID)); // left by a run that was killed
   const installed = join(cache, 'inlet-test-tool@v1.0.0');
   let isDone = false;
   const watched = (async () => {
@@ -50,6 +57,7 @@ test('a program is compiled by several test files at the same time, and is whole
   await watched;
   expect(found).toEqual([installed, installed]);
   expect(await readdir(cache)).toEqual(['inlet-test-tool@v1.0.0']);
+  expect(await readFile(builds, 'utf8')).toBe('build\n');
 
   expect(await find('v1.1.0')).toBe(join(cache, 'inlet-test-tool@v1.1.0'));
 });

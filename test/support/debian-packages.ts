@@ -7,6 +7,7 @@ import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { inTurn } from './in-turn.ts';
 import { noteSkip } from './skip-notes.ts';
 
 const run = promisify(execFile);
@@ -50,23 +51,26 @@ export async function unpackedPackages(names: readonly string[], program: string
       () => true,
       () => false,
     );
+  const unpack = async () => {
+    if (await isWhole()) return; // unpacked while this one waited
+    const dir = await mkdtemp(`${folder}-`);
+    try {
+      const packages = await missingPackages(names).catch(async () => {
+        await run('apt-get', ['update']); // a fresh image has no package lists; needs root
+        return await missingPackages(names);
+      });
+      await run('apt-get', ['download', ...packages], { cwd: dir });
+      const files = (await readdir(dir)).filter((file) => file.endsWith('.deb'));
+      for (const file of files) await run('dpkg', ['-x', join(dir, file), join(dir, 'root')]);
+      await rename(join(dir, 'root'), folder).catch(() => undefined); // there is one already
+      if (!(await isWhole())) throw new Error(`no ${program} in ${files.join(', ')}`);
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  };
   if (await isWhole()) return folder;
   await mkdir(CACHE, { recursive: true });
-  const dir = await mkdtemp(`${folder}-`);
-  try {
-    const packages = await missingPackages(names).catch(async () => {
-      await run('apt-get', ['update']); // a fresh image has no package lists; needs root
-      return await missingPackages(names);
-    });
-    await run('apt-get', ['download', ...packages], { cwd: dir });
-    const files = (await readdir(dir)).filter((file) => file.endsWith('.deb'));
-    for (const file of files) await run('dpkg', ['-x', join(dir, file), join(dir, 'root')]);
-    // another test file did this first
-    await rename(join(dir, 'root'), folder).catch(() => undefined);
-    if (!(await isWhole())) throw new Error(`no ${program} in ${files.join(', ')}`);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  await inTurn(`${folder}.lock`, unpack);
   return folder;
 }
 

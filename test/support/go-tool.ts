@@ -1,13 +1,14 @@
 /**
  * Go programs for tests: given by a variable, from PATH, from the cache, or compiled into the cache
- * from the Go module proxy. Nobody has to install them by hand. Several test files may compile the
- * same program at the same time.
+ * from the Go module proxy. Nobody has to install them by hand. Several test files may need the same
+ * program at the same time: one compiles it, with all processors, and the others wait.
  */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+import { inTurn } from './in-turn.ts';
 import { noteSkip } from './skip-notes.ts';
 
 const run = promisify(execFile);
@@ -41,9 +42,9 @@ export async function findGoTool(tool: GoTool): Promise<string | undefined> {
     noteSkip(`${name} is missing, and so is Go, which could compile it`);
     return undefined;
   }
-  process.stderr.write(`compiling ${name} (${module}), which can take minutes, once …\n`);
-  try {
-    await mkdir(dir, { recursive: true });
+  const install = async () => {
+    if (await runs(installed, versionArgs, versionStatus)) return; // compiled while this one waited
+    process.stderr.write(`compiling ${name} (${module}), which can take minutes, once …\n`);
     const temporary = await mkdtemp(join(dir, `${name}-`));
     try {
       await compile(tool, join(temporary, name));
@@ -51,6 +52,10 @@ export async function findGoTool(tool: GoTool): Promise<string | undefined> {
     } finally {
       await rm(temporary, { recursive: true });
     }
+  };
+  try {
+    await mkdir(dir, { recursive: true });
+    await inTurn(`${installed}.lock`, install);
     return installed;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
