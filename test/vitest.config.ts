@@ -1,7 +1,7 @@
 /**
  * How `npm test` runs. Files without servers come first and start none. The others get real servers
- * from global-setup, in the order of their folders. They wait for half of their time, so three run at
- * a time. Files that start whole systems, with browsers or other languages, come last, two at a
+ * from global-setup, in the order of their folders. They wait for most of their time, so six run at a
+ * time. Files that start whole systems, with browsers or other languages, come last, two at a
  * time: they use all of two processors. The files of a process share the modules that they import,
  * which would otherwise take a quarter of the time. `npm run test:attacks` runs the project `load`,
  * which `npm test` leaves out: one file at a time.
@@ -53,7 +53,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 6,
     testTimeout: 60_000, // only a test that fails takes so long, also on a busy machine
     hookTimeout: 120_000,
     unstubEnvs: true,
