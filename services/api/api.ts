@@ -25,6 +25,7 @@ import { createSweeps } from '../adapters/process/sweeps.ts';
 import type { RateLimits } from '../adapters/mongo/limits/rate-windows.ts';
 import type { TokenUse } from '../adapters/mongo/accounts/tokens.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
+import { createSubmission } from '../adapters/smtp/lmtp-client.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
 import { addressEndpoints } from './addresses/address-endpoints.ts';
@@ -58,6 +59,7 @@ import { createRunIdempotently } from './http/idempotency.ts';
 import { storeForApi } from './deliveries/store-for-api.ts';
 import { assembleNotifications } from './notifications/assembly.ts';
 import { listEndpoints } from './addresses/list-endpoints.ts';
+import { intakeEndpoint } from './deliveries/intake-endpoint.ts';
 import { heldEndpoints } from './deliveries/held-endpoints.ts';
 import { createReplays } from './deliveries/replays.ts';
 import { rulesComparison } from './deliveries/rules-comparison.ts';
@@ -197,6 +199,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       ...deliveryEndpoints({ deliveries, store, downloads, receiversOf, emailDeliveries }),
       ...replayEndpoints({ replays, store, audit, receiversOf }, config),
       ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
+      intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
       erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
       ...emailEndpoints({ deliveries, store, target, downloads }),
       expressionEndpoint({ readTestedEmail, listsInUse }),

@@ -6,6 +6,7 @@ import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
 import { DnsConfig } from '../adapters/dns/resolver.ts';
 import { TracingConfig } from '../adapters/tracing/tracing.ts';
 import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
+import { IntakeConfig } from '../adapters/smtp/lmtp-client.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
 import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
@@ -52,6 +53,7 @@ export const ApiConfig = z
       .describe('PEM certificate chain; with it, the API serves HTTPS itself'),
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     ...CertificateConfig,
+    ...IntakeConfig,
     FAILING_AFTER: Duration.prefault('5d').describe(
       'time without an accepted delivery after which an address is marked as failing',
     ),

@@ -37,10 +37,20 @@ export type FieldRule = (typeof FIELD_RULES)[number];
 /** The position is that of an error in an expression, in characters from 0. */
 export type FieldFault = { field: string; code: FieldRule; position?: number };
 
+/** What became of one recipient of a submitted email. */
+export type SubmittedRecipient = {
+  recipient: string;
+  result: 'accepted' | 'refused' | 'try_again';
+  reply: string;
+  event_id: string | null;
+};
+
 type AppErrorOptions = {
   details?: FieldFault;
   /** When to retry: part of `rate_limit_exceeded` and `unavailable`. */
   retryAfterSeconds?: number;
+  /** For a submitted email. */
+  recipients?: readonly SubmittedRecipient[];
   cause?: unknown;
 };
 
@@ -50,16 +60,18 @@ export class AppError extends Error {
   readonly kind: AppErrorKind;
   readonly details: FieldFault | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly recipients: readonly SubmittedRecipient[] | undefined;
 
   constructor(
     kind: AppErrorKind,
     message: string,
-    { details, retryAfterSeconds, cause }: AppErrorOptions = {},
+    { details, retryAfterSeconds, recipients, cause }: AppErrorOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
     this.details = details;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.recipients = recipients;
   }
 }
 

@@ -84,6 +84,14 @@ export const GatewayConfig = z
     PROXY_PROTOCOL_TIMEOUT: Duration.prefault('5s').describe(
       'time for a load balancer to send its header',
     ),
+    LMTP_PORT: Port.optional().describe(
+      'port of a listener for LMTP (RFC 2033), for mail servers in front of Inlet and for ' +
+        '`POST /v1/intake`; 0 for any free port; there is none when unset',
+    ),
+    LMTP_NETWORKS: NetworkList.prefault('').describe(
+      'comma-separated CIDR ranges that may use LMTP: what they say about the sender ' +
+        '(XFORWARD) is believed, and no limit per source or blocklist applies to them',
+    ),
     MAX_MESSAGE_BYTES: z.coerce
       .number()
       .int()
@@ -216,6 +224,10 @@ export const GatewayConfig = z
       (TLS_CERT_FILE === undefined) === (TLS_KEY_FILE === undefined),
     { path: ['TLS_KEY_FILE'], message: 'must be set together with TLS_CERT_FILE' },
   )
+  .refine(({ LMTP_PORT, LMTP_NETWORKS }) => LMTP_PORT === undefined || LMTP_NETWORKS.length > 0, {
+    path: ['LMTP_NETWORKS'],
+    message: 'must be set with LMTP_PORT: nobody else may say who sent an email',
+  })
   .refine(
     ({ TLS_CERT_FILE, SMTP_REQUIRE_TLS }) => !SMTP_REQUIRE_TLS || TLS_CERT_FILE !== undefined,
     { path: ['SMTP_REQUIRE_TLS'], message: 'needs TLS_CERT_FILE and TLS_KEY_FILE' },

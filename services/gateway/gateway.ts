@@ -33,6 +33,7 @@ import { createTraceAccepted } from './receive/accept-trace.ts';
 import { createAskHook, type HookLimits } from './receive/hooks.ts';
 import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
+import { createMemoryPool } from './receive/memory-pool.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import {
   assembleReceive,
@@ -44,7 +45,7 @@ import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
 import { createCheckReply } from './policy/reply-check.ts';
-import { createSourceLimiter, type SourceLimiter } from './policy/source-limits.ts';
+import { createSourceLimiter, noSourceLimits, type SourceLimiter } from './policy/source-limits.ts';
 
 const clock = () => new Date();
 /** Hooks that are asked at the same time; each takes an SMTP connection. */
@@ -62,11 +63,11 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const streams = await ensureStreams(nats, config, log);
   registerQueueGauges(meter, () => readQueueFacts(streams));
   const tracing = parts.use(await startTracing(config, 'gateway', meter, log));
-  let smtp: SmtpListener | undefined;
+  let listeners: SmtpListener[] = [];
   let limiter: SourceLimiter | undefined;
   let senderChecks: SenderChecks | undefined;
   const metrics = createGatewayMetrics(meter, {
-    openConnections: () => smtp?.openConnections() ?? 0,
+    openConnections: () => listeners.reduce((sum, listener) => sum + listener.openConnections(), 0),
     trackedSources: () => limiter?.trackedSources() ?? 0,
     namedAccounts: config.METRICS_ACCOUNTS,
     hasClamd: config.CLAMD !== undefined,
@@ -118,13 +119,6 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     { dns, metrics },
     log,
   );
-  const checkConnection = createCheckConnection({
-    limiter,
-    addressLimiter,
-    askBlocklists,
-    admitRecipient,
-    metrics,
-  });
   const memory = createByteBudget(config.MAX_BYTES_IN_MEMORY);
   const receiving = receiveOptions(config);
   const receiveMetrics = { ...metrics, parsing: () => undefined };
@@ -167,50 +161,89 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     contents: createMailErasure(streams),
   });
   const certificate = await readCertificate(config.TLS_CERT_FILE, config.TLS_KEY_FILE);
-  smtp = parts.use(
+  const listenerOptions = {
+    host: config.SMTP_HOST,
+    hostname: config.SMTP_HOSTNAME ?? hostname(),
+    tls: certificate?.pair,
+    tlsMinVersion: config.TLS_MIN_VERSION,
+    proxyNetworks: config.PROXY_PROTOCOL_NETWORKS,
+    proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
+    maxMessageBytes: config.MAX_MESSAGE_BYTES,
+    memory,
+    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, config.MAX_BYTES_IN_MEMORY),
+    maxRecipients: config.MAX_RECIPIENTS,
+    maxConnections: config.MAX_CONNECTIONS,
+    idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
+    dataTimeoutMs: config.SMTP_DATA_TIMEOUT,
+    mailTimeoutMs: config.SMTP_MAIL_TIMEOUT,
+    replyTimeoutMs: config.SMTP_REPLY_TIMEOUT,
+    requiresTls: config.SMTP_REQUIRE_TLS,
+    stopGraceMs: config.SMTP_STOP_GRACE,
+  };
+  const handlers = {
+    checkConnection: createCheckConnection({
+      limiter,
+      addressLimiter,
+      askBlocklists,
+      admitRecipient,
+      metrics,
+    }),
+    receive,
+    metrics,
+    traceAccepted: tracing && createTraceAccepted(tracing, clock),
+  };
+  const smtp = parts.use(
     await listenSmtp(
-      {
-        host: config.SMTP_HOST,
-        port: config.SMTP_PORT,
-        hostname: config.SMTP_HOSTNAME ?? hostname(),
-        tls: certificate?.pair,
-        tlsMinVersion: config.TLS_MIN_VERSION,
-        proxyNetworks: config.PROXY_PROTOCOL_NETWORKS,
-        proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
-        maxMessageBytes: config.MAX_MESSAGE_BYTES,
-        memory,
-        maxBytesInMemory: config.MAX_BYTES_IN_MEMORY,
-        maxRecipients: config.MAX_RECIPIENTS,
-        maxConnections: config.MAX_CONNECTIONS,
-        idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
-        dataTimeoutMs: config.SMTP_DATA_TIMEOUT,
-        mailTimeoutMs: config.SMTP_MAIL_TIMEOUT,
-        replyTimeoutMs: config.SMTP_REPLY_TIMEOUT,
-        requiresTls: config.SMTP_REQUIRE_TLS,
-        stopGraceMs: config.SMTP_STOP_GRACE,
-      },
-      {
-        checkConnection,
-        receive,
-        metrics,
-        traceAccepted: tracing && createTraceAccepted(tracing, clock),
-      },
+      { ...listenerOptions, port: config.SMTP_PORT, lmtpNetworks: undefined },
+      handlers,
       clock,
       log,
     ),
   );
+  const lmtp =
+    config.LMTP_PORT === undefined
+      ? undefined
+      : parts.use(
+          await listenSmtp(
+            {
+              ...listenerOptions,
+              port: config.LMTP_PORT,
+              lmtpNetworks: config.LMTP_NETWORKS,
+              requiresTls: false,
+            },
+            {
+              ...handlers,
+              checkConnection: createCheckConnection({
+                limiter: noSourceLimits,
+                addressLimiter,
+                askBlocklists: () => Promise.resolve(undefined),
+                admitRecipient,
+                metrics,
+              }),
+            },
+            clock,
+            log,
+          ),
+        );
+  listeners = lmtp ? [smtp, lmtp] : [smtp];
   if (certificate)
     parts.use(
       reloadCertificate(
         certificate,
         config.TLS_RELOAD_INTERVAL,
-        smtp.useCertificate,
+        (pair) => {
+          for (const listener of listeners) listener.useCertificate(pair);
+        },
         certificateMetrics,
         log,
       ),
     );
   parts.use(serving.begin());
-  const announce = { smtp_port: smtp.port, metrics_port: serving.port };
+  const announce = {
+    smtp_port: smtp.port,
+    ...(lmtp && { lmtp_port: lmtp.port }),
+    metrics_port: serving.port,
+  };
   const running = parts.move();
   return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }

@@ -128,10 +128,12 @@ export async function startStandalone(
     REPLY_KEYS: joinedKeys(given.REPLY_KEYS, replyKey),
   };
   const hasOwnCertificate = given.TLS_CERT_FILE === undefined && given.TLS_KEY_FILE === undefined;
-  const [smtpPort, apiPort] = await Promise.all([
+  const [smtpPort, apiPort, lmtpPort] = await Promise.all([
     config.SMTP_PORT || freePort(),
     config.API_PORT || freePort(),
+    freePort(),
   ]);
+  const lmtp = { LMTP_PORT: String(lmtpPort), LMTP_NETWORKS: LOOPBACK_NETWORKS };
   const apiUrl = `http://${HOST}:${apiPort}/v1`;
   const links = { PUBLIC_API_URL: apiUrl };
   const dashboard = await bundling;
@@ -141,7 +143,7 @@ export async function startStandalone(
       service(
         'api',
         { API_PORT: String(apiPort), ...encryption, ...linkKeys },
-        { API_HOST: HOST, ...dashboard, ...links },
+        { API_HOST: HOST, INTAKE_LMTP: `lmtp://${HOST}:${lmtpPort}`, ...dashboard, ...links },
       ),
       service('dispatcher', encryption),
       service(
@@ -150,6 +152,7 @@ export async function startStandalone(
         {
           SMTP_HOST: HOST,
           SMTP_HOSTNAME: 'localhost',
+          ...lmtp,
           ...(hasOwnCertificate && { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile }),
           ...links,
         },

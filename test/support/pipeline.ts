@@ -30,6 +30,8 @@ export type Pipeline = AsyncDisposable & {
   mongo: Mongo;
   receiver: Receiver;
   smtpPort: number;
+  /** NaN without LMTP_PORT. */
+  lmtpPort: number;
   metricsUrls: { gateway: string; dispatcher: string };
   mailer: Transporter;
   /** Creates an address whose webhooks are sent to this path of the receiver. */
@@ -111,6 +113,7 @@ export async function startPipeline({
     mongo,
     receiver,
     smtpPort,
+    lmtpPort: Number(gateway.announce.lmtp_port),
     mailer,
     settings,
     metricsUrls: {

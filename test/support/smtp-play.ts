@@ -105,7 +105,7 @@ export async function play(
 }
 
 /** Raw bytes to send, and how the replies must start, in order. */
-export type Step = { send: string; expect: string | readonly string[] };
+export type Step = { send: string | Buffer; expect: string | readonly string[] };
 
 /**
  * Sends raw bytes in an open dialogue; with `byByte`, one byte per segment. Returns the replies.

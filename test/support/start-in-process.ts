@@ -32,7 +32,11 @@ export async function startWholeSystem(env: Record<string, string> = {}): Promis
   };
   const api = parts.use(
     await startTestApi({
-      env: { ...shared, ...env },
+      env: {
+        ...shared,
+        ...(pipeline.lmtpPort > 0 && { INTAKE_LMTP: `lmtp://127.0.0.1:${pipeline.lmtpPort}` }),
+        ...env,
+      },
       mongoUri: mongoUri.href,
       natsServer: pipeline.natsServer,
     }),

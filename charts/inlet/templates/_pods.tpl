@@ -164,6 +164,9 @@ SESSION_LIFETIME: {{ .api.sessions.lifetime | quote }}
 STREAM_WATCHERS: {{ .api.stream.watchers | quote }}
 STREAM_WATCHERS_PER_ACCOUNT: {{ .api.stream.watchersPerAccount | quote }}
 STREAM_HEARTBEAT: {{ .api.stream.heartbeat | quote }}
+{{- if .gateway.lmtp.enabled }}
+INTAKE_LMTP: lmtp://{{ include "inlet.fullname" $root }}-gateway-lmtp:{{ .gateway.lmtp.service.port }}
+{{- end }}
 {{- with .api.singleSignOn.issuer }}
 OIDC_ISSUER: {{ . | quote }}
 OIDC_CLIENT_ID: {{ $root.Values.api.singleSignOn.clientId | quote }}
@@ -180,6 +183,10 @@ TLS_KEY_FILE: /etc/inlet/tls/tls.key
 {{- end }}
 {{- if .gateway.proxyProtocol.enabled }}
 PROXY_PROTOCOL_NETWORKS: {{ join "," .gateway.proxyProtocol.trustedRanges | quote }}
+{{- end }}
+{{- if .gateway.lmtp.enabled }}
+LMTP_PORT: "2424"
+LMTP_NETWORKS: {{ join "," .gateway.lmtp.trustedRanges | quote }}
 {{- end }}
 {{- with .gateway.clamd }}
 CLAMD: {{ . | quote }}

@@ -4,7 +4,8 @@ import type { CodeSample } from './document.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 
 /** The shell has the variables API_URL and TOKEN, and one for each required query parameter. */
-export function curlLine({ method, path, permission, query, file, example }: Endpoint): CodeSample {
+export function curlLine(endpoint: Endpoint): CodeSample {
+  const { method, path, permission, query, file, example, receives } = endpoint;
   const filled = path.replaceAll(
     /\{(\w+)\}/g,
     (_, name: string) => PATH_PARAMETERS[name]?.example ?? name,
@@ -17,6 +18,13 @@ export function curlLine({ method, path, permission, query, file, example }: End
   const words = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$API_URL${filled}${search}"`,
     ...credentialFor(permission),
+    ...(receives
+      ? [
+          `-H "Content-Type: ${receives.mediaType}"`,
+          ...receives.headers.map(({ name, example: value }) => `-H "${name}: ${value}"`),
+          '--data-binary @email.eml',
+        ]
+      : []),
     ...(body === undefined
       ? []
       : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`]),

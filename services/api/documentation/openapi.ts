@@ -149,9 +149,19 @@ function accessText({ permission, tag }: Endpoint): string {
 }
 
 function requestBodyOf(
-  { operationId, body, example: { request: example } = {} }: Endpoint,
+  { operationId, body, receives, example: { request: example } = {} }: Endpoint,
   schemas: Schemas,
 ): Operation['requestBody'] | undefined {
+  if (receives)
+    return {
+      required: true,
+      content: {
+        [receives.mediaType]: {
+          schema: { type: 'string', format: 'binary' },
+          example: receives.example,
+        },
+      },
+    };
   if (Object.keys(body.shape).length === 0) return undefined;
   return {
     required: !body.safeParse({}).success,
@@ -176,7 +186,7 @@ const IDEMPOTENCY_KEY: Parameter = {
 };
 
 function parametersOf(
-  { method, path, permission, query }: Endpoint,
+  { method, path, permission, query, receives }: Endpoint,
   schemas: Schemas,
 ): Parameter[] {
   const schema = schemas.inline(query);
@@ -199,7 +209,8 @@ function parametersOf(
   return [
     ...inPath,
     ...inQuery,
-    ...(method === 'POST' && permission !== null ? [IDEMPOTENCY_KEY] : []),
+    ...(receives?.headers.map((one): Parameter => ({ ...one, in: 'header' })) ?? []),
+    ...(method === 'POST' && permission !== null && !receives ? [IDEMPOTENCY_KEY] : []),
   ];
 }
 

@@ -45,6 +45,22 @@ export type ServedMedia = {
   event?: z.ZodType;
 };
 
+/** A header that a request may have, for the reference. */
+export type HeaderParameter = {
+  name: string;
+  required: boolean;
+  description: string;
+  schema: { type: 'string'; minLength?: number };
+  example: string;
+};
+
+/** A body that is not JSON: `handle` reads it from the request. */
+export type ReceivedMedia = {
+  mediaType: string;
+  headers: readonly HeaderParameter[];
+  example: string;
+};
+
 export type Endpoint<
   Path extends string = string,
   Query extends z.ZodObject = z.ZodObject,
@@ -73,6 +89,8 @@ export type Endpoint<
   body: Body;
   /** Largest body; by default 64 KiB (D5). */
   bodyMaxBytes?: number;
+  /** The body is these bytes instead of JSON. Then an Idempotency-Key has no effect. */
+  receives?: ReceivedMedia;
   /** Status of a success (D1). */
   status: 200 | 201 | 302;
   /** Every response is parsed by it, so that an undeclared field never leaves the API. */

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 
 import { describeSchema } from '../../core/api-reference.ts';
+import { RecipientResult } from '../../core/smtp/intake.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { mongoIsAway } from '../../adapters/mongo/connection.ts';
 import {
@@ -52,6 +53,10 @@ export const ErrorBody = z.object({
         'conflict: the field whose value is not available, if one is the cause',
     ),
   retry_after: z.int().optional().describe('for rate_limit_exceeded: seconds to wait'),
+  recipients: z
+    .array(RecipientResult)
+    .optional()
+    .describe('for a submitted email: what became of each recipient'),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 describeSchema(ErrorBody, 'Error');
@@ -68,7 +73,8 @@ export function rateLimitExceeded(resetAt: Date): AppError {
 
 export const statusOf = (error: AppError): number => STATUS[error.kind];
 
-export function errorBody({ kind, message, details, retryAfterSeconds }: AppError): ErrorBody {
+export function errorBody(error: AppError): ErrorBody {
+  const { kind, message, details, retryAfterSeconds, recipients } = error;
   return {
     error: kind,
     message,
@@ -76,6 +82,7 @@ export function errorBody({ kind, message, details, retryAfterSeconds }: AppErro
     ...(kind === 'rate_limit_exceeded' && {
       retry_after: retryAfterSeconds ?? RETRY_AFTER_SECONDS,
     }),
+    ...(recipients && { recipients: [...recipients] }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
-import { readJson } from './input/body.ts';
+import { readJson, requireMediaType } from './input/body.ts';
 import type { Connection, Places } from './limits/places.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
 import { isNotModified, etagOf } from './output/etag.ts';
@@ -63,11 +63,10 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
       endpoint.permission === null ? undefined : await guards.authorize(ctx, endpoint.permission);
     if (endpoint.waits !== undefined) ctx.state.isSlow = true;
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
+    if (endpoint.receives) requireMediaType(ctx.req, endpoint.receives.mediaType);
     const body = parseBody(
       endpoint.body,
-      endpoint.method === 'POST' || endpoint.method === 'PATCH'
-        ? await readJson(ctx.req, endpoint.bodyMaxBytes)
-        : {},
+      hasJson(endpoint) ? await readJson(ctx.req, endpoint.bodyMaxBytes) : {},
     );
     // its headers are all that a stream has at its beginning
     if (ctx.method === 'HEAD' && endpoint.response === EventStream) return answerHead(ctx);
@@ -91,7 +90,7 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     const performAgain =
       endpoint.repeat && (async () => endpoint.response.parse(await endpoint.repeat?.(call)));
     const result =
-      endpoint.method === 'POST' && caller !== undefined
+      endpoint.method === 'POST' && endpoint.receives === undefined && caller !== undefined
         ? await guards.runIdempotently(ctx, caller, body, perform, performAgain)
         : await perform();
     ctx.status = endpoint.status;
@@ -102,6 +101,9 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     else if (endpoint.method === 'GET') respondWithEtag(ctx, result);
     else ctx.body = result;
   };
+
+const hasJson = ({ method, receives }: Endpoint): boolean =>
+  (method === 'POST' || method === 'PATCH') && receives === undefined;
 
 /** MongoDB continues after the client has disconnected, so only the end of the search frees it. */
 const takeSearch = (searches: Places, accountId: string): Disposable =>

@@ -16,6 +16,7 @@ export const PERMISSIONS = [
   'tokens:read',
   'tokens:write',
   'secrets:read',
+  'mail:submit',
 ] as const;
 
 export const Permission = z.enum(PERMISSIONS);
@@ -23,14 +24,22 @@ export type Permission = z.infer<typeof Permission>;
 describeSchema(Permission, 'Permission');
 
 /**
- * As the record of a token has them: `secrets:read` apart, because releases without it refuse its
- * name. Absent in their records: those may read secrets if they may read what these belong to.
+ * As the record of a token has them: those that came later are apart, because releases without them
+ * refuse their names. Absent in older records: those may read secrets if they may read what these
+ * belong to.
  */
-export type StoredPermissions = { permissions: Permission[]; reads_secrets?: boolean | undefined };
+export type StoredPermissions = {
+  permissions: Permission[];
+  reads_secrets?: boolean | undefined;
+  submits_mail?: boolean | undefined;
+};
+
+const LATER: readonly Permission[] = ['secrets:read', 'mail:submit'];
 
 export const storedPermissions = (permissions: readonly Permission[]): StoredPermissions => ({
-  permissions: permissions.filter((one) => one !== 'secrets:read'),
+  permissions: permissions.filter((one) => !LATER.includes(one)),
   reads_secrets: permissions.includes('secrets:read'),
+  submits_mail: permissions.includes('mail:submit'),
 });
 
 const WITH_SECRETS_BEFORE: readonly Permission[] = ['addresses:read', 'account:read'];
@@ -39,5 +48,9 @@ const WITH_SECRETS_BEFORE: readonly Permission[] = ['addresses:read', 'account:r
 export const permissionsOf = ({
   permissions,
   reads_secrets = permissions.some((one) => WITH_SECRETS_BEFORE.includes(one)),
-}: StoredPermissions): Permission[] =>
-  reads_secrets ? [...permissions, 'secrets:read'] : permissions;
+  submits_mail = false,
+}: StoredPermissions): Permission[] => [
+  ...permissions,
+  ...(reads_secrets ? (['secrets:read'] as const) : []),
+  ...(submits_mail ? (['mail:submit'] as const) : []),
+];

@@ -8,8 +8,8 @@ export type Hop = {
   mailFrom: string;
   /** The client's name in HELO or EHLO: any text. */
   helo: string;
-  /** The opening command was EHLO. */
-  isExtended: boolean;
+  /** As the opening command says: HELO, EHLO or LHLO. */
+  protocol: 'SMTP' | 'ESMTP' | 'LMTP';
   remoteIp: string;
   /** The name of this gateway. */
   by: string;
@@ -36,10 +36,10 @@ export function receivedHeaders(hop: Hop): string {
 }
 
 /** RFC 3848, RFC 6531 §4.3. */
-function protocolOf({ isExtended, isUtf8, tls }: Hop): string {
-  if (isUtf8) return tls ? 'UTF8SMTPS' : 'UTF8SMTP';
-  if (!isExtended) return 'SMTP';
-  return tls ? 'ESMTPS' : 'ESMTP';
+function protocolOf({ protocol, isUtf8, tls }: Hop): string {
+  if (protocol === 'SMTP' && !isUtf8) return 'SMTP';
+  const name = isUtf8 ? `UTF8${protocol === 'LMTP' ? 'LMTP' : 'SMTP'}` : protocol;
+  return tls ? `${name}S` : name;
 }
 
 /** Only characters of domains and address literals: the client can send anything as its name. */

@@ -1,6 +1,6 @@
 /**
- * Unstuffs DATA: removes the dot that clients add to lines, and finds the line with a dot alone
- * that ends the email (RFC 5321 §4.1.1.4, §4.5.2).
+ * DATA on the wire (RFC 5321 §4.1.1.4, §4.5.2). Unstuffing removes the dot that clients add to
+ * lines, and finds the line with a dot alone that ends the email. Stuffing is the reverse.
  */
 
 export type Unstuffed = {
@@ -57,13 +57,46 @@ export function createUnstuffer(): (chunk: Buffer) => Unstuffed {
   };
 }
 
+export type Stuffer = {
+  /** The next bytes of the email, as they are sent. */
+  stuff(chunk: Buffer): Buffer;
+  /** What ends it. Before the line with the dot, its last line needs a CR LF. */
+  end(): string;
+};
+
+/** Sends one email, chunk by chunk. */
+export function createStuffer(): Stuffer {
+  let state: State = 'at a line';
+  return {
+    stuff: (chunk) => {
+      const pieces: Buffer[] = [];
+      let from = 0;
+      for (let dot = firstDot(chunk, state); dot !== -1; dot = nextDot(chunk, from)) {
+        pieces.push(chunk.subarray(from, dot), ONE_DOT);
+        from = dot;
+      }
+      state = stateAfter(chunk, state);
+      return from === 0 && pieces.length === 0
+        ? chunk
+        : Buffer.concat([...pieces, chunk.subarray(from)]);
+    },
+    end: () => (state === 'at a line' ? '.\r\n' : '\r\n.\r\n'),
+  };
+}
+
+const ONE_DOT = Buffer.from('.');
+
+function nextDot(chunk: Buffer, from: number): number {
+  const found = chunk.indexOf(NEXT_DOT, from);
+  return found === -1 ? -1 : found + 2;
+}
+
 /** Where the bytes begin that need a look one by one; -1 when none do. */
 function firstDot(chunk: Buffer, before: State): number {
   if (before === 'after its dot' || before === 'after its dot and CR') return 0;
   if (before === 'at a line' && chunk[0] === DOT) return 0;
   if (before === 'after CR' && chunk[0] === LF && chunk[1] === DOT) return 1;
-  const found = chunk.indexOf(NEXT_DOT);
-  return found === -1 ? -1 : found + 2;
+  return nextDot(chunk, 0);
 }
 
 /** The state after a chunk that is content to its end. */

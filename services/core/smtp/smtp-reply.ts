@@ -227,6 +227,12 @@ export const notProxied = {
   enhanced: '4.7.0',
   text: 'Direct connections are not allowed, use the load balancer',
 } as const;
+export const notTrusted = {
+  name: 'not_trusted',
+  code: 421,
+  enhanced: '4.7.0',
+  text: 'Your network may not use LMTP here',
+} as const;
 export const badProxyHeader = {
   name: 'bad_proxy_header',
   code: 421,

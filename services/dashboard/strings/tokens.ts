@@ -47,5 +47,6 @@ export const tokenText = {
     'tokens:read': 'See tokens',
     'tokens:write': 'Create and revoke tokens',
     'secrets:read': 'See webhook secrets, with which one can sign as Inlet',
+    'mail:submit': 'Submit emails, and say who sent them',
   } satisfies Record<Permission, string>,
 };

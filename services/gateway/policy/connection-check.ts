@@ -29,7 +29,7 @@ export function createCheckConnection({
   admitRecipient,
   metrics,
 }: {
-  limiter: SourceLimiter;
+  limiter: Pick<SourceLimiter, 'countConnection'>;
   addressLimiter: Pick<AddressLimiter, 'check'>;
   askBlocklists: AskBlocklists;
   admitRecipient: AdmitRecipient;

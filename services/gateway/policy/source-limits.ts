@@ -48,6 +48,16 @@ type Options = { limits: Limits; exemptNetworks: readonly string[]; maxSources?:
 
 const MAX_SOURCES = 50_000;
 
+const UNLIMITED: CountedConnection = {
+  countMessage: () => undefined,
+  checkUnknown: () => undefined,
+  countUnknown: () => undefined,
+  [Symbol.dispose]: () => undefined,
+};
+
+/** For trusted relays, which send the email of many sources. */
+export const noSourceLimits = { countConnection: (): CountedConnection => UNLIMITED };
+
 type Windows = Partial<Record<Rate, SlidingWindow>>;
 
 /** @param nowMs a monotonic clock */

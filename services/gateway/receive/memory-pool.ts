@@ -14,16 +14,20 @@ export type MemoryLease = Disposable & {
 /** After so much time without large emails, garbage collection may free the memory. */
 const IDLE_MS = 30_000;
 
+/** More than our Received headers take. */
+const HEADERS_MAX_BYTES = 1024 * 1024;
+
 /**
- * @param maxBytesEach size of the largest email
+ * @param maxMessageBytes size of the largest email, without the headers that the gateway adds
  * @param maxBytes limit of unused memory
  */
-export function createMemoryPool(maxBytesEach: number, maxBytes: number): MemoryPool {
+export function createMemoryPool(maxMessageBytes: number, maxBytes: number): MemoryPool {
   let unused: SharedArrayBuffer[] = [];
   let idle: NodeJS.Timeout | undefined;
 
   const take = (): SharedArrayBuffer =>
-    unused.pop() ?? new SharedArrayBuffer(0, { maxByteLength: maxBytesEach });
+    unused.pop() ??
+    new SharedArrayBuffer(0, { maxByteLength: maxMessageBytes + HEADERS_MAX_BYTES });
 
   const give = (memory: SharedArrayBuffer) => {
     const total = unused.reduce((sum, { byteLength }) => sum + byteLength, memory.byteLength);

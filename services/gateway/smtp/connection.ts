@@ -36,6 +36,8 @@ import {
 import { inspectLines, readDotsExactly } from './parser.ts';
 
 export type ClientOptions = {
+  /** The client speaks LMTP (RFC 2033): LHLO takes the place of EHLO. */
+  isLmtp: boolean;
   requiresTls: boolean;
   /** Longest silence between commands. */
   idleTimeoutMs: number;
@@ -70,6 +72,8 @@ export type Client = {
 
 const MAX_BAD_LINES = 10;
 const LABELS: Record<string, RefusedCommand> = { MAIL: 'mail', RCPT: 'rcpt', DATA: 'data' };
+
+const isLhlo = (verb: string): boolean => verb.toUpperCase() === 'LHLO';
 
 /** Starts a connection; the greeting follows. */
 export function openClient(
@@ -114,7 +118,10 @@ export function openClient(
     };
     const [verb = ''] = line.toString().split(' ', 1);
     const reply =
-      lineRefusal(facts) ?? (isSupported(connection, verb) ? undefined : unknownCommand);
+      lineRefusal(facts) ??
+      (isSupported(connection, options.isLmtp && isLhlo(verb) ? 'EHLO' : verb)
+        ? undefined
+        : unknownCommand);
     if (reply === undefined) return undefined;
     badLines += 1;
     return badLines < MAX_BAD_LINES ? reply : tooManyErrors;

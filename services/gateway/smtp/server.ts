@@ -1,16 +1,18 @@
 /**
- * The SMTP listener: accepts connections, gives each command to its handler and each failure its
- * reply.
+ * The SMTP listener, and that for LMTP (RFC 2033): accepts connections, gives each command to its
+ * handler and each failure its reply.
  */
 import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureVersion } from 'node:tls';
-import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { SMTPServer, type SMTPServerDataResult, type SMTPServerSession } from 'smtp-server';
 
 import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
+import { isInNetworks } from '../../core/network.ts';
 import {
+  notTrusted,
   replyFor,
   serverFull,
   shuttingDown,
@@ -18,6 +20,7 @@ import {
   type SmtpReply,
   tryLater,
 } from '../../core/smtp/smtp-reply.ts';
+import { repliesByRcpt, storedText } from '../../core/smtp/stored-reply.ts';
 import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
 import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
@@ -28,24 +31,28 @@ import { createProxyListener, type Peer } from './proxy-socket.ts';
 import { corkReplies, endWithReply } from './socket.ts';
 import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
 
-export type SmtpOptions = ClientOptions &
-  TransactionOptions & {
-    host: string;
-    port: number;
-    /**
-     * Certificate and key for STARTTLS. Without them it is not offered: the library's own key is
-     * public.
-     */
-    tls: TlsPair | undefined;
-    tlsMinVersion: SecureVersion;
-    /**
-     * Connections from here begin with a PROXY header; if there are any, all others are refused.
-     */
-    proxyNetworks: readonly string[];
-    proxyTimeoutMs: number;
-    maxConnections: number;
-    stopGraceMs: number;
-  };
+export type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
+  host: string;
+  port: number;
+  /**
+   * Certificate and key for STARTTLS. Without them it is not offered: the library's own key is
+   * public.
+   */
+  tls: TlsPair | undefined;
+  tlsMinVersion: SecureVersion;
+  /**
+   * Connections from here begin with a PROXY header; if there are any, all others are refused.
+   */
+  proxyNetworks: readonly string[];
+  proxyTimeoutMs: number;
+  /**
+   * Speaks LMTP, only to clients in these networks. They say who sent an email (XFORWARD), and
+   * send no PROXY header.
+   */
+  lmtpNetworks: readonly string[] | undefined;
+  maxConnections: number;
+  stopGraceMs: number;
+};
 
 export type SmtpHandlers = {
   checkConnection: CheckConnection;
@@ -62,9 +69,10 @@ export type SmtpListener = AsyncDisposable & {
   useCertificate: (pair: TlsPair) => void;
 };
 
-type Callback = (error?: Error | null, message?: string) => void;
+type Callback = (error?: Error | null) => void;
+type DataCallback = (error?: Error | null, message?: string | SMTPServerDataResult[]) => void;
 
-const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
+const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'WIZ', 'SHELL', 'KILL'];
 
 export async function listenSmtp(
   options: SmtpOptions,
@@ -75,6 +83,9 @@ export async function listenSmtp(
   const interruptions = createInterruptionLog(log);
   const clients = new Set<Client>();
   const senders = new WeakMap<SMTPServerSession, Sender>();
+  const { tls, lmtpNetworks } = options;
+  const isLmtp = lmtpNetworks !== undefined;
+  const ofProtocol = { ...options, isLmtp };
   let isStopping = false;
 
   const senderAt = (session: SMTPServerSession): Sender => {
@@ -83,7 +94,7 @@ export async function listenSmtp(
     return sender;
   };
   const transactions = createTransactions(
-    options,
+    ofProtocol,
     senderAt,
     receive,
     metrics,
@@ -111,13 +122,28 @@ export async function listenSmtp(
       log.info('mail.refused', line);
     callback(replyError(reply));
   };
+  /** LMTP has a reply for each accepted RCPT (RFC 2033 §4.2). */
+  const refuseData = (error: unknown, session: SMTPServerSession, callback: DataCallback) =>
+    refuse('data', error, session, (refusal) => {
+      if (!isLmtp || !refusal) return callback(refusal);
+      callback(
+        null,
+        transactions.acceptedRcpts(session).map(() => refusal),
+      );
+    });
 
   const server = new SMTPServer({
     name: options.hostname,
-    ...(options.tls
-      ? { cert: options.tls.cert, key: options.tls.key, minVersion: options.tlsMinVersion }
+    lmtp: isLmtp,
+    useXForward: isLmtp,
+    ...(tls
+      ? { cert: tls.cert, key: tls.key, minVersion: options.tlsMinVersion }
       : { hideSTARTTLS: true }),
-    disabledCommands: options.tls ? NEVER_SUPPORTED : [...NEVER_SUPPORTED, 'STARTTLS'],
+    disabledCommands: [
+      ...NEVER_SUPPORTED,
+      ...(isLmtp ? [] : ['XFORWARD']),
+      ...(tls ? [] : ['STARTTLS']),
+    ],
     banner: 'Inlet',
     size: options.maxMessageBytes,
     socketTimeout: options.idleTimeoutMs,
@@ -142,8 +168,14 @@ export async function listenSmtp(
     },
     onData: (stream, session, callback) => {
       const ended = transactions.receiveData(stream, session).then(
-        (message) => callback(null, message),
-        (error: unknown) => refuse('data', error, session, callback),
+        (events) =>
+          callback(
+            null,
+            isLmtp
+              ? repliesByRcpt(events, transactions.acceptedRcpts(session))
+              : storedText(events),
+          ),
+        (error: unknown) => refuseData(error, session, callback),
       );
       void ended.finally(() => {
         const { client } = senderAt(session);
@@ -171,7 +203,7 @@ export async function listenSmtp(
       return refuseSocket(socket, reply);
     }
     corkReplies(socket);
-    const client = openClient(server, socket, peer, options, () => isStopping, metrics.refused);
+    const client = openClient(server, socket, peer, ofProtocol, () => isStopping, metrics.refused);
     senders.set(client.session, { client, policy });
     clients.add(client);
     if (openConnections(server) > options.maxConnections)
@@ -192,7 +224,10 @@ export async function listenSmtp(
     log,
   );
   onSocket(server, (socket) => {
-    if (options.proxyNetworks.length === 0) acceptClient(socket, {});
+    if (lmtpNetworks)
+      if (isInNetworks(socket.remoteAddress ?? '', lmtpNetworks)) acceptClient(socket, {});
+      else refuseSocket(socket, notTrusted);
+    else if (options.proxyNetworks.length === 0) acceptClient(socket, {});
     else void proxyListener.onProxySocket(socket);
   });
 
@@ -203,7 +238,9 @@ export async function listenSmtp(
 
   const listener = server.listen(options.port, options.host);
   await once(listener, 'listening').catch((cause: unknown) => {
-    throw new Error(`listen for SMTP on ${options.host}:${options.port}`, { cause });
+    throw new Error(`listen for ${isLmtp ? 'LMTP' : 'SMTP'} on ${options.host}:${options.port}`, {
+      cause,
+    });
   });
   return {
     port: (listener.address() as AddressInfo).port,

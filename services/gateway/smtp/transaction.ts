@@ -28,8 +28,13 @@ import {
 import type { GatewayMetrics } from '../metrics.ts';
 import type { ConnectionPolicy } from '../policy/connection-check.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
-import { createMemoryPool } from '../receive/memory-pool.ts';
-import type { AcceptedRecipient, Receive, ReceivedMail } from '../receive/received-mail.ts';
+import type { MemoryPool } from '../receive/memory-pool.ts';
+import type {
+  AcceptedRecipient,
+  Receive,
+  ReceivedMail,
+  StoredEvent,
+} from '../receive/received-mail.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
 import type { Client } from './connection.ts';
 import { readEmail } from './data.ts';
@@ -39,18 +44,18 @@ export type TransactionOptions = {
   /** The gateway's name in its greeting and in Received headers. */
   hostname: string;
   maxMessageBytes: number;
+  /** Whether the listener speaks LMTP (RFC 2033). */
+  isLmtp: boolean;
   /** Shared by all connections. Covers each email from DATA to its reply. */
   memory: ByteBudget;
-  /** The limit of `memory`. */
-  maxBytesInMemory: number;
+  /** The same, for the bytes of large emails. */
+  memoryPool: MemoryPool;
   maxRecipients: number;
   /** From the end of an email to its reply. Clients wait for 10 minutes (RFC 5321 §4.5.3.2.6). */
   replyTimeoutMs: number;
 };
 
 const TRANSACTION_ID_BYTES = 16;
-/** More than our Received headers take. */
-const HEADERS_MAX_BYTES = 1024 * 1024;
 
 /** A client, and the policy that its connection is under. */
 export type Sender = { client: Client; policy: ConnectionPolicy };
@@ -60,12 +65,17 @@ export type Transactions = {
   startMail(session: SMTPServerSession): void;
   /** @throws SmtpRefusal, or any other error when the recipient cannot be checked now */
   addRecipient(address: SMTPServerAddress, session: SMTPServerSession): Promise<void>;
+  /** The ids of the recipients whose RCPT was accepted, one for each command, in their order. */
+  acceptedRcpts(session: SMTPServerSession): readonly string[];
   /**
-   * Resolves with the text of the 250.
+   * Resolves with the stored events, one for each recipient.
    * @throws SmtpRefusal, or any other error when the email could not be stored
    */
-  receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string>;
+  receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<StoredEvent[]>;
 };
+
+/** What RCPT accepted in one transaction. */
+type Accepted = { recipients: Map<string, AcceptedRecipient>; ids: string[] };
 
 /** @param senderAt finds the client of a session */
 export function createTransactions(
@@ -77,15 +87,11 @@ export function createTransactions(
   clock: () => Date,
   log: Log,
 ): Transactions {
-  const memoryPool = createMemoryPool(
-    options.maxMessageBytes + HEADERS_MAX_BYTES,
-    options.maxBytesInMemory,
-  );
-  /** What RCPT accepted, by transaction: smtp-server makes a new envelope for each. */
-  const accepted = new WeakMap<SMTPServerEnvelope, Map<string, AcceptedRecipient>>();
+  /** By transaction: smtp-server makes a new envelope for each. */
+  const accepted = new WeakMap<SMTPServerEnvelope, Accepted>();
 
   const recipientsOf = ({ envelope }: SMTPServerSession): AcceptedRecipient[] => [
-    ...(accepted.get(envelope)?.values() ?? []),
+    ...(accepted.get(envelope)?.recipients.values() ?? []),
   ];
 
   const headersFor = (session: SMTPServerSession): Buffer => {
@@ -95,7 +101,7 @@ export function createTransactions(
         mailFrom: senderOf(session),
         receivedAt: clock(),
         helo: session.hostNameAppearsAs,
-        isExtended: session.openingCommand === 'EHLO',
+        protocol: options.isLmtp ? 'LMTP' : session.openingCommand === 'EHLO' ? 'ESMTP' : 'SMTP',
         remoteIp: session.remoteAddress,
         by: options.hostname,
         id: `${session.id}.${session.transaction}`,
@@ -135,7 +141,7 @@ export function createTransactions(
     mail: ReceivedMail,
     session: SMTPServerSession,
     dataFrom: Date,
-  ): Promise<string> => {
+  ): Promise<StoredEvent[]> => {
     const { raw, receivedAt } = mail;
     if (countReceived(raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
     const { events, bareLineEnds } = await receive(mail);
@@ -154,8 +160,7 @@ export function createTransactions(
       ms: durationMs,
       ...(bareLineEnds && { bare_line_ends: true }),
     });
-    const others = events.length > 1 ? ` and ${events.length - 1} more` : '';
-    return `OK: stored as ${events[0]?.eventId}${others}`;
+    return events;
   };
 
   return {
@@ -174,13 +179,19 @@ export function createTransactions(
         throw new SmtpRefusal(tooManyRecipients);
       const named = asSent(address, isAsciiLine);
       const recipient = await policy.checkRecipient(named);
-      const recipients = accepted.get(session.envelope) ?? new Map<string, AcceptedRecipient>();
-      accepted.set(session.envelope, recipients);
+      const { recipients, ids } = accepted.get(session.envelope) ?? {
+        recipients: new Map<string, AcceptedRecipient>(),
+        ids: [],
+      };
+      accepted.set(session.envelope, { recipients, ids });
+      ids.push(recipient.id);
       const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
       recipients.set(recipient.id, known);
       const spelling = normaliseAddress(named) ?? named;
       if (!known.named.has(spelling)) known.named.set(spelling, named);
     },
+
+    acceptedRcpts: ({ envelope }) => accepted.get(envelope)?.ids ?? [],
 
     receiveData: async (stream, session) => {
       const { client } = senderAt(session);
@@ -194,7 +205,7 @@ export function createTransactions(
         headers,
         options.maxMessageBytes,
         reservation,
-        untilWorkStarts.use(memoryPool.lease()),
+        untilWorkStarts.use(options.memoryPool.lease()),
       );
       client.endData();
       const mail = receivedMail(withReceived, headers.byteLength, session);

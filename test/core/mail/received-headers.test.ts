@@ -10,7 +10,7 @@ import {
 const hop: Hop = {
   mailFrom: 'ann@sender.example',
   helo: 'mx.sender.example',
-  isExtended: true,
+  protocol: 'ESMTP',
   remoteIp: '203.0.113.7',
   by: 'mx.in.example',
   id: 'abc.1',
@@ -45,12 +45,15 @@ test('checklist 20: over TLS, from IPv6, for several', () => {
 });
 
 test.each([
-  [false, false, undefined, 'SMTP'],
-  [true, false, undefined, 'ESMTP'],
-  [true, true, undefined, 'UTF8SMTP'],
-  [true, true, { version: 'v', cipher: 'c' }, 'UTF8SMTPS'],
-])('EHLO %s, SMTPUTF8 %s, TLS %j: with %s', (isExtended, isUtf8, tls, protocol) => {
-  expect(receivedHeaders({ ...hop, isExtended, isUtf8, tls })).toContain(` with ${protocol} id `);
+  ['SMTP', false, undefined, 'SMTP'],
+  ['ESMTP', false, undefined, 'ESMTP'],
+  ['ESMTP', true, undefined, 'UTF8SMTP'],
+  ['ESMTP', true, { version: 'v', cipher: 'c' }, 'UTF8SMTPS'],
+  ['LMTP', false, undefined, 'LMTP'],
+  ['LMTP', false, { version: 'v', cipher: 'c' }, 'LMTPS'],
+  ['LMTP', true, undefined, 'UTF8LMTP'],
+] as const)('%s, SMTPUTF8 %s, TLS %j: with %s', (protocol, isUtf8, tls, name) => {
+  expect(receivedHeaders({ ...hop, protocol, isUtf8, tls })).toContain(` with ${name} id `);
 });
 
 test.each([

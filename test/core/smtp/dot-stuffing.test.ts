@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
-import { createUnstuffer } from '../../../services/core/smtp/dot-stuffing.ts';
+import { createStuffer, createUnstuffer } from '../../../services/core/smtp/dot-stuffing.ts';
 import { fc, runs } from '../../support/random.ts';
 
 /** The email, and the rest for commands; undefined until it ends. */
@@ -93,6 +93,22 @@ describe('checklist 1, 4: the dots of DATA', () => {
         );
       }),
       runs(1_000),
+    );
+  });
+
+  test('stuffing any bytes, split anywhere, is undone by unstuffing', () => {
+    fc.assert(
+      fc.property(fc.array(texts, { maxLength: 6 }), (parts) => {
+        const { stuff, end } = createStuffer();
+        const sent = [...parts.map((part) => stuff(Buffer.from(part))), Buffer.from(end())];
+        const mail = parts.join('');
+        const isWhole = mail === '' || mail.endsWith('\r\n');
+        expect(whole(Buffer.concat(sent).toString())).toEqual({
+          mail: isWhole ? mail : `${mail}\r\n`,
+          rest: '',
+        });
+      }),
+      runs(2_000),
     );
   });
 });

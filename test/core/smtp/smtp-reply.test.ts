@@ -53,6 +53,7 @@ test('D21, D25: the codes that senders are promised', () => {
     too_many_errors: '421 4.7.0',
     server_full: '421 4.3.2',
     not_proxied: '421 4.7.0',
+    not_trusted: '421 4.7.0',
     bad_proxy_header: '421 4.7.0',
     timed_out: '421 4.4.2',
     shutting_down: '421 4.3.2',

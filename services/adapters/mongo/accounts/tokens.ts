@@ -48,6 +48,7 @@ const StoredToken = z.object({
   prefix: z.string(),
   permissions: z.array(Permission),
   reads_secrets: z.boolean().optional(),
+  submits_mail: z.boolean().optional(),
   sha256: z.instanceof(Binary),
   created_at: z.date(),
   last_used_at: z.date().nullable(),

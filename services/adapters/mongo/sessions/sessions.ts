@@ -84,7 +84,7 @@ const joined = [
       localField: 'token_sha256',
       foreignField: 'sha256',
       as: 'tokens',
-      pipeline: [{ $project: { permissions: 1, reads_secrets: 1 } }],
+      pipeline: [{ $project: { permissions: 1, reads_secrets: 1, submits_mail: 1 } }],
     },
   },
   {

@@ -1,4 +1,4 @@
-/** Reads the JSON body of a request, within limits (D4, D5). */
+/** The body of a request: its media type, and JSON within limits (D4, D5). */
 import type { IncomingMessage } from 'node:http';
 
 import { AppError } from '../../../core/app-error.ts';
@@ -18,7 +18,7 @@ export async function readJson(
 ): Promise<unknown> {
   const contentType = request.headers['content-type'];
   if (contentType !== undefined && !isJson(contentType)) throw notJson();
-  if (!['identity', undefined].includes(request.headers['content-encoding'])) throw notJson();
+  if (!isUncompressed(request.headers['content-encoding'])) throw notJson();
   const bytes = await readBytes(request, maxBytes);
   if (bytes === undefined)
     throw new AppError('payload_too_large', `The body exceeds ${maxBytes} bytes`);
@@ -30,6 +30,19 @@ export async function readJson(
     throw new AppError('invalid_json', 'The body is not valid JSON in UTF-8', { cause });
   }
 }
+
+/** @throws AppError `unsupported_media_type` for a body of another type, or a compressed one */
+export function requireMediaType(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  mediaType: string,
+): void {
+  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  if (type.trim() === mediaType && isUncompressed(headers['content-encoding'])) return;
+  throw new AppError('unsupported_media_type', `The body must be uncompressed ${mediaType}`);
+}
+
+const isUncompressed = (encoding: string | undefined): boolean =>
+  ['identity', undefined].includes(encoding);
 
 const notJson = () =>
   new AppError('unsupported_media_type', 'The body must be uncompressed application/json in UTF-8');

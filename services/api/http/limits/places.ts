@@ -82,6 +82,12 @@ export const COMPARISONS: Limits = {
     ),
 };
 
+/** Email that is submitted. It is streamed to a gateway, which has a place for it, too. */
+export const INTAKES: Limits = {
+  perProcess: { places: 64, bytes: 0 },
+  perHolder: { places: 16, bytes: 0 },
+};
+
 /** Bytes of the past that streams still have to send. Their places are settings. */
 export const PAST_BYTES = { perProcess: 48 * MiB, perHolder: 12 * MiB };
 
