@@ -201,6 +201,26 @@ describe.skipIf(helm === undefined)('network policies (skipped without helm)', (
     expect(onPort(policy(socket, 'gateway').egress, 3310)).toEqual([]);
   });
 
+  test('only the API and your mail servers reach the LMTP port', async () => {
+    const values = ['gateway.lmtp.enabled=true', 'gateway.lmtp.from={192.0.2.25/32}'];
+    const made = await rendered(...production, ...sets(...values));
+    const fromApi = {
+      podSelector: {
+        matchLabels: expect.objectContaining({ 'app.kubernetes.io/component': 'api' }) as object,
+      },
+    };
+    expect(onPort(policy(made, 'gateway').ingress, 'lmtp')).toEqual([
+      { ports: [{ port: 'lmtp' }], from: [fromApi, { ipBlock: { cidr: '192.0.2.25/32' } }] },
+    ]);
+    expect(onPort(policy(made, 'api').egress, 'lmtp')).toHaveLength(1);
+    const settings = JSON.stringify(made.filter(({ kind }) => kind === 'Deployment'));
+    expect(settings).toContain('lmtp://inlet-gateway-lmtp:24');
+    expect(settings).toContain('LMTP_NETWORKS');
+    const off = JSON.stringify(await rendered(...production));
+    expect(off).not.toContain('lmtp');
+    expect(off).not.toContain('LMTP');
+  });
+
   test('only services that export spans reach the collector, and only with an endpoint', async () => {
     const made = await rendered(...everything);
     const toCollector = (component: string) =>

@@ -43,12 +43,19 @@ beforeAll(async () => {
     REPLY_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example.com/v1',
   };
-  const pipeline = parts.use(await startPipeline({ env: shared }));
+  const lmtp = { LMTP_PORT: '0', LMTP_NETWORKS: '127.0.0.1/32' };
+  const pipeline = parts.use(await startPipeline({ env: { ...shared, ...lmtp } }));
   const log = createLog('info', {}, { write: noteRequest });
   succeeded = new Set();
   api = parts.use(
     await startTestApi({
-      env: { ...pipeline.settings, ...shared, ...SINGLE_SIGN_ON, DNS_TIMEOUT: '500ms' },
+      env: {
+        ...pipeline.settings,
+        ...shared,
+        ...SINGLE_SIGN_ON,
+        DNS_TIMEOUT: '500ms',
+        INTAKE_LMTP: `lmtp://127.0.0.1:${pipeline.lmtpPort}`,
+      },
       mongoUri: pipeline.settings.MONGODB_URI ?? '',
       natsServer: pipeline.natsServer,
       log,
@@ -80,7 +87,17 @@ beforeAll(async () => {
   const sleeping = { TypeScript: await sleepingIds(), Python: await sleepingIds() };
   const notified = await notifiedOnce(pipeline.receiver.url('/events'));
   const invoiceId = await insertInvoice();
-  facts = { webhookUrl, eventId, addressId, sleeping, held, link, notified, invoiceId };
+  facts = {
+    webhookUrl,
+    eventId,
+    addressId,
+    recipient: address,
+    sleeping,
+    held,
+    link,
+    notified,
+    invoiceId,
+  };
 }, TIMEOUT_MS);
 afterAll(() => parts.disposeAsync());
 

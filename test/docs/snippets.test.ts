@@ -288,6 +288,7 @@ test('every receiver in docs/ is on the page that these tests read', async () =>
     'docs/deciding-hooks.md',
     'docs/reply-addresses.md',
     'docs/testing-with-email.md',
+    'docs/other-ways-in.md',
   ];
   const found = pages
     .filter(({ path }) => !testedElsewhere.includes(path))

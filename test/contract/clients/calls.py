@@ -1,6 +1,7 @@
 """Calls every operation with a generated client. Any exception fails the test."""
 
 import datetime
+import io
 import json
 import os
 import time
@@ -40,6 +41,7 @@ from inlet_client.api.deliveries import (
     replay_delivery,
     retry_delivery,
     sign_delivery,
+    submit_email,
     test_expression,
     test_rules,
     wait_for_delivery,
@@ -123,6 +125,7 @@ from inlet_client.models import (
     UpdateSenderListRequest,
     WebhookSigning,
 )
+from inlet_client.types import File
 
 facts = json.loads(os.environ["FACTS"])
 event_id, link = facts["eventId"], facts["link"]
@@ -287,6 +290,10 @@ assert delete_current_session.sync(client=dashboard).deleted is True
 second = ok(create_session, body=CreateSessionRequest(token=os.environ["INLET_TOKEN"]))
 assert ok(delete_session, second.session_id).deleted is True
 assert ok(get_single_sign_on).enabled is True
+
+mail = File(payload=io.BytesIO(b"Subject: submitted\r\n\r\nx\r\n"))
+submitted = ok(submit_email, body=mail, svc_rcpt_to=facts["recipient"])
+assert submitted.recipients[0].result == "accepted"
 
 with client.get_httpx_client().stream("GET", "/stream") as stream:
     assert stream.headers["content-type"].startswith("text/event-stream")

@@ -7,18 +7,18 @@ import createClient from 'openapi-fetch';
 import type { components, paths } from './inlet.ts';
 
 const { INLET_URL: baseUrl = '', INLET_TOKEN = '', FACTS = '{}' } = process.env;
-const { webhookUrl, eventId, addressId, sleeping, held, invoiceId, notified, link } = JSON.parse(
-  FACTS,
-) as {
-  webhookUrl: string;
-  eventId: string;
-  addressId: string;
-  sleeping: { TypeScript: string[] };
-  held: { TypeScript: string };
-  invoiceId: string;
-  notified: { notification_id: string; event_id: string };
-  link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
-};
+const { webhookUrl, eventId, addressId, recipient, sleeping, held, invoiceId, notified, link } =
+  JSON.parse(FACTS) as {
+    webhookUrl: string;
+    eventId: string;
+    addressId: string;
+    recipient: string;
+    sleeping: { TypeScript: string[] };
+    held: { TypeScript: string };
+    invoiceId: string;
+    notified: { notification_id: string; event_id: string };
+    link: Record<'raw' | 'attachment', { expires: number; signature: string }>;
+  };
 
 const headers = { Authorization: `Bearer ${INLET_TOKEN}` };
 const inlet = createClient<paths>({ baseUrl, headers });
@@ -240,6 +240,16 @@ const ofSession = { params: { path: { session_id: second.session_id } } };
 same((await ok(inlet.DELETE('/sessions/{session_id}', ofSession))).deleted, true);
 
 same((await ok(inlet.GET('/sessions/oidc'))).enabled, true);
+
+const submitted = await ok(
+  inlet.POST('/intake', {
+    params: { header: { 'Svc-Rcpt-To': recipient, 'Svc-Mail-From': 'ann@sender.example' } },
+    headers: { 'Content-Type': 'message/rfc822' },
+    body: 'Subject: submitted\r\n\r\nx\r\n',
+    bodySerializer: (mail) => mail,
+  }),
+);
+same(submitted.recipients[0]?.result, 'accepted');
 
 const stop = new AbortController();
 const stream = await inlet.GET('/stream', { parseAs: 'stream', signal: stop.signal });
