@@ -64,7 +64,7 @@ export type Email = { event_id: string; address_id: string; timestamp: string; e
 
 export type Environment = "live" | "test";
 
-export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value"; position?: number | undefined } | undefined; retry_after?: number | undefined };
+export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value"; position?: number | undefined } | undefined; retry_after?: number | undefined; recipients?: (RecipientResult)[] | undefined };
 
 export type EvaluatedRule = { name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; result: "matched" | "not_matched" | "failed"; error: string | null };
 
@@ -176,7 +176,7 @@ export type ParseWarning = { code: string; message: string };
 
 export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boolean; extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] };
 
-export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read";
+export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
 
 export type Receiver = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
@@ -185,6 +185,8 @@ export type ReceiverAuth = { headers?: { [name: string]: string } | undefined; b
 export type ReceiverAuthView = { headers: (string)[]; basic: { username: string } | null; oauth2: { token_url: string; client_id: string; scope: string | null; audience: string | null; client_auth: "basic" | "post" } | null; client_certificate: { subject: string; fingerprint_sha256: string; expires_at: string } | null };
 
 export type ReceiverWithSecret = { id: string; address_id: string; url: string; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
+
+export type RecipientResult = { recipient: string; result: "accepted" | "refused" | "try_again"; reply: string; event_id: string | null };
 
 export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "held" | "dropped" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; thread?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
@@ -213,6 +215,8 @@ export type Session = { session_id: string; account_id: string; environment: Env
 export type SignedWebhook = { webhook_url: string; headers: { 'content-type': string; 'ce-specversion'?: "1.0" | undefined; 'ce-id'?: string | undefined; 'ce-source'?: string | undefined; 'ce-type'?: "email.inlet.received.v1" | undefined; 'ce-time'?: string | undefined; 'ce-subject'?: string | undefined; 'svc-signature'?: string | undefined; 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }; size_bytes: number };
 
 export type Spam = { score: number; verdict: "spam" | "not_spam"; details: { spf: string; dkim: string; dmarc: string }; scored_by: "inlet" | "rspamd"; rules: ({ name: string; score: number })[] };
+
+export type SubmitEmailResponse = { recipients: (RecipientResult)[] };
 
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled";
 
@@ -516,6 +520,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Delivery;
+  };
+  'POST /intake': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: SubmitEmailResponse;
   };
   'DELETE /deliveries/{event_id}/content': {
     params: { event_id: string };
