@@ -16,10 +16,11 @@ const MAIL = 'Subject: x\r\n\r\nx\r\n';
 const requests: { url?: string; headers: IncomingHttpHeaders; body: string }[] = [];
 let status = 200;
 const api = createServer((request, response) => {
-  void text(request).then((body) => {
-    requests.push({ url: request.url ?? '', headers: request.headers, body });
+  void (async () => {
+    const { url = '', headers } = request;
+    requests.push({ url, headers, body: await text(request) });
     response.writeHead(status).end('{}');
-  });
+  })();
 });
 let apiUrl = '';
 beforeAll(async () => {

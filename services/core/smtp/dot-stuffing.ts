@@ -59,9 +59,9 @@ export function createUnstuffer(): (chunk: Buffer) => Unstuffed {
 
 export type Stuffer = {
   /** The next bytes of the email, as they are sent. */
-  stuff(chunk: Buffer): Buffer;
+  stuff: (chunk: Buffer) => Buffer;
   /** What ends it. Before the line with the dot, its last line needs a CR LF. */
-  end(): string;
+  end: () => string;
 };
 
 /** Sends one email, chunk by chunk. */

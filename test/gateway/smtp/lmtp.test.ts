@@ -60,13 +60,14 @@ test('a refused email has a reply for each recipient', async () => {
   const { address } = await pipeline.address('/unused');
   const loop = 'Received: from a\r\n'.repeat(101);
   await using lmtp = await dialogue(pipeline.lmtpPort);
-  await exchange(lmtp, [
+  const replies = await exchange(lmtp, [
     { send: 'LHLO relay.example\r\nMAIL FROM:<>\r\n', expect: ['250', '250'] },
     { send: `RCPT TO:<${address}>\r\n`.repeat(2), expect: ['250', '250'] },
     { send: 'DATA\r\n', expect: '354' },
     { send: `${loop}\r\n.\r\n`, expect: ['554', '554'] },
     { send: 'NOOP\r\n', expect: '250' },
   ]);
+  expect(replies.filter((reply) => reply.startsWith('554 5.4.6'))).toHaveLength(2);
 });
 
 test('XFORWARD names the client; no limit per source applies to the relay', async () => {
