@@ -87,11 +87,12 @@ beforeAll(async () => {
   const sleeping = { TypeScript: await sleepingIds(), Python: await sleepingIds() };
   const notified = await notifiedOnce(pipeline.receiver.url('/events'));
   const invoiceId = await insertInvoice();
+  const { address: recipient } = await api.create({ webhook_url: webhookUrl });
   facts = {
     webhookUrl,
     eventId,
     addressId,
-    recipient: address,
+    recipient,
     sleeping,
     held,
     link,

@@ -24,7 +24,7 @@ export const INTAKE_HEADERS = {
 type Header = (typeof INTAKE_HEADERS)[keyof typeof INTAKE_HEADERS];
 
 /** A header is undefined when it is absent. Names are in lower case. */
-export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export type SubmittedEnvelope = {
   /** Empty for a bounce. */
@@ -38,7 +38,7 @@ export type SubmittedEnvelope = {
  * @param source the client's own address, unless the headers name another one
  * @throws AppError `validation_failed` with the header that is wrong
  */
-export function readEnvelope(headers: Headers, source: string): SubmittedEnvelope {
+export function readEnvelope(headers: RequestHeaders, source: string): SubmittedEnvelope {
   const text = (name: Header): string => {
     const value = [headers[name.toLowerCase()] ?? []].flat().join(',');
     return Buffer.from(value, 'latin1').toString().trim(); // Node reads the bytes of a header as Latin-1

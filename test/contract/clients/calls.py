@@ -174,7 +174,8 @@ assert ok(update_domain, domain.id, body=asked).mta_sts == "testing"
 ok(delete_domain, domain.id)
 
 since = datetime.datetime(2020, 1, 1, tzinfo=datetime.timezone.utc)
-assert ok(list_deliveries, start_date=since).data[0].event_id == event_id
+listed = ok(list_deliveries, start_date=since, address_id=facts["addressId"])
+assert listed.data[0].event_id == event_id
 assert ok(list_deliveries, subject="no such word", verdict="spam,spf=fail").data == []
 assert ok(get_delivery, event_id).attempts[0].outcome == "accepted"
 assert ok(get_delivery_payload, event_id).headers.subject == "for clients"
