@@ -24,6 +24,8 @@ export async function runInProcess(
     write: (text) => host.stdout.write(text),
     complain: (text) => host.stderr.write(text),
     readInput: () => buffer(host.stdin),
+    byteInput: () => host.stdin,
+    byteOutput: () => host.stdout,
     readSecret: (prompt) => readHidden(host, prompt, stop),
     isInputInteractive: host.stdin.isTTY,
     isInteractive: host.stdout.isTTY,

@@ -1,4 +1,5 @@
 /** What a command needs from the outside: the environment, the folder, the streams, and a signal to stop. */
+import type { Readable, Writable } from 'node:stream';
 
 export type Terminal = {
   env: NodeJS.ProcessEnv;
@@ -14,6 +15,10 @@ export type Terminal = {
   isInputInteractive: boolean;
   /** All of standard input. */
   readInput: () => Promise<Buffer>;
+  /** Standard input, for more than memory can hold. */
+  byteInput: () => Readable;
+  /** Standard output, for bytes. */
+  byteOutput: () => Writable;
   /** Shows the prompt and reads a line, which the terminal does not show. */
   readSecret: (prompt: string) => Promise<string>;
   /** Whether standard output is a terminal: only then are there colors. */

@@ -1,5 +1,6 @@
 /** Runs a command of `inlet` in this process. */
 import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
 
 import { addAdminCommand } from '../../services/cli/admin/commands.ts';
 import { runInlet } from '../../services/cli/program.ts';
@@ -15,6 +16,8 @@ export const terminalOf = ({ input = Buffer.alloc(0), ...given }: Given = {}): T
   write: () => undefined,
   complain: () => undefined,
   readInput: () => Promise.resolve(input),
+  byteInput: () => Readable.from([input]),
+  byteOutput: () => new PassThrough(),
   readSecret: () => Promise.resolve(input.toString()),
   isInputInteractive: false,
   isInteractive: false,

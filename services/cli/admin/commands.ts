@@ -9,6 +9,7 @@ import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { countIn } from '../arguments.ts';
 import { jsonFor } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
+import type { BackupOptions, RestoreOptions } from './backup.ts';
 import type { Database } from './database.ts';
 
 const ENVIRONMENTS = ['live', 'test'];
@@ -20,6 +21,7 @@ const tokens = () => import('./tokens.ts');
 const invoices = () => import('./invoices.ts');
 const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
+const backups = () => import('./backup.ts');
 
 /** Makes an action of a function, whose arguments are those of the command, and prints its result. */
 type Act = <Args extends unknown[]>(
@@ -29,11 +31,13 @@ type Act = <Args extends unknown[]>(
 export function addAdminCommand(program: Command, terminal: Terminal): void {
   const admin = program
     .command('admin')
-    .description('administer the platform: accounts, tokens, plans, invoices, domains, keys')
+    .description(
+      'administer the platform: accounts, tokens, plans, invoices, domains, keys, backups',
+    )
     .addHelpText(
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else that of the running\n' +
-        '"npm start". secrets reencrypt reads SECRET_KEYS, plan set reads PLANS.',
+        '"npm start". secrets reencrypt, backup and restore read SECRET_KEYS, plan set reads PLANS.',
     );
 
   const act: Act =
@@ -50,6 +54,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addInvoiceCommands(admin, act);
   addDomainCommands(admin, act);
   addDashboardCommand(admin, act);
+  addBackupCommands(admin, terminal, act);
   admin
     .command('secrets')
     .description('keys that encrypt webhook secrets')
@@ -181,6 +186,43 @@ function addDomainCommands(admin: Command, act: Act): void {
         'verify it; gateways stop accepting its mail within 30 seconds',
     )
     .action(act(async () => (await domains()).releaseDomain));
+}
+
+function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
+  const withoutMail = '--without-mail';
+  admin
+    .command('backup')
+    .description(
+      'write the database and the streams of NATS to standard output, compressed; what they hold ' +
+        'goes to standard error',
+    )
+    .option(withoutMail, 'leave out the streams: emails that wait, and those kept for replay')
+    .action(async (options: BackupOptions) => {
+      const { openDatabase } = await import('./database.ts');
+      await using database = await openDatabase(terminal);
+      const contents = await (await backups()).backUp(database, terminal, options);
+      terminal.complain(`${JSON.stringify(contents)}\n`);
+    });
+  admin
+    .command('restore')
+    .description(
+      'read a backup from standard input into an empty installation in which no service runs ' +
+        '(maintenance of the chart)',
+    )
+    .option(withoutMail, 'leave out the streams')
+    .option('--replace', 'first delete everything that Inlet has stored')
+    .option(
+      '--move-namespace <former=new>',
+      'records of Kubernetes resources in this namespace become those of another one; repeatable',
+      (pair: string, pairs: string[]) => [...pairs, pair],
+      [] as string[],
+    )
+    .action(
+      act(async () => {
+        const { restore } = await backups();
+        return (database, options: RestoreOptions) => restore(database, terminal, options);
+      }),
+    );
 }
 
 const environmentOption = () =>

@@ -1,0 +1,134 @@
+/**
+ * The commands of docs/backup-and-restore.md as they are printed: a release is backed up, deleted
+ * with its namespace, and restored into another one. Only the names of the two namespaces and the
+ * values are the test's.
+ */
+import { execFile } from 'node:child_process';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+
+import { CHECKOUT, codeBlocks, readPage } from '../docs/pages.ts';
+import { CHART, type Helm } from '../support/helm.ts';
+import { testDir } from '../support/servers.ts';
+import { until } from '../support/until.ts';
+import { createNamespace, type Namespace } from './kubectl.ts';
+import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
+
+const RELEASE = 'inlet';
+const run = promisify(execFile);
+const parts = new AsyncDisposableStack();
+let helm: Helm;
+let takeOver: string[];
+let former: Namespace;
+let next: Namespace;
+let folder: string;
+let image: { repository: string; tag: string };
+
+beforeAll(async () => {
+  ({ helm, takeOver } = await clusterHelm());
+  former = parts.use(await createNamespace());
+  next = parts.use(await createNamespace());
+  folder = parts.use(await testDir()).path;
+  await symlink(join(CHECKOUT, 'charts'), join(folder, 'charts'));
+  const {
+    repository,
+    tags: [, tag],
+  } = inject('images');
+  image = { repository, tag };
+  await writeValues(former);
+  const values = ['-f', join(folder, 'my-values.yaml')];
+  const options = [...values, ...takeOver, '--wait', '--timeout', '300s'];
+  await helm('install', RELEASE, CHART, '-n', former.name, ...options);
+  await startMailing(former, { release: RELEASE, image: `${repository}:${tag}` });
+}, 900_000);
+
+afterAll(async () => {
+  for (const { name } of [former, next].filter(Boolean)) {
+    const options = ['--ignore-not-found', '--wait', '--timeout', '120s'];
+    await helm('uninstall', RELEASE, '-n', name, ...options).catch(() => undefined);
+  }
+  await parts.disposeAsync();
+}, 300_000);
+
+/** The evaluation profile, with resources in one namespace. */
+async function writeValues({ name }: Namespace): Promise<void> {
+  const profile = parse(await readFile(join(CHART, 'values-evaluation.yaml'), 'utf8')) as {
+    operator: object;
+  };
+  const values = {
+    ...profile,
+    inboundDomain: 'in.example.com',
+    image,
+    operator: { ...profile.operator, namespaces: [name] },
+  };
+  await writeFile(join(folder, 'my-values.yaml'), stringify(values));
+}
+
+/** Runs the sh block below a heading of the page that has this text. */
+async function runBlock(heading: string, part: string): Promise<void> {
+  const page = await readPage('docs/backup-and-restore.md');
+  const section = { ...page, text: page.text.split(`\n${heading}\n`)[1] ?? '' };
+  const block = codeBlocks(section).find(({ language }) => language === 'sh');
+  expect(block?.code).toContain(part);
+  const script = (block?.code ?? '')
+    .replace('kubectl create namespace inlet2', ':') // the test creates and deletes its namespaces
+    .replaceAll(/\binlet2\b/g, next.name)
+    .replaceAll(/-n inlet\b(?!-)|(?<=")inlet(?=")|\binlet(?==)/g, (name) =>
+      name.replace('inlet', former.name),
+    )
+    .replaceAll('--all-namespaces', `-n ${former.name}`) // other tests use the cluster
+    .replaceAll('--take-ownership', takeOver.join(' '));
+  await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
+}
+
+/** What a restore must bring back, as users and receivers have it. */
+async function credentials(namespace: Namespace) {
+  const { status } = await namespace.untilReady('inboundaddress/orders');
+  return {
+    address: status?.address,
+    token: await namespace.secret('first-token'),
+    webhook: await namespace.secret('orders-webhook'),
+  };
+}
+
+test('O.3: backup, deletion and restore into another namespace, with the commands of the docs', async () => {
+  await underLoad(former, async () => undefined);
+  await former.run('delete', 'pod/receiver', '--wait');
+  await ask(former, 'sender', 'start'); // emails that wait for a receiver
+  const waiting = await until('emails that wait', async () => {
+    const { accepted } = await ask<{ accepted: string[] }>(former, 'sender', 'state');
+    return accepted.length >= 5 ? accepted : undefined;
+  });
+  await ask(former, 'sender', 'stop');
+  const before = await credentials(former);
+  await runBlock('## Back up', 'inlet admin backup > inlet.backup');
+  const options = ['--wait', '--timeout', '120s'];
+  await helm('uninstall', RELEASE, '-n', former.name, ...options);
+  await former[Symbol.asyncDispose]();
+
+  await writeValues(next);
+  await runBlock('### Into another namespace', 'inlet admin restore --move-namespace');
+
+  expect(await credentials(next)).toEqual(before);
+  const { repository, tag } = image;
+  // Its receiver checks signatures with the same secret, and its sender has the same token.
+  await startMailing(next, { release: RELEASE, image: `${repository}:${tag}` });
+  await until(
+    'the emails that waited',
+    async () => {
+      const { subjects } = await ask<ReceiverState>(next, 'receiver', 'state');
+      return waiting.every((subject) => subject in subjects);
+    },
+    120_000,
+  );
+  await underLoad(next, async () => undefined);
+  expect(await ask<ReceiverState>(next, 'receiver', 'state')).toMatchObject({ badSignatures: 0 });
+  const script = `
+    const headers = { authorization: 'Bearer ' + process.env.TOKEN };
+    fetch('http://${RELEASE}-api/v1/usage', { headers }).then((r) => console.log(r.status))`;
+  expect((await next.run('exec', 'pod/sender', '--', 'node', '-e', script)).trim()).toBe('200');
+}, 900_000);
