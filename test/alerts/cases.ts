@@ -326,6 +326,10 @@ export const CASES: Record<string, Case> = {
       'inlet_dispatcher_backlog_mails{namespace="one",component="gateway"}': always(0),
     },
   },
+  InletStreamCopiesBehind: {
+    fires: { 'inlet_stream_outdated_copies{stream="MAIL-0"}': always(1) },
+    staysCalm: { 'inlet_stream_outdated_copies{stream="MAIL-0"}': always(0) },
+  },
   InletStreamNearlyFull: {
     fires: {
       'inlet_stream_bytes{stream="MAIL-0"}': always(95),

@@ -24,8 +24,8 @@ test('docs/monitoring.md lists every metric as the services register it', async 
 });
 
 test('names follow the conventions of Prometheus: they end in a unit, counters in _total', () => {
-  const hasUnit =
-    /_(seconds|bytes|mails|messages|addresses|connections|sources|resources|total|info|connected|in_\w+|leader)$/;
+  const units = 'seconds|bytes|mails|messages|addresses|connections|copies|sources|resources';
+  const hasUnit = new RegExp(`_(${units}|total|info|connected|in_\\w+|leader)$`);
   expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
   expect(
     metrics

@@ -32,6 +32,8 @@ export type StreamFacts = {
   maxBytes: number | undefined;
   /** undefined for a stream that never made room; else since when it stores all settled emails */
   keptFrom: Date | undefined;
+  /** Copies on other nodes that are offline or not up to date; 0 on a single server. */
+  copiesBehind: number;
 };
 
 export type QueueFacts = {
@@ -59,12 +61,14 @@ export async function readQueueFacts({ manager }: Pick<Streams, 'manager'>): Pro
   ]);
   return {
     lanes: lanes.filter((facts) => facts !== undefined),
-    streams: ours.map(({ config, state }) => ({
+    streams: ours.map(({ config, state, cluster }) => ({
       name: config.name,
       messages: state.messages,
       bytes: state.bytes,
       maxBytes: limitOf(config.max_bytes),
       keptFrom: keptFromOf(config),
+      copiesBehind: (cluster?.replicas ?? []).filter(({ current, offline }) => !current || offline)
+        .length,
     })),
     storage: { usedBytes: account.storage, maxBytes: limitOf(account.limits.max_storage) },
   };

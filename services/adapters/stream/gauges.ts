@@ -87,6 +87,14 @@ export function registerQueueGauges(
     },
   );
   gauge(
+    'inlet_stream_outdated_copies',
+    'copies of a stream on other NATS nodes that are offline or not up to date; 0 when all are current',
+    ['stream'],
+    ({ streams }, set) => {
+      for (const { name, copiesBehind } of streams) set({ stream: name }, copiesBehind);
+    },
+  );
+  gauge(
     'inlet_jetstream_storage_bytes',
     "file storage used by Inlet's JetStream account, in bytes",
     [],

@@ -9,6 +9,7 @@ import { z } from 'zod';
 
 import { createObjects } from '../../../services/adapters/stream/objects.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
+import { readQueueFacts } from '../../../services/adapters/stream/facts.ts';
 import { createStoreMail } from '../../../services/adapters/stream/store.ts';
 import { publishOnce } from '../../../services/adapters/stream/publish.ts';
 import {
@@ -63,6 +64,9 @@ async function leaderOf(stream: string): Promise<ClusterNode> {
   return leader;
 }
 
+const copiesBehind = async (stream: string) =>
+  (await readQueueFacts(streams)).streams.find(({ name }) => name === stream)?.copiesBehind;
+
 async function killLeaderOf(stream: string): Promise<() => Promise<void>> {
   const leader = await leaderOf(stream);
   await leader.kill();
@@ -85,7 +89,9 @@ test('emails that arrive while their partition has no leader get their 250 after
   }
   storeOne(INLINE_PAYLOAD_MAX_BYTES + 1); // its payload is in the bucket, another stream
   expect(await Promise.all(stored)).toEqual(stored.map(() => ({ isRepeat: false })));
+  expect(await copiesBehind(mailStream(0))).toBe(1);
   await restart();
+  expect(await copiesBehind(mailStream(0))).toBe(0);
   const { state } = await streams.manager.streams.info(mailStream(0));
   expect(state.messages).toBe(41);
 }, 180_000);
