@@ -2,7 +2,7 @@
  * Copies of files from other folders, because Helm reads nothing outside a chart. `npm run golden`
  * updates them.
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -86,6 +86,11 @@ test('Artifact Hub shows the images, definitions and examples that the chart con
       .map(({ name }) => `${name}.yaml`)
       .toSorted(),
   ).toEqual(crds);
+  for (const { url = '' } of shown('screenshots'))
+    expect((await stat(join(CHART, '..', '..', url.replace(/^.*?\/main\//, '')))).isFile()).toBe(
+      true,
+    );
+  expect(annotations['artifacthub.io/operatorCapabilities']).toBe('Basic Install'); // of Inlet itself
   const kinds = new Set(shown('crds').map(({ kind }) => kind));
   expect(shown('crdsExamples').filter(({ kind }) => !kinds.has(kind))).toEqual([]);
 });

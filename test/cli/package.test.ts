@@ -3,11 +3,13 @@
  * calls of the API of a running Inlet.
  */
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 import { installFromNpm } from '../contract/tools.ts';
 import { testDir } from '../support/servers.ts';
@@ -27,6 +29,43 @@ afterAll(async () => system?.[Symbol.asyncDispose]());
 const versionOf = async (path: string) =>
   (JSON.parse(await readFile(join(CHECKOUT, path), 'utf8')) as { version: string }).version;
 
+type KrewManifest = {
+  metadata: { name: string };
+  spec: {
+    version: string;
+    shortDescription: string;
+    platforms: {
+      uri: string;
+      sha256: string;
+      bin: string;
+      files: { from: string; to: string }[];
+    }[];
+  };
+};
+
+/** krew's own rules, and what an installation by it runs. */
+async function checkKrewManifest(cwd: string, filename: string, version: string): Promise<void> {
+  const script = join(CHECKOUT, 'services', 'cli', 'package', 'krew.ts');
+  const url = `https://example.com/${filename}`;
+  const { stdout } = await run(process.execPath, [script, join(cwd, filename), url]);
+  const { metadata, spec } = parse(stdout) as KrewManifest;
+  const [platform, ...others] = spec.platforms;
+  expect([metadata.name, spec.version, others]).toEqual(['inlet', `v${version}`, []]);
+  expect(spec.shortDescription).toMatch(/^.{1,50}$/);
+  const bytes = await readFile(join(cwd, filename));
+  expect(platform).toMatchObject({
+    uri: url,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    files: [{ from: 'package/dist/*', to: '.' }],
+  });
+  const folder = join(cwd, 'krew');
+  await mkdir(folder);
+  const from = ['--strip-components=2', '--wildcards', String(platform?.files[0]?.from)];
+  await run('tar', ['-xzf', join(cwd, filename), '-C', folder, ...from]);
+  const plugin = join(folder, String(platform?.bin)); // krew links to it
+  expect((await run(plugin, ['--version'])).stdout).toBe(`${version}\n`);
+}
+
 test('npm pack: one package without dependencies that runs', { timeout: 300_000 }, async () => {
   await using dir = await testDir();
   const cwd = dir.path;
@@ -42,8 +81,10 @@ test('npm pack: one package without dependencies that runs', { timeout: 300_000 
   };
   expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/@inlet-email/cli']);
 
-  const program = join(cwd, 'node_modules', '.bin', 'inlet');
   const version = await versionOf('package.json');
+  await checkKrewManifest(cwd, filename, version);
+
+  const program = join(cwd, 'node_modules', '.bin', 'inlet');
   const tools = await installFromNpm('node-20', OLD_NODE);
   const nodes = [process.execPath];
   if (tools !== undefined && process.platform === 'linux' && process.arch === 'x64')

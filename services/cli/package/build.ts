@@ -2,7 +2,7 @@
  * Bundles the npm package into services/cli/dist: plain JavaScript for Node 20 and later, without
  * dependencies. `npm pack ./services/cli` runs it.
  */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { build } from 'esbuild';
@@ -32,6 +32,8 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
+// npm makes programs executable when it installs them, krew does not
+for (const program of ['inlet', 'kubectl-inlet']) await chmod(join(DIST, `${program}.mjs`), 0o755);
 await writeFile(join(DIST, 'LICENSES.txt'), await licensesOf(Object.keys(metafile.inputs)));
 await writeFile(join(DIST, 'LICENSE'), await readFile(join(ROOT, 'LICENSE')));
 
