@@ -37,6 +37,8 @@ export type SenderState = {
   deferred: number;
   /** From the first attempt to send an email until its 250. */
   longestWaitMs: number;
+  /** Between two 250s, of all senders. */
+  longestGapMs: number;
   rejected: string[];
   workers: number;
 };
@@ -96,10 +98,11 @@ export async function startMailing(
   });
 }
 
-type Script = { name: 'sender' | 'receiver'; image: string; env: object[]; tlsSecret?: string };
+type ScriptName = 'sender' | 'receiver' | 'dialer';
+type Script = { name: ScriptName; image: string; env: object[]; tlsSecret?: string };
 
 /** Runs test/cluster/pods/NAME.mjs in a pod of the services' image. */
-async function runScript(
+export async function runScript(
   namespace: Namespace,
   { name, image, env, tlsSecret }: Script,
 ): Promise<void> {
@@ -178,11 +181,7 @@ export async function runListener(namespace: Namespace, image: string): Promise<
 const POLL_MS = 300; // each poll starts a process
 
 /** Requests a path of a script's pod through the API server. */
-export async function ask<T>(
-  namespace: Namespace,
-  script: 'sender' | 'receiver',
-  page: string,
-): Promise<T> {
+export async function ask<T>(namespace: Namespace, script: ScriptName, page: string): Promise<T> {
   await sleep(POLL_MS);
   return JSON.parse(
     await namespace.run(

@@ -1,5 +1,5 @@
 // Runs in a pod of the test: SMTP clients that send numbered emails and repeat each until it gets
-// a 250, as mail servers do. Port 8080: /start, /stop, /state.
+// a 250, as mail servers do. Port 8080: /start (`?workers=12`), /stop, /state.
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const { createTransport } = createRequire('/app/package.json')('nodemailer');
 const WORKERS = 6;
+let lastAcceptedMs = 0;
 const state = {
   isSending: false,
   accepted: [],
@@ -14,6 +15,7 @@ const state = {
   brokenConnections: 0,
   deferred: 0,
   longestWaitMs: 0,
+  longestGapMs: 0,
   rejected: [],
   workers: 0,
 };
@@ -42,7 +44,10 @@ async function send(subject) {
       });
       state.accepted.push(subject);
       if (isDeferred) state.deferred++;
-      state.longestWaitMs = Math.max(state.longestWaitMs, Date.now() - startedMs);
+      const nowMs = Date.now();
+      state.longestWaitMs = Math.max(state.longestWaitMs, nowMs - startedMs);
+      state.longestGapMs = Math.max(state.longestGapMs, nowMs - lastAcceptedMs);
+      lastAcceptedMs = nowMs;
       return;
     } catch (error) {
       if (error.responseCode >= 500) {
@@ -74,7 +79,7 @@ async function work() {
 }
 
 createServer((request, response) => {
-  if (request.url === '/start' && !state.isSending) {
+  if (request.url.startsWith('/start') && !state.isSending) {
     Object.assign(state, {
       isSending: true,
       accepted: [],
@@ -82,9 +87,12 @@ createServer((request, response) => {
       brokenConnections: 0,
       deferred: 0,
       longestWaitMs: 0,
+      longestGapMs: 0,
       rejected: [],
     });
-    for (let i = 0; i < WORKERS; i++) void work();
+    lastAcceptedMs = Date.now();
+    const workers = new URL(request.url, 'http://pod').searchParams.get('workers') ?? WORKERS;
+    for (let i = 0; i < Number(workers); i++) void work();
   } else if (request.url === '/stop') state.isSending = false;
   response.end(JSON.stringify(state));
 }).listen(8080);
