@@ -88,7 +88,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const emailDeliveries = createEmailDeliveries({ deliveries, receivers }, clock);
   const audit = createAudit(stores.events, log);
   const plans = await readPlans(config);
-  const ownDomains = parts.use(assembleDomains(config, { domains, audit }));
+  const ownDomains = parts.use(assembleDomains(config, { domains, deliveries, audit }));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
     {

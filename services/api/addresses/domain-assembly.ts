@@ -7,6 +7,7 @@ import {
 } from '../../adapters/dns/domain-records.ts';
 import { createDns } from '../../adapters/dns/resolver.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import { createMxProbe, unprobedMx } from '../../adapters/smtp/mx-probe.ts';
 import { createReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import { aliasTarget } from '../../core/deliverability/mta-sts.ts';
@@ -18,7 +19,11 @@ import type { ApiState } from '../http/state.ts';
 import { servePolicies } from '../sites/mta-sts-policy.ts';
 import { domainEndpoints } from './domain-endpoints.ts';
 
-type Parts = { domains: Domains; audit: Audit };
+type Parts = {
+  domains: Domains;
+  deliveries: Pick<Deliveries, 'reportsAbout'>;
+  audit: Audit;
+};
 
 export type OwnDomains = Disposable & {
   operations: DomainOperations;
@@ -26,7 +31,10 @@ export type OwnDomains = Disposable & {
   policies: Middleware<ApiState>;
 };
 
-export function assembleDomains(config: ApiConfig, { domains, audit }: Parts): OwnDomains {
+export function assembleDomains(
+  config: ApiConfig,
+  { domains, deliveries, audit }: Parts,
+): OwnDomains {
   const dns = createDns({
     servers: config.DNS_SERVERS,
     timeoutMs: config.DNS_TIMEOUT,
@@ -55,6 +63,7 @@ export function assembleDomains(config: ApiConfig, { domains, audit }: Parts): O
     endpoints: domainEndpoints({
       operations,
       domains,
+      deliveries,
       mxHosts,
       policyAlias: aliasTarget(config.PUBLIC_API_URL),
     }),

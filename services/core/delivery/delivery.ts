@@ -2,6 +2,7 @@
  * The record of one event's delivery: its attempts and its status (spec 3). Attempts are counted
  * here, not by the stream.
  */
+import type { ReportSummary } from '../deliverability/report-summary.ts';
 import type { Environment } from '../environment.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { Ruling } from './ruling.ts';
@@ -49,6 +50,8 @@ export type Delivery = {
   filter_error?: string;
   /** The conversation, as the headers of the email claim it; absent without message ids. */
   thread_id?: string;
+  /** The DMARC or TLS report in it; absent without one. */
+  report?: ReportSummary;
   /** That rules added; absent for none. */
   tags?: readonly string[];
   /** What rules decided; absent when none was evaluated. */
@@ -162,6 +165,7 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     ...(event.verdict && { verdict: event.verdict }),
     ...(event.filter_error !== undefined && { filter_error: event.filter_error }),
     ...(event.thread_id !== undefined && { thread_id: event.thread_id }),
+    ...(event.report && { report: event.report }),
     ...(event.tags && { tags: event.tags }),
     ...(event.ruling && { ruling: event.ruling }),
     size_bytes: event.size_bytes,

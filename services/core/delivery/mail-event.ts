@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
+import { ReportSummary } from '../deliverability/report-summary.ts';
 import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
 import { Ruling } from './ruling.ts';
@@ -51,6 +52,8 @@ export const MailEvent = z.object({
   filter_error: z.string().optional(),
   /** The conversation of the email at its address (thread.ts); absent without message ids. */
   thread_id: z.string().optional(),
+  /** The DMARC or TLS report in it; absent without one, and in events of further receivers. */
+  report: ReportSummary.optional(),
   /** That rules added; absent for none. */
   tags: z.array(z.string()).optional(),
   /** What rules decided; absent when none was evaluated. */

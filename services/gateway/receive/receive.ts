@@ -45,7 +45,7 @@ import type {
   StoredEvent,
 } from './received-mail.ts';
 import { inGroups } from './in-groups.ts';
-import { recordedNames, recordedRuling } from './recorded-facts.ts';
+import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
 import type { VirusScan, VirusScanMetrics } from './virus-scan.ts';
 
 export type ReceiveMetrics = CheckSenderMetrics &
@@ -201,6 +201,10 @@ export function createReceive(
         settings,
         linkTo: links && ((file) => links.link(eventId, file, receivedAt)),
       });
+      const report =
+        further === undefined
+          ? recordedReport(recipient, payload.extracted, receivedAt)
+          : undefined;
       const verdict = { ...spam.details, spam: spam.verdict };
       const facts = {
         event_id: eventId,
@@ -217,6 +221,7 @@ export function createReceive(
         recipients: recipientsForRecord(recordedNames({ recipient, named })),
         verdict,
         ...(payload.thread_id !== undefined && { thread_id: payload.thread_id }),
+        ...(report && { report }),
         ...(tags.length > 0 && { tags }),
         ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
       };

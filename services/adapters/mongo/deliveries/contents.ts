@@ -81,6 +81,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
               subject: null,
               recipients: '$$REMOVE',
               thread_id: '$$REMOVE',
+              report: '$$REMOVE',
               search: '$$REMOVE',
               ruling: '$$REMOVE', // its facts
               attempts: { $map: { input: '$attempts', in: withoutExcerpt } },

@@ -3,14 +3,20 @@ import type { Db } from 'mongodb';
 
 import { createDeliveryContents, type DeliveryContents } from './contents.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
+import { createDeliveryReports, type DeliveryReports } from './reports.ts';
 import { createDeliverySchedule, type DeliverySchedule } from './schedule.ts';
 import { createDeliveryWrites, type DeliveryWrites } from './write.ts';
 
-export type Deliveries = DeliveryWrites & DeliveryReads & DeliverySchedule & DeliveryContents;
+export type Deliveries = DeliveryWrites &
+  DeliveryReads &
+  DeliverySchedule &
+  DeliveryContents &
+  DeliveryReports;
 
 export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryWrites(db),
   ...createDeliveryReads(db),
   ...createDeliverySchedule(db),
   ...createDeliveryContents(db),
+  ...createDeliveryReports(db),
 });

@@ -61,6 +61,7 @@ export const BY_ADDRESS = 'address_status_id';
 export const BY_TERM = 'account_day_term_id';
 export const BY_DUE_TIME = 'account_due';
 export const OF_FURTHER_RECEIVERS = 'account_further';
+export const BY_REPORT = 'account_report';
 
 /**
  * Every email updates the first three, and a large one the fourth. Ids are in order of receipt, and
@@ -85,7 +86,7 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
   },
 ];
 
-/** Only few deliveries are in the last three indexes, so other emails do not update them. */
+/** Only few deliveries are in the last four indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -104,6 +105,11 @@ export const deliveryIndexes: CollectionIndexes = {
       key: { account_id: 1, environment: 1, _id: 1 },
       name: OF_FURTHER_RECEIVERS,
       partialFilterExpression: { email: { $exists: true } },
+    },
+    {
+      key: { account_id: 1, environment: 1, 'report.domain': 1, _id: -1 },
+      name: BY_REPORT,
+      partialFilterExpression: { 'report.domain': { $exists: true } },
     },
   ],
 };

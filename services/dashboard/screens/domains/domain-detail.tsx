@@ -20,6 +20,7 @@ import { reporting } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { domainText } from '../../strings/domains.ts';
 import { Deliverability } from './deliverability.tsx';
+import { DomainReports } from './domain-reports.tsx';
 import { DOMAIN_TONE } from './domain-list.tsx';
 
 const BACK = { to: '/domains', label: domainText.title };
@@ -96,6 +97,7 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
         mayWrite={mayWrite}
         show={(found) => resource.change(() => found)}
       />
+      {domain.is_verified && may('deliveries:read') && <DomainReports id={domain.id} />}
     </>
   );
 };
