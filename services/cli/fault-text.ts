@@ -21,6 +21,10 @@ export const causesOf = (error: unknown): string =>
 export const isCertificateFault = (error: unknown): boolean =>
   chainOf(error).some((one) => isCertificateCode(codeOf(one)));
 
+/** Whether the error, or one of its causes, has this code. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  chainOf(error).some((one) => codeOf(one) === code);
+
 function chainOf(error: unknown): Error[] {
   const chain: Error[] = [];
   for (let next: unknown = error; next instanceof Error; next = next.cause) {

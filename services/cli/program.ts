@@ -76,6 +76,7 @@ export const configured = (program: Command, terminal: Terminal): Command =>
       getErrHelpWidth: () => helpWidth(terminal),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
+      outputError: (text, write) => write(text.replace(/^error: /, `${program.name()}: `)),
     });
 
 /** `--help` works everywhere, so there is no command `help` as well. */
@@ -107,7 +108,9 @@ export async function finish(
       return error.exitCode === 0 ? ExitCode.done : ExitCode.usage; // it has printed its message
     if (error instanceof Failure && error.message === '') return error.exitCode;
     if (error instanceof Failure && error.exitCode === ExitCode.usage)
-      terminal.complain(`error: ${error.message}\nSee ${name} ${commandIn(program, argv)}--help\n`);
+      terminal.complain(
+        `${name}: ${error.message}\nSee ${name} ${commandIn(program, argv)}--help\n`,
+      );
     else terminal.complain(`${name}: ${causesOf(error)}\n`);
     return error instanceof Failure ? error.exitCode : ExitCode.failed;
   }

@@ -373,7 +373,85 @@ describe('colors', () => {
   });
 });
 
+describe('P.2: a command', () => {
+  test('takes an address by its name, and exits with 4 for one that does not exist', async () => {
+    const { id, address } = await system.address('/named');
+    expect(await json('addresses', 'show', address)).toMatchObject({ id });
+    const { data } = await json<{ data: { id: string }[] }>('receivers', 'list', address);
+    expect(data[0]?.id).toBe(id);
+    await inlet(['send', address, '--subject', 'to a name']);
+    const waited = await inlet(['wait', '--address', address, '--since', '1h']);
+    expect(waited.out).toContain('to a name');
+    const listed = await inlet(['deliveries', 'list', '--address', address.toUpperCase()]);
+    expect(listed.out).toContain('to a name');
+    for (const args of [
+      ['addresses', 'show', 'nobody@inlet.localhost'],
+      ['rules', 'list', '--address', 'nobody@inlet.localhost'],
+      ['deliveries', 'list', '--address', 'nobody@inlet.localhost'],
+      ['wait', '--address', 'nobody@inlet.localhost'],
+      ['tail', '--address', 'nobody@inlet.localhost'],
+    ])
+      expect([args, await inlet(args)]).toMatchObject([
+        args,
+        { code: 4, err: 'inlet: there is no such address: nobody@inlet.localhost\n' },
+      ]);
+  });
+
+  test('shows what the receiver responded, and never JSON', async () => {
+    const { address } = await system.address('/refused');
+    system.receiver.answer('/refused', () => ({
+      status: 422,
+      body: 'no such order\nin this shop',
+    }));
+    await inlet(['send', address, '--subject', 'refused']);
+    const { payload } = await system.receiver.nth('/refused', 1);
+    const shown = await until('the attempt', async () => {
+      const { out } = await inlet(['deliveries', 'show', payload.event_id]);
+      return out.includes('refused') ? out : undefined;
+    });
+    expect(shown).toMatch(/^status +failed$/m);
+    expect(shown).toContain('response to attempt 1:\n  no such order\n  in this shop\n');
+    expect(shown).not.toMatch(/[[{]"/);
+    for (const args of [
+      ['usage'],
+      ['addresses', 'show', address],
+      ['tokens', 'list'],
+      ['deliveries', 'replay', payload.event_id],
+    ]) {
+      const { code, out } = await inlet(args);
+      expect([args, code, /[[{]"/.exec(out)]).toEqual([args, 0, null]);
+    }
+    const open = await inlet(['open', payload.event_id, '--print']);
+    expect(open.out).toMatch(new RegExp(`/dashboard/mail/${payload.event_id}#code=\\S+\n$`));
+    expect((await inlet(['open', 'evt_unknown', '--print'])).code).toBe(4);
+  });
+
+  test('has one voice for errors', async () => {
+    for (const args of [
+      ['bogus'],
+      ['send', 'nobody'],
+      ['addresses', 'show'],
+      ['listen', '--print', 'x'],
+    ])
+      expect([args, await inlet(args)]).toMatchObject([
+        args,
+        { code: 2, err: expect.stringMatching(/^inlet: /) as string },
+      ]);
+  });
+});
+
 describe('send', () => {
+  test('P.2: one email to several recipients; a refused one is named', async () => {
+    const [one, other] = [await system.address('/many-1'), await system.address('/many-2')];
+    const both = await inlet(['send', one.address, '--to', other.address]);
+    expect(both.out).toMatch(new RegExp(`^${one.address}: 250 .*\n${other.address}: 250 .*\n$`));
+    await system.receiver.nth('/many-1', 1);
+    await system.receiver.nth('/many-2', 1);
+    const partly = await inlet(['send', '--to', one.address, '--to', 'nobody@inlet.localhost']);
+    expect(partly.code).toBe(1);
+    expect(partly.out).toMatch(/: 250 .*\nnobody@inlet\.localhost: 550 .*\n$/);
+  });
+
   test('attachments and a size; a refused recipient is exit code 1', async () => {
     const address = await system.address('/sized');
     const file = join(home, 'order.txt');

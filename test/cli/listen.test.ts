@@ -93,20 +93,29 @@ const traceOf = ({ traceparent }: IncomingHttpHeaders) =>
 
 describe('listen', () => {
   test.each(['addr_unknown', 'orders@inlet.localhost'])(
-    'ends at once for %s, which is no id of an address',
+    'P.2: ends at once for %s, which is no address of the account',
     async (id) => {
       const { code, err } = await runCommand(['listen', '--address', id], {
         env: own,
       });
-      expect([code, err]).toEqual([4, expect.stringContaining('There is no such address')]);
+      expect([code, err.toLowerCase()]).toEqual([
+        4,
+        expect.stringContaining('there is no such address'),
+      ]);
     },
   );
 
   test('posts the exact bytes with valid signatures of both schemes to plain HTTP', async () => {
     const address = await system.address('/listen');
     await using program = await startProgram((count) => (count === 1 ? 200 : 500));
-    await using running = start(['listen', '--address', address.id, '--forward', program.url]);
+    const args = ['listen', '--address', address.address, '--forward', program.url];
+    await using running = start(args);
     await isListening(running);
+    // P.2: the target, and how the secret begins
+    expect(running.err()).toContain(`forwarding to ${program.url}\n`);
+    const shown = address.webhook_secret.slice(0, 10);
+    expect(running.err()).toContain(`webhook secret of ${address.address}: ${shown}… (`);
+    expect(running.err()).not.toContain(address.webhook_secret);
     await mail(address.address, 'första');
     await until('the hook', () => program.hooks.length === 1);
     const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = program.hooks;
@@ -121,11 +130,25 @@ describe('listen', () => {
     expect(traceOf(headers)).toMatch(/./);
     expect(traceOf(headers)).toBe(traceOf(sent.headers));
     await until('the response', () => running.out().includes('200 in'));
-    expect(running.out()).toContain('första');
+    expect(running.out()).toContain(`ann@sender.example → ${address.address}: första\n`);
     expect(running.out()).toMatch(/→ http:\S+ accepted 200 in \d+ ms: thanks/);
     await mail(address.address, 'second');
     await until('the second response', () => running.out().includes('failed 500'));
     expect(await running.stop()).toBe(0);
+  });
+
+  test('P.2: says that nothing listens, and prints the secret on request', async () => {
+    const address = await system.address('/nowhere');
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    const args = ['listen', '--address', address.id, '--forward', url, '--show-secret'];
+    await using running = start(args);
+    await isListening(running);
+    expect(running.err()).toContain(`forwarding to ${url}, where nothing listens yet\n`);
+    expect(running.err()).toContain(`: ${address.webhook_secret}\n`);
+    await mail(address.address, 'to nowhere');
+    await until('the failure', () =>
+      / failed in \d+ ms: nothing listens there\n/.test(running.out()),
+    );
   });
 
   test('--since includes earlier email; other addresses are not shown', async () => {
@@ -244,7 +267,6 @@ describe('listen', () => {
     await using running = start(['listen', '--create'], env);
     await isListening(running);
     const [, address = '', id = ''] = /created (\S+) \((\w+)\)/.exec(running.err()) ?? [];
-    expect(running.err()).toContain(`inlet addresses show ${id}\n`);
     const shown = await runCommand(['addresses', 'show', id], {
       env: { ...own, ...env },
     });

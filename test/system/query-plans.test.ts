@@ -402,6 +402,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     '&has_failed=true&is_failing=true&offset=1',
     '&has_failed=false',
     `&ids=${failed.address_id},${delivered.address_id}`,
+    '&address=nobody%40inlet.localhost',
   ]) {
     await call('GET /addresses', {}, { query: `?limit=2${filter}` });
   }

@@ -12,7 +12,7 @@ export type OutgoingMail = {
   /** Generated if absent. */
   messageId?: string;
   from: string;
-  to: string;
+  to: string | string[];
   subject: string;
   text: string;
   html?: string;
@@ -29,13 +29,26 @@ export type GatewayAddress = {
 };
 
 /** An email that is sent as it is. Its line ends become CRLF. */
-export type RawMail = { raw: Buffer; envelope: { from: string; to: string } };
+export type RawMail = { raw: Buffer; envelope: { from: string; to: string[] } };
+
+export type SentMail = {
+  /** The gateway's reply to the email. */
+  reply: string;
+  /** Recipients that it refused. The email went to the others. */
+  refused: { address: string; reply: string }[];
+};
 
 /** Returns the gateway's reply. @throws with that reply if the gateway refuses the email */
-export async function sendMail(
+export const sendMail = async (
   gateway: GatewayAddress,
   mail: OutgoingMail | RawMail,
-): Promise<string> {
+): Promise<string> => (await sendToMany(gateway, mail)).reply;
+
+/** One email to several recipients. @throws if the gateway refuses it, or all recipients */
+export async function sendToMany(
+  gateway: GatewayAddress,
+  mail: OutgoingMail | RawMail,
+): Promise<SentMail> {
   const transport = createTransport({
     host: gateway.host,
     port: gateway.port,
@@ -45,7 +58,12 @@ export async function sendMail(
       : { requireTLS: true, tls: { ca: await readFile(gateway.caFile) } }),
   });
   try {
-    return (await transport.sendMail(mail)).response;
+    const { response, rejectedErrors = [] } = await transport.sendMail(mail);
+    const refused = rejectedErrors.map(({ recipient = '', response: reply = '' }) => ({
+      address: recipient,
+      reply,
+    }));
+    return { reply: response, refused };
   } finally {
     transport.close();
   }

@@ -44,6 +44,8 @@ type Parts = {
 };
 
 const IDS_MAX = 100;
+/** A local part of 64 octets, and a domain of 255 (RFC 5321 §4.5.3.1). */
+const ADDRESS_MAX_CHARS = 320;
 const ID_LIST = new RegExp(`^\\w{1,64}(,\\w{1,64}){0,${IDS_MAX - 1}}$`);
 
 export function addressEndpoints({
@@ -128,10 +130,17 @@ export function addressEndpoints({
           .regex(ID_LIST)
           .optional()
           .describe(`only addresses with these ids, separated by commas; ${IDS_MAX} at most`),
+        address: z
+          .string()
+          .min(1)
+          .max(ADDRESS_MAX_CHARS)
+          .optional()
+          .describe('only this address, such as `orders@in.example.com`'),
       }),
       response: envelopeOf(AddressListItem),
-      handle: async ({ caller, query: { limit, offset, ids, ...fields }, now }) => {
-        const filter = { ...fields, ids: ids?.split(',') };
+      handle: async ({ caller, query, now }) => {
+        const { limit, offset, ids, address, ...fields } = query;
+        const filter = { ...fields, ids: ids?.split(','), address: address?.toLowerCase() };
         const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
         return envelope(
           items.map((item) => addressListItem(item, now)),

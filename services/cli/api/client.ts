@@ -3,6 +3,7 @@ import type { Error as ApiError } from '../../core/api/api-types.generated.ts';
 import { type Call, createCall, type SendRequest } from '../../core/api/calls.ts';
 import { ExitCode, Failure } from '../failure.ts';
 import { causesOf, isCertificateFault } from '../fault-text.ts';
+import { withAddressNames } from './address-names.ts';
 import type { Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';
 
@@ -44,7 +45,8 @@ export function createApi(
       throw unreachable(apiUrl, error);
     }
   };
-  return { send, call: createCall(async (...parts) => success(await send(...parts))) };
+  const call = createCall(async (...parts) => success(await send(...parts)));
+  return { send, call: withAddressNames(call) };
 }
 
 export const unreachable = (apiUrl: string, error: unknown): Failure =>

@@ -185,11 +185,11 @@ export function addAddressCommands(cli: Cli): void {
     );
 
   addresses
-    .command('show <address-id>')
+    .command('show <address>')
     .description('show an address and its webhook secret')
     .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
-  limitOptions(senderOptions(addresses.command('update <address-id>')))
+  limitOptions(senderOptions(addresses.command('update <address>')))
     .description('change an address')
     .option('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the address is for')
@@ -214,12 +214,12 @@ export function addAddressCommands(cli: Cli): void {
     });
 
   addresses
-    .command('delete <address-id>')
+    .command('delete <address>')
     .description('delete an address; its email is refused from now on')
     .action(cli.printing((call, id: string) => call('DELETE /addresses/{address_id}', one(id))));
 
   addresses
-    .command('rotate-secret <address-id>')
+    .command('rotate-secret <address>')
     .description('create a new webhook secret; the former one signs for a while, too')
     .action(
       cli.printing((call, id: string) =>
@@ -228,14 +228,14 @@ export function addAddressCommands(cli: Cli): void {
     );
 
   addresses
-    .command('reply-key <address-id>')
+    .command('reply-key <address>')
     .description('show the key that signs reply addresses; each view is an event')
     .action(
       cli.printing((call, id: string) => call('GET /addresses/{address_id}/reply-key', one(id))),
     );
 
   addresses
-    .command('rotate-reply-key <address-id>')
+    .command('rotate-reply-key <address>')
     .description(
       'create a new key of reply addresses; those of the former one stay valid for a while',
     )
@@ -250,7 +250,7 @@ export function addAddressCommands(cli: Cli): void {
     );
 
   addresses
-    .command('test <address-id>')
+    .command('test <address>')
     .description('send a sample webhook to the receiver, and show what it responds')
     .action(cli.printing((call, id: string) => call('POST /addresses/{address_id}/test', one(id))));
 }

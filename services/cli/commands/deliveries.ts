@@ -12,7 +12,7 @@ import { type PageOptions, paged, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
-import { type Column, fields, table } from '../screen/text.ts';
+import { type Column, fields, printable, table } from '../screen/text.ts';
 
 type Status = DeliveryListItem['status'];
 type Filters = {
@@ -45,7 +45,7 @@ const filterOf = ({ address, receiver, status, since, until, ...search }: Filter
 /** Adds the options of {@link Filters}. */
 const withFilters = (command: Command, statuses: readonly string[]): Command =>
   command
-    .option('--address <address-id>', 'only those of this address, to all its receivers')
+    .option('--address <address>', 'only those of this address, to all its receivers')
     .option('--receiver <id>', 'only those to this receiver: rcv_…, or the id of an address')
     .addOption(new Option('--status <status>', 'only those with this status').choices(statuses))
     .option(
@@ -90,7 +90,7 @@ export function addDeliveryCommands(cli: Cli): void {
           `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
             attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })),
             attemptColumns(cli),
-          )}`,
+          )}${attempts.map(responseText).join('')}`,
       ),
     );
 
@@ -160,9 +160,22 @@ export function addDeliveryCommands(cli: Cli): void {
         throw usageFault('give an event id, or a filter such as --status failed');
       const { api } = await cli.connect();
       if (id !== undefined)
-        return cli.print(await api.call('POST /deliveries/{event_id}/replay', one(id)), fields);
-      cli.print(await replayAll(api, options), ({ queued }) => `${queued} deliveries queued\n`);
+        return cli.print(
+          await api.call('POST /deliveries/{event_id}/replay', one(id)),
+          changedText,
+        );
+      cli.print(
+        await replayAll(api, options),
+        ({ queued }) => `${queued} ${queued === 1 ? 'delivery' : 'deliveries'} queued\n`,
+      );
     });
+}
+
+/** The begin of what the receiver responded, which says why it did not accept the email. */
+function responseText({ excerpt }: Delivery['attempts'][number], index: number): string {
+  if (excerpt === null || excerpt === '') return '';
+  const lines = excerpt.split(/\r?\n/).map((line) => `  ${printable(line)}\n`);
+  return `\nresponse to attempt ${index + 1}:\n${lines.join('')}`;
 }
 
 /** Each request replays a limited number, and returns where to continue. */

@@ -24,14 +24,14 @@ const MARKS: Record<Finding['result'], (paint: Paint) => string> = {
   failed: ({ red }) => red('failed '),
   skipped: ({ dim }) => dim('skipped'),
 };
-const CHECK_COLUMNS = 16;
+const CHECK_COLUMNS = 21;
 
 export function addDoctorCommand(cli: Cli): void {
   cli.program
     .command('doctor')
     .description('check DNS, port 25, TLS, the API, NATS, MongoDB, the clock and a receiver')
     .option('--domain <domain>', 'look up its MX records, and connect to port 25')
-    .option('--address <address-id>', 'check the certificate of its receiver')
+    .option('--address <address>', 'check the certificate of its receiver')
     .addHelpText(
       'after',
       '\nNATS and MongoDB are those of NATS_URL and MONGODB_URI, else of the running npm start.',

@@ -28,7 +28,7 @@ async function setHook(call: Call, { address }: OfAddress, hook: AskedHook): Pro
 const hookText = (hook: Hook | null): string => (hook === null ? 'no hook\n' : fields(hook));
 
 const ofAddress = (command: Command): Command =>
-  command.option('--address <address-id>', "of this address; default: the account's");
+  command.option('--address <address>', "of this address; default: the account's");
 
 export function addHookCommands(cli: Cli): void {
   const hooks = cli.program

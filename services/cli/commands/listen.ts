@@ -1,13 +1,16 @@
 /** `inlet listen`: shows each email as it arrives, and posts it to a local program. */
+import { connect } from 'node:net';
+
 import { Option } from 'commander';
 
 import type { Address, DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
+import { createAddressNames } from '../api/address-names.ts';
 import { createApi } from '../api/client.ts';
 import { createFetch, type Fetch, readCaFile } from '../api/fetch.ts';
 import { timeIn } from '../arguments.ts';
 import type { Cli, Connected } from '../cli.ts';
-import { ExitCode, Failure, usageFault } from '../failure.ts';
-import { liveEvents, liveNeeds } from '../live/events.ts';
+import { usageFault } from '../failure.ts';
+import { liveEvents, liveNeeds, wantedAddress } from '../live/events.ts';
 import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
@@ -18,6 +21,7 @@ type Options = {
   print: 'summary' | 'body';
   since?: string;
   create?: boolean;
+  showSecret?: boolean;
   webhookUrl?: string;
 };
 
@@ -25,8 +29,9 @@ export function addListenCommand(cli: Cli): void {
   cli.program
     .command('listen')
     .description('show each email as it arrives, and post it to a local URL, signed')
-    .option('--address <address-id>', 'only email of this address; default: of all addresses')
+    .option('--address <address>', 'only email of this address; default: of all addresses')
     .option('--forward <url>', 'post each email there: http://localhost:3000')
+    .option('--show-secret', 'print the whole secret that signs, not only how it begins')
     .addOption(
       new Option('--print <what>', 'what to show of an email')
         .choices(['summary', 'body'])
@@ -37,7 +42,7 @@ export function addListenCommand(cli: Cli): void {
     .option('--webhook-url <url>', 'receiver of the created address; default: that of npm start')
     .addHelpText(
       'after',
-      '\nThe token needs deliveries:read, and secrets:read for --forward. Ctrl-C ends it.\n' +
+      '\nThe token needs deliveries:read, and addresses:read for --forward. Ctrl-C ends it.\n' +
         'It continues after a lost connection, without losing or repeating an email.',
     )
     .action(async (options: Options) => {
@@ -48,9 +53,7 @@ export function addListenCommand(cli: Cli): void {
       if (options.address !== undefined)
         throw usageFault('--create and --address exclude each other');
       const { id, address } = await createAddress(connection, options.webhookUrl);
-      cli.terminal.complain(
-        `created ${address} (${id}). Its webhook_secret: inlet addresses show ${id}\n`,
-      );
+      cli.terminal.complain(`created ${address} (${id})\n`);
       try {
         await listen(cli, connection, { ...options, address: id });
       } finally {
@@ -60,16 +63,11 @@ export function addListenCommand(cli: Cli): void {
     });
 }
 
-const ID = /^\w{1,64}$/;
-
 async function listen(cli: Cli, connection: Connected, options: Options): Promise<void> {
   const { write, complain, stopped } = cli.terminal;
-  if (options.address !== undefined && !ID.test(options.address))
-    throw new Failure(
-      `There is no such address: ${options.address}. Give its id, such as addr_…`,
-      ExitCode.notFound,
-    );
   const needs = liveNeeds(cli, connection);
+  const wanted = await wantedAddress(needs, options.address);
+  if (options.forward !== undefined) await describeTarget(cli, options.forward);
   const forward =
     options.forward === undefined
       ? undefined
@@ -77,7 +75,11 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
           { ...needs, request: await requestOfForward(connection) },
           options.forward,
           cli.userAgent,
+          ({ address, webhook_secret }) =>
+            complain(`webhook secret of ${address}: ${secretText(webhook_secret, options)}\n`),
         );
+  if (wanted !== undefined) await forward?.prepare(wanted);
+  const names = createAddressNames(needs.api.call);
   const show = async (event: LiveEvent) => {
     const { event_id: eventId, address_id: addressId, receiver_id, delivery } = event;
     if (eventId === undefined || !addressId || delivery === undefined) return;
@@ -87,14 +89,14 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
     const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
     if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);
     else if (printsBody) complain(`${eventId}: ${CONTENT_IS_GONE}\n`);
-    else if (!cli.wantsJson()) write(summary(cli, delivery));
-    const response = forward && (await forward({ eventId, addressId, payload }));
+    else if (!cli.wantsJson()) write(summary(cli, delivery, await names.of(addressId)));
+    const response = forward && (await forward.post({ eventId, addressId, payload }));
     if (!printsBody && cli.wantsJson())
       cli.printJson(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
     else if (response) (printsBody ? complain : write)(responseLine(cli, response));
   };
   const events = liveEvents(needs, {
-    addressId: options.address,
+    addressId: wanted,
     since: options.since,
     types: ['email.received'],
   });
@@ -105,19 +107,45 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
   }
 }
 
+const MASKED_FROM = 'whsec_'.length + 4;
+
+/** Enough to see which one it is. */
+const secretText = (secret: string, { showSecret = false }: Options): string =>
+  showSecret ? secret : `${secret.slice(0, MASKED_FROM)}… (--show-secret prints all of it)`;
+
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/** Where emails are posted, and whether a program listens there. */
+async function describeTarget({ terminal }: Cli, forward: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(forward);
+  const socket = connect({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    timeout: CONNECT_TIMEOUT_MS,
+  });
+  const isOpen = await new Promise((resolve) => {
+    socket.once('connect', () => resolve(true));
+    for (const event of ['error', 'timeout']) socket.once(event, () => resolve(false));
+  });
+  socket.destroy();
+  const note = isOpen ? '' : ', where nothing listens yet';
+  terminal.complain(`forwarding to ${forward}${note}\n`);
+}
+
 /** A local program may have a certificate that the running npm start trusts. */
 async function requestOfForward({ request, privateCa, running }: Connected): Promise<Fetch> {
   const file = running?.webhook_ca_file;
   return file === undefined ? request : createFetch([...privateCa, await readCaFile(file)]);
 }
 
-function summary(cli: Cli, delivery: DeliveryListItem): string {
+/** @param address that the email is for; undefined when the token may not read it */
+function summary(cli: Cli, delivery: DeliveryListItem, address: string | undefined): string {
   const { dim, bold } = cli.paint();
   const { received_at, event_id, from, mail_from, subject, size_bytes } = delivery;
   const sender = printable(from ?? mail_from ?? '(no sender)');
   return (
     `${dim(received_at)}  ${event_id}  ${size_bytes.toLocaleString('en')} bytes\n` +
-    `  ${sender}: ${bold(printable(subject ?? '(no subject)'))}\n`
+    `  ${sender}${address === undefined ? '' : ` → ${address}`}: ${bold(printable(subject ?? '(no subject)'))}\n`
   );
 }
 
@@ -126,7 +154,8 @@ function responseLine(cli: Cli, { url, status, ms, body, error }: Forwarded): st
   const outcome = paintStatus(cli.paint())(isAccepted ? 'accepted' : 'failed');
   const text = error ?? body ?? '';
   if (ms === undefined) return `  → ${url} ${outcome}, not sent: ${text}\n`;
-  return `  → ${url} ${outcome} ${status ?? ''} in ${ms} ms${text && `: ${printable(text)}`}\n`;
+  const answer = [url, outcome, ...(status === undefined ? [] : [status])].join(' ');
+  return `  → ${answer} in ${ms} ms${text && `: ${printable(text)}`}\n`;
 }
 
 function createAddress(

@@ -55,7 +55,7 @@ export function addReceiverCommands(cli: Cli): void {
     .description('further receivers of the email of an address');
 
   receivers
-    .command('list <address-id>')
+    .command('list <address>')
     .description('list the receivers of an address, its own first')
     .action(
       cli.printing(
@@ -73,7 +73,7 @@ export function addReceiverCommands(cli: Cli): void {
     );
 
   receivers
-    .command('create <address-id>')
+    .command('create <address>')
     .description('send the email of an address to one more URL; prints the secret')
     .requiredOption('--url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the receiver is for')
@@ -101,14 +101,14 @@ export function addReceiverCommands(cli: Cli): void {
     );
 
   receivers
-    .command('show <address-id> <receiver-id>')
+    .command('show <address> <receiver-id>')
     .description('show a receiver')
     .action(
       cli.printing((call, addressId: string, id: string) => call(`GET ${ONE}`, one(addressId, id))),
     );
 
   receivers
-    .command('update <address-id> <receiver-id>')
+    .command('update <address> <receiver-id>')
     .description('change a receiver')
     .option('--url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the receiver is for')
@@ -128,7 +128,7 @@ export function addReceiverCommands(cli: Cli): void {
     });
 
   receivers
-    .command('delete <address-id> <receiver-id>')
+    .command('delete <address> <receiver-id>')
     .description('delete a receiver; its waiting deliveries continue')
     .action(
       cli.printing((call, addressId: string, id: string) =>
@@ -137,7 +137,7 @@ export function addReceiverCommands(cli: Cli): void {
     );
 
   receivers
-    .command('rotate-secret <address-id> <receiver-id>')
+    .command('rotate-secret <address> <receiver-id>')
     .description('create a new webhook secret; the former one signs for a while, too')
     .action(
       cli.printing((call, addressId: string, id: string) =>
@@ -146,7 +146,7 @@ export function addReceiverCommands(cli: Cli): void {
     );
 
   receivers
-    .command('test <address-id> <receiver-id>')
+    .command('test <address> <receiver-id>')
     .description('send a sample webhook to the receiver, and show what it responds')
     .action(
       cli.printing((call, addressId: string, id: string) =>

@@ -6,7 +6,7 @@ type Options = { ttlHours?: number; sender?: string };
 
 export function addReplyAddressCommand(cli: Cli): void {
   cli.program
-    .command('reply-address <address-id> <reference>')
+    .command('reply-address <address> <reference>')
     .description('make a signed reply address; anyone who knows it can write to it')
     .option('--ttl-hours <hours>', 'hours until it expires; default: 720', countIn)
     .option('--sender <address>', 'whose replies are bound; default: anybody')

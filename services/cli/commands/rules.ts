@@ -21,7 +21,7 @@ type TestOptions = OfAddress & { event?: string; rules?: string; accountRules?: 
 
 type CompareOptions = Pick<TestOptions, 'address' | 'rules' | 'accountRules'> & { last: number };
 
-const OF_ADDRESS = ['--address <address-id>', 'of this address; default: of the account'] as const;
+const OF_ADDRESS = ['--address <address>', 'of this address; default: of the account'] as const;
 
 const rulesOf = async (call: Call, { address }: OfAddress): Promise<Rules> =>
   address === undefined
@@ -63,7 +63,7 @@ export function addRuleCommands(cli: Cli): void {
     .command('test [file]')
     .description('try rules on a file with an email, or on a stored one; nothing is changed')
     .option('--event <event-id>', 'the email of this delivery instead of a file')
-    .option('--address <address-id>', 'with the present rules of this address')
+    .option('--address <address>', 'with the present rules of this address')
     .option('--rules <file>', "these rules of a JSON file in the place of the address's")
     .option('--account-rules <file>', "these rules of a JSON file in the place of the account's")
     .addHelpText(
@@ -91,7 +91,7 @@ export function addRuleCommands(cli: Cli): void {
   rules
     .command('compare')
     .description('what rules would decide about the last emails, compared with what was decided')
-    .option('--address <address-id>', 'only emails of this address; default: of all')
+    .option('--address <address>', 'only emails of this address; default: of all')
     .option('--last <number>', 'at most 100 emails', countIn, 100)
     .option('--rules <file>', "these rules of a JSON file in the place of the address's")
     .option('--account-rules <file>', "these rules of a JSON file in the place of the account's")

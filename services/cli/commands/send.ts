@@ -1,4 +1,4 @@
-/** `inlet send`: sends an email over SMTP, as any mail server does, and prints the reply. */
+/** `inlet send`: sends an email over SMTP, as any mail server does, and prints the replies. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
@@ -13,6 +13,7 @@ import { findRunningInlet } from '../running-inlet.ts';
 
 type Attachment = NonNullable<OutgoingMail['attachments']>[number];
 type Options = {
+  to: string[];
   subject: string;
   text: string;
   from: string;
@@ -26,6 +27,7 @@ type Options = {
 };
 
 const SMTP_PORT = 25;
+const ADDRESS = /^.+@[^\s@<>]+$/;
 const UNIT_BYTES: Record<string, number> = { '': 1, k: 1024, m: 1024 * 1024 };
 const BASE64_GROWTH = 78 / 57; // a line of 76 characters and CRLF for every 57 bytes
 
@@ -34,6 +36,7 @@ export function addSendCommand(cli: Cli): void {
     .command('send')
     .description('send an email over SMTP, and print the reply')
     .argument('[address]', 'recipient; default: the address that npm start created')
+    .option('--to <address>', 'a further recipient; can be repeated', recipientsIn, [])
     .option('--subject <text>', 'subject', 'Hello')
     .option('--text <text>', 'text of the email', 'Sent by inlet send.')
     .option('--html <html>', 'HTML of the email, besides the text')
@@ -56,19 +59,29 @@ export function addSendCommand(cli: Cli): void {
         '  inlet send --eml received.eml',
     )
     .action(async (address: string | undefined, options: Options) => {
-      const { to, ...gateway } = await targetOf(cli, address, options);
+      const named = [...(address === undefined ? [] : [address]), ...options.to];
+      const strange = named.find((one) => !ADDRESS.test(one));
+      if (strange !== undefined) throw usageFault(`${strange} is not an email address`);
+      const { to, ...gateway } = await targetOf(cli, named, options);
       const mail = await mailOf(cli, to, options);
-      const { sendMail } = await import('../../adapters/smtp/mail-client.ts');
-      const reply = await sendMail(gateway, mail).catch((error: unknown) => {
+      const { sendToMany } = await import('../../adapters/smtp/mail-client.ts');
+      const { reply, refused } = await sendToMany(gateway, mail).catch((error: unknown) => {
         throw refusalOf(error);
       });
-      cli.print({ to, reply }, () => `${to}: ${reply}\n`);
+      const replies = to.map(
+        (one) => refused.find((other) => other.address === one) ?? { address: one, reply },
+      );
+      const [first] = replies;
+      cli.print(replies.length === 1 ? { to: first?.address, reply } : { replies }, () =>
+        replies.map((one) => `${one.address}: ${one.reply}\n`).join(''),
+      );
+      if (refused.length > 0) throw new Failure(`${refused.length} of ${to.length} are refused`);
     });
 }
 
 async function mailOf(
   { terminal }: Cli,
-  to: string,
+  to: string[],
   { from, subject, text, html, header: headers, eml, attach, size }: Options,
 ): Promise<OutgoingMail | RawMail> {
   if (eml !== undefined) {
@@ -84,16 +97,12 @@ async function mailOf(
   return { from, to, subject, text, ...(html !== undefined && { html }), headers, attachments };
 }
 
-async function targetOf(
-  { terminal, caFile: wantedCa }: Cli,
-  address: string | undefined,
-  options: Options,
-) {
+async function targetOf({ terminal, caFile: wantedCa }: Cli, named: string[], options: Options) {
   const { smtpHost, smtpPort } = options;
   const caFile = wantedCa();
   if (smtpHost !== undefined) {
-    if (address === undefined) throw usageFault('--smtp-host needs an address, too');
-    return { to: address, host: smtpHost, port: smtpPort, ...(caFile !== undefined && { caFile }) };
+    if (named.length === 0) throw usageFault('--smtp-host needs an address, too');
+    return { to: named, host: smtpHost, port: smtpPort, ...(caFile !== undefined && { caFile }) };
   }
   const running = await findRunningInlet(terminal);
   if (running === undefined)
@@ -103,7 +112,7 @@ async function targetOf(
       ExitCode.unreachable,
     );
   return {
-    to: address ?? running.address,
+    to: named.length === 0 ? [running.address] : named,
     host: running.smtp_host,
     port: running.smtp_port,
     caFile: caFile ?? running.smtp_ca_file,
@@ -128,6 +137,8 @@ async function contentOf(path: string, purpose: 'attach' | 'read'): Promise<Buff
     throw new Failure(`cannot ${purpose} ${path}`, ExitCode.failed, { cause });
   }
 }
+
+const recipientsIn = (address: string, before: string[]) => [...before, address];
 
 function headerIn(text: string, before: Options['header']): Options['header'] {
   const [, key, value] = /^([!-9;-~]+):\s*(.*)$/s.exec(text) ?? []; // RFC 5322 §2.2

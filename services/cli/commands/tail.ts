@@ -5,11 +5,12 @@ import type {
   WebhookPayload,
 } from '../../core/api/api-types.generated.ts';
 import { pathOf } from '../../core/api/calls.ts';
+import { addressIdOf } from '../api/address-names.ts';
 import { type Api, success } from '../api/client.ts';
 import { durationIn, listIn, timeIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
-import { liveEvents, liveNeeds } from '../live/events.ts';
+import { liveEvents, liveNeeds, wantedAddress } from '../live/events.ts';
 import { CONTENT_IS_GONE, newPayload } from '../live/forward.ts';
 import { createRetry } from '../live/retry.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
@@ -37,13 +38,14 @@ export function addTailCommand(cli: Cli): void {
   cli.program
     .command('tail')
     .description('show emails, attempts, and changes of addresses and tokens as they happen')
-    .option('--address <address-id>', 'only events of this address')
+    .option('--address <address>', 'only events of this address')
     .option('--types <list>', 'only these events: email.received,webhook.failed', listIn)
     .option('--since <time>', 'begin with events since a time, or a duration ago: 1h', timeIn)
-    .action(async ({ address: addressId, types, since }: TailOptions) => {
-      const connection = await cli.connect();
+    .action(async ({ address, types, since }: TailOptions) => {
+      const needs = liveNeeds(cli, await cli.connect());
       const { write } = cli.terminal;
-      const events = liveEvents(liveNeeds(cli, connection), { addressId, types, since });
+      const addressId = await wantedAddress(needs, address);
+      const events = liveEvents(needs, { addressId, types, since });
       for await (const event of events)
         if (cli.wantsJson()) cli.printJson(`${JSON.stringify(event)}\n`);
         else write(eventLine(cli, event));
@@ -54,7 +56,7 @@ export function addWaitCommand(cli: Cli): void {
   cli.program
     .command('wait')
     .description('wait for the next email of an address, and print it')
-    .requiredOption('--address <address-id>', 'address that receives the email')
+    .requiredOption('--address <address>', 'address that receives the email')
     .option('--timeout <duration>', 'how long to wait: 60s', durationIn, WAIT_MS)
     .option('--since <time>', 'accept emails since a time, or a duration ago: 10s', timeIn)
     .option('--code', 'wait for an email with a code, and print only its best code')
@@ -85,11 +87,13 @@ export function addWaitCommand(cli: Cli): void {
 async function nextEmail(
   cli: Cli,
   api: Api,
-  { address: address_id, timeout: timeoutMs, since: wantedSince, code, link }: WaitOptions,
+  { address, timeout: timeoutMs, since: wantedSince, code, link }: WaitOptions,
 ): Promise<AwaitedDelivery> {
   const startedMs = Date.now();
   const deadlineMs = startedMs + timeoutMs;
   let since = wantedSince; // a later call must not miss an email that arrives in between
+  const retrying = createRetry(cli.terminal, deadlineMs);
+  const address_id = await retrying(() => addressIdOf(api.call, address));
   const wait = async (): Promise<AwaitedDelivery | undefined> => {
     const seconds = Math.ceil((deadlineMs - Date.now()) / 1_000);
     const timeout = Math.min(Math.max(seconds, 1), CALL_MAX_SECONDS);
@@ -104,7 +108,6 @@ async function nextEmail(
     since ??= new Date(startedMs).toISOString();
     throw error;
   };
-  const retrying = createRetry(cli.terminal, deadlineMs);
   while (Date.now() < deadlineMs) {
     const delivery = await retrying(wait);
     if (delivery !== undefined) return delivery;

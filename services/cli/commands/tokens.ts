@@ -6,6 +6,14 @@ import { listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { table } from '../screen/text.ts';
 
+const SHOWN_PERMISSIONS = 3;
+
+/** All of many are in the JSON. */
+const permissionsText = ({ permissions }: { permissions: readonly string[] }): string =>
+  permissions.length > SHOWN_PERMISSIONS
+    ? `${permissions.length} permissions`
+    : permissions.join(', ');
+
 export function addTokenCommands(cli: Cli): void {
   const tokens = cli.program.command('tokens').description('API tokens of the account');
 
@@ -21,7 +29,7 @@ export function addTokenCommands(cli: Cli): void {
             { title: 'NAME', of: ({ name }) => name, most: 40 },
             { title: 'PREFIX', of: ({ prefix }) => prefix },
             { title: 'LAST USED', of: ({ last_used_at }) => last_used_at ?? '-' },
-            { title: 'PERMISSIONS', of: ({ permissions }) => permissions.join(',') },
+            { title: 'PERMISSIONS', of: permissionsText },
           ]),
       ),
     );

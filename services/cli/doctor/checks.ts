@@ -114,7 +114,7 @@ export async function checkMail(
     return [
       failed(
         'mx',
-        `${domain} has no MX record (${causesOf(error)})`,
+        `${domain} has no MX record (${causesOf(error).replace(/^query\w+ /, '')})`,
         `publish an MX record for ${domain} that names the gateway`,
       ),
     ];

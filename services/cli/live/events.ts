@@ -8,8 +8,10 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 import type { DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
 import { pathOf } from '../../core/api/calls.ts';
+import { addressIdOf } from '../api/address-names.ts';
 import { success, unreachable } from '../api/client.ts';
 import type { Cli, Connected } from '../cli.ts';
+import { ExitCode, Failure } from '../failure.ts';
 import { createRetry, isTemporary, type Retrying, pauseMs } from './retry.ts';
 
 export type Wanted = {
@@ -40,6 +42,19 @@ export const liveNeeds = (cli: Cli, connection: Connected): Parts => {
     onReady: () => complain(`listening to ${connection.source}\n`),
   };
 };
+
+const ID = /^\w{1,64}$/;
+
+/** The id of the address that a command names. @throws Failure when there is none */
+export async function wantedAddress(
+  { api, retrying }: Pick<Parts, 'api' | 'retrying'>,
+  given: string | undefined,
+): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  if (given.includes('@')) return retrying(() => addressIdOf(api.call, given));
+  if (ID.test(given)) return given;
+  throw new Failure(`there is no such address: ${given}`, ExitCode.notFound);
+}
 
 /** Three heartbeats: a connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;

@@ -5,12 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Address } from '../../core/api/api-types.generated.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
 import { type Api, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { readPayload } from '../api/payload.ts';
-import { causesOf } from '../fault-text.ts';
+import { causesOf, hasCode } from '../fault-text.ts';
 import type { Retrying } from './retry.ts';
 
 export type Forwarded = {
@@ -59,10 +60,12 @@ export async function newPayload(
   }
 }
 
+/** @param onSecret is told the secret of each address, before its first email */
 export function createForwarder(
   { api, retrying, request }: ForwardCalls,
   url: string,
   userAgent: string,
+  onSecret: (address: Address) => void,
 ) {
   const secrets = new Map<string, { secret: string; until: number }>();
 
@@ -76,18 +79,19 @@ export function createForwarder(
     );
     if (address === undefined) return undefined;
     const { webhook_secret: secret } = address;
+    if (known?.secret !== secret) onSecret(address);
     secrets.set(address_id, { secret, until: Date.now() + SECRET_CACHE_MS });
     return secret;
   };
 
-  return async function forward({ eventId, addressId, payload }: Email): Promise<Forwarded> {
+  async function post({ eventId, addressId, payload }: Email): Promise<Forwarded> {
     if (payload === undefined) return { url, error: CONTENT_IS_GONE };
     const secret = await secretOf(addressId);
     if (secret === undefined) return { url, error: 'the address was deleted' };
     const keys = [signingKeys(secret)];
     const startedMs = Date.now();
     try {
-      const post = new Request(url, {
+      const wanted = new Request(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -103,12 +107,19 @@ export function createForwarder(
         redirect: 'manual',
         signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       });
-      const response = await request(post);
+      const response = await request(wanted);
       const body = (await response.text()).slice(0, BODY_CHARS);
       const { status } = response;
       return { url, status, ms: Date.now() - startedMs, ...(body !== '' && { body }) };
     } catch (error) {
-      return { url, ms: Date.now() - startedMs, error: causesOf(error) };
+      const text = hasCode(error, 'ECONNREFUSED') ? 'nothing listens there' : causesOf(error);
+      return { url, ms: Date.now() - startedMs, error: text };
     }
+  }
+
+  return {
+    post,
+    /** Finds the secret of an address before its first email. */
+    prepare: async (addressId: string): Promise<void> => void (await secretOf(addressId)),
   };
 }

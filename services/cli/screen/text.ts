@@ -68,15 +68,24 @@ export function table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   return `${[title, ...cells.map((row) => line(row, true))].join('\n')}\n`;
 }
 
-/** One line for each field. Objects are JSON. */
+/** One line for each field. Those of an object have its name before theirs: `settings.timezone`. */
 export function fields(data: Readonly<Record<string, unknown>>): string {
-  const width = Math.max(...Object.keys(data).map((name) => name.length));
-  return Object.entries(data)
-    .map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(valueText(value))}\n`)
-    .join('');
+  const lines = linesOf(data, '');
+  const width = Math.max(...lines.map(([name]) => name.length));
+  return lines.map(([name, text]) => `${name.padEnd(width)}${GAP}${printable(text)}\n`).join('');
 }
 
-function valueText(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+type Line = [name: string, text: string];
+
+const linesOf = (data: Readonly<Record<string, unknown>>, prefix: string): Line[] =>
+  Object.entries(data).flatMap(([name, value]) => lineOf(`${prefix}${name}`, value));
+
+function lineOf(name: string, value: unknown): Line[] {
+  if (value === null || value === undefined) return [[name, '-']];
+  if (typeof value !== 'object') return [[name, String(value)]];
+  if (!Array.isArray(value)) return linesOf(value as Record<string, unknown>, `${name}.`);
+  if (value.length === 0) return [[name, '-']];
+  return value.every((one) => typeof one !== 'object')
+    ? [[name, value.join(', ')]]
+    : value.flatMap((one, i) => lineOf(`${name}.${i + 1}`, one));
 }

@@ -176,6 +176,8 @@ export type AddressFilter = {
   has_failed?: boolean | undefined;
   /** Only addresses with these ids. */
   ids?: readonly string[] | undefined;
+  /** Only this address, such as `orders@in.example.com`. */
+  address?: string | undefined;
 };
 
 /** What PATCH may change (spec 4.1, D29, D33). */

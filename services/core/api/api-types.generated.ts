@@ -267,7 +267,7 @@ export type Calls = {
   };
   'GET /addresses': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; has_failed?: boolean | undefined; ids?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; has_failed?: boolean | undefined; ids?: string | undefined; address?: string | undefined };
     body: undefined;
     response: ListAddressesResponse;
   };

@@ -211,6 +211,18 @@ describe('GET /addresses: our own filters', () => {
     expect(await listed('?has_failed=false', token)).toEqual([[fine.id], 1]);
   });
 
+  test('P.2: address finds the one address of the caller that has this name', async () => {
+    const { id: account_id } = await api.newAccount();
+    const { token } = await api.issue({ accountId: account_id });
+    const [mine, other] = [await api.store({ account_id }), await api.store()];
+    await api.store({ account_id });
+    const named = (address: string) => listed(`?address=${encodeURIComponent(address)}`, token);
+    expect(await named(mine.address)).toEqual([[mine.id], 1]);
+    expect(await named(mine.address.toUpperCase())).toEqual([[mine.id], 1]);
+    expect(await named(other.address)).toEqual([[], 0]);
+    expect(await named('nobody@example.com')).toEqual([[], 0]);
+  });
+
   test('ids finds those of the caller among up to 100 ids', async () => {
     const { id: account_id } = await api.newAccount();
     const { token } = await api.issue({ accountId: account_id });

@@ -23,6 +23,7 @@ import {
   COUNTED,
   FAILED,
   FAILING,
+  NAME_HELD_ONCE,
   NEWEST_FIRST,
   rotatedReplyKey,
   type StoredAddress,
@@ -271,7 +272,9 @@ const isShown = (
   !(expires_at !== null && expires_at <= goneSince(now));
 
 /** The index that lists, and the one that counts. A request names few ids. */
-function indexesFor({ ids, is_failing, has_failed }: AddressFilter): [list: string, count: string] {
+function indexesFor(filter: AddressFilter): [list: string, count: string] {
+  const { ids, address, is_failing, has_failed } = filter;
+  if (address !== undefined) return [NAME_HELD_ONCE, NAME_HELD_ONCE];
   if (ids) return ['_id_', '_id_'];
   if (has_failed) return [FAILED, FAILED];
   return is_failing ? [FAILING, FAILING] : [NEWEST_FIRST, COUNTED];
@@ -279,11 +282,12 @@ function indexesFor({ ids, is_failing, has_failed }: AddressFilter): [list: stri
 
 /** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
 function narrowed(
-  { ids, is_enabled, is_permanent, is_failing, has_failed }: AddressFilter,
+  { ids, address, is_enabled, is_permanent, is_failing, has_failed }: AddressFilter,
   now: Date,
 ): Filter<StoredAddress> {
   const query: Filter<StoredAddress> = {};
   if (ids) query._id = { $in: [...ids] };
+  if (address !== undefined) query.address = address;
   if (is_permanent !== undefined) query.is_permanent = is_permanent;
   if (has_failed !== undefined) query.failing_since = { $exists: has_failed };
   if (is_failing !== undefined) query.failing_noticed_at = { $exists: is_failing };

@@ -14,6 +14,7 @@ import { type SealedSecrets, stillValid } from '../secrets.ts';
 
 export const ADDRESSES = 'addresses';
 
+export const NAME_HELD_ONCE = 'name_held_once';
 export const NEWEST_FIRST = 'account_newest_first';
 export const COUNTED = 'account_counted';
 export const FAILING = 'account_failing';
@@ -23,7 +24,7 @@ export const addressIndexes: CollectionIndexes = {
   collection: ADDRESSES,
   indexes: [
     // One current address per name; superseded ones have the id of their successor here.
-    { key: { address: 1, superseded_by: 1 }, name: 'name_held_once', unique: true },
+    { key: { address: 1, superseded_by: 1 }, name: NAME_HELD_ONCE, unique: true },
     {
       key: { domain_id: 1, deleted_at: 1 },
       name: 'on_domain',

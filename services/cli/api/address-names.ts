@@ -1,0 +1,62 @@
+/** Commands take the id of an address or the address itself, such as `orders@in.example.com`. */
+import type { Call } from '../../core/api/calls.ts';
+import { ExitCode, Failure } from '../failure.ts';
+
+/** Fields of a request that name an address. A receiver can be one, too. */
+const FIELDS = ['address_id', 'receiver_id'];
+
+type Fields = Record<string, unknown>;
+
+/** @throws Failure when the account has no such address */
+export async function addressIdOf(call: Call, given: string): Promise<string> {
+  if (!given.includes('@')) return given;
+  const { data } = await call('GET /addresses', { query: { address: given, limit: 1 } });
+  const [found] = data;
+  if (found === undefined)
+    throw new Failure(`there is no such address: ${given}`, ExitCode.notFound);
+  return found.id;
+}
+
+/** Calls with ids in the place of addresses. */
+export const withAddressNames = (call: Call): Call =>
+  async function callByNames(name, input) {
+    const given = input as { params?: Fields; query?: Fields; body?: Fields };
+    const [params, query, body] = await Promise.all(
+      [given.params, given.query, given.body].map((fields) => withIds(call, fields)),
+    );
+    const resolved = {
+      ...given,
+      ...(params && { params }),
+      ...(query && { query }),
+      ...(body && { body }),
+    };
+    return call(name, resolved as typeof input);
+  };
+
+async function withIds(call: Call, fields: Fields | undefined): Promise<Fields | undefined> {
+  const named = FIELDS.filter((field) => String(fields?.[field] ?? '').includes('@'));
+  if (named.length === 0) return fields;
+  const ids = await Promise.all(
+    named.map(async (field) => [field, await addressIdOf(call, String(fields?.[field]))] as const),
+  );
+  return { ...fields, ...Object.fromEntries(ids) };
+}
+
+const NAMES_MAX = 1_000;
+
+/** The addresses of ids, each asked for once. */
+export function createAddressNames(call: Call) {
+  const names = new Map<string, string | undefined>();
+  return {
+    /** Undefined when the token may not read it, or it is gone. */
+    of: async (id: string): Promise<string | undefined> => {
+      if (!names.has(id)) {
+        if (names.size >= NAMES_MAX) names.clear();
+        const query = { ids: id, limit: 1 };
+        const list = await call('GET /addresses', { query }).catch(() => undefined);
+        names.set(id, list?.data[0]?.address);
+      }
+      return names.get(id);
+    },
+  };
+}
