@@ -45,6 +45,7 @@ export function renderMarkdown(markdown: string, path: string): RenderedPage {
       table(this: Renderer, token: Tokens.Table) {
         return `<div class="scroll">${new Renderer(this.options).table.call(this, token)}</div>\n`;
       },
+      checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
       html: ({ text }: Tokens.HTML | Tokens.Tag) => safeHtml(text),
       link(this: Renderer, { href, tokens }: Tokens.Link) {
         const text = this.parser.parseInline(tokens);
