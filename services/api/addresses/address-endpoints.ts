@@ -239,7 +239,8 @@ export function addressEndpoints({
         const address = await addresses.find(caller, id, now);
         const found = address && (await target(id));
         if (found === undefined) throw notFound('address');
-        return testWebhook(found, (eventId) => testPayload(found, eventId, now), now);
+        const extract = address?.payload?.extract;
+        return testWebhook(found, (eventId) => testPayload(found, eventId, now, extract), now);
       },
     }),
     defineEndpoint({

@@ -260,10 +260,15 @@ export function receiverEndpoints({
       response: WebhookTestView,
       handle: async ({ caller, params: { address_id, receiver_id }, now }) => {
         const address = await addressOf(caller, address_id, now);
-        if (isFurtherReceiver(receiver_id)) await existing(caller, address_id, receiver_id);
-        else if (receiver_id !== address_id) throw notFound('receiver');
+        const isFurther = isFurtherReceiver(receiver_id);
+        if (!isFurther && receiver_id !== address_id) throw notFound('receiver');
+        const { payload } = isFurther ? await existing(caller, address_id, receiver_id) : address;
         const found = await targetOf(receiver_id);
-        return testWebhook(found, (eventId) => testPayload(address, eventId, now), now);
+        return testWebhook(
+          found,
+          (eventId) => testPayload(address, eventId, now, payload?.extract),
+          now,
+        );
       },
     }),
   ];

@@ -24,6 +24,7 @@ export type ExpressionFacts = Pick<
   | 'virus'
   | 'authentication'
   | 'plus_tag'
+  | 'reply'
   | 'auto_submitted'
   | 'is_bounce'
   | 'is_list'
@@ -57,6 +58,7 @@ export const VARIABLES = {
     remote_ip: 'string',
   },
   plus_tag: 'string',
+  reply: { status: 'string', reference: 'string', sender: 'string' },
   subject: 'string',
   from: { address: 'string', domain: 'string', text: 'string' },
   to: 'string',
@@ -109,6 +111,11 @@ const COMPUTE: { [K in keyof Variables]: (facts: ExpressionFacts) => Variables[K
     remote_ip: facts.envelope.remote_ip,
   }),
   plus_tag: (facts) => cut(facts.plus_tag),
+  reply: ({ reply }) => ({
+    status: reply?.status ?? 'none',
+    reference: reply?.reference ?? '',
+    sender: reply?.sender ?? '',
+  }),
   subject: (facts) => cut(facts.headers.subject),
   from: (facts) => ({ ...authorOf(facts.headers), text: cut(facts.headers.from) }),
   to: (facts) => cut(facts.headers.to),

@@ -1,5 +1,7 @@
 /** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
-import type { Address } from '../address/address.ts';
+import { type Address, SPEC_PAYLOAD } from '../address/address.ts';
+import { exampleOf } from '../api-reference.ts';
+import { Code, type Extracted, type Extraction, Link } from '../extract/extraction.ts';
 import { buildPayload, type WebhookPayload } from './payload.ts';
 import { writtenPayload } from './payload-bytes.ts';
 import { NOT_CHECKED } from '../mail/spam.ts';
@@ -14,11 +16,26 @@ const TEXT =
   'are the same as for a real one.\n';
 const FILE = 'An attachment of the test.\n';
 
-/** @param eventId of this test only: no delivery has it */
+/** Examples: the text of the test has neither. Nothing for other programs is in it. */
+const EXTRACTED: Required<Extracted> = {
+  codes: [exampleOf(Code)],
+  links: [exampleOf(Link)],
+  markdown: TEXT.trim(),
+  hidden_text: null,
+  invitation: null,
+  bounce: null,
+  report: null,
+};
+
+/**
+ * @param eventId of this test only: no delivery has it
+ * @param extract what the receiver asks for
+ */
 export function testPayload(
   { id, address }: Pick<Address, 'id' | 'address'>,
   eventId: string,
   now: Date,
+  extract: readonly Extraction[] = [],
 ): TestPayload {
   const content = Buffer.from(FILE);
   const payload = buildPayload({
@@ -62,6 +79,8 @@ export function testPayload(
     spam: NOT_CHECKED,
     receivedAt: now,
     now,
+    settings: { ...SPEC_PAYLOAD, extract: [...extract] },
+    extracted: { fields: EXTRACTED, unreadable: [] },
   });
   return { is_test: true, ...writtenPayload(payload) };
 }

@@ -58,6 +58,20 @@ test.each(CASES.map(([text, expected]) => [text.slice(0, 80), text, expected]))(
   },
 );
 
+test('K.3: the reply address that an email was sent to', () => {
+  const reply = {
+    status: 'valid',
+    reference: 'ticket-42',
+    expires_at: '2026-12-21T08:00:00Z',
+    sender: 'bound',
+  } as const;
+  const isTicket =
+    'reply.status == "valid" && reply.sender == "bound" && reply.reference.startsWith("ticket-")';
+  expect(evaluate(isTicket, { ...EXAMPLE_PAYLOAD, reply })).toBe(true);
+  const withoutOne = { ...EXAMPLE_PAYLOAD, reply: undefined };
+  expect(evaluate('reply.status == "none" && reply.reference == ""', withoutOne)).toBe(true);
+});
+
 test('an error has the place where it is', () => {
   expect(evaluate('is_list || size_bytes > "5"')).toMatchObject({ position: 11 });
   expect(evaluate('is_list || headers["x"] == ""')).toEqual({

@@ -21,3 +21,11 @@ test('spec 6.1: it has every field of the payload, and is_test in addition', () 
     metadata: { retry_count: 0 },
   });
 });
+
+test('K.1: it has what the receiver extracts, and nothing else of that', () => {
+  const address = { id: 'addr_1', address: 'a@in.example' };
+  expect(testPayload(address, 'evt_1', NOW)).not.toHaveProperty('extracted');
+  const payload = testPayload(address, 'evt_1', NOW, ['codes', 'bounce']);
+  expect(payload.extracted).toEqual({ codes: [expect.any(Object)], bounce: null });
+  expect(WebhookPayload.parse(payload)).toMatchObject({ extracted: payload.extracted });
+});
