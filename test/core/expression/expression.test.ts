@@ -65,11 +65,12 @@ test('K.3: the reply address that an email was sent to', () => {
     expires_at: '2026-12-21T08:00:00Z',
     sender: 'bound',
   } as const;
+  const isTrue = { value: true, error: null };
   const isTicket =
     'reply.status == "valid" && reply.sender == "bound" && reply.reference.startsWith("ticket-")';
-  expect(evaluate(isTicket, { ...EXAMPLE_PAYLOAD, reply })).toBe(true);
+  expect(evaluate(isTicket, { ...EXAMPLE_PAYLOAD, reply })).toEqual(isTrue);
   const withoutOne = { ...EXAMPLE_PAYLOAD, reply: undefined };
-  expect(evaluate('reply.status == "none" && reply.reference == ""', withoutOne)).toBe(true);
+  expect(evaluate('reply.status == "none" && reply.reference == ""', withoutOne)).toEqual(isTrue);
 });
 
 test('an error has the place where it is', () => {
