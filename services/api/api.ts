@@ -50,6 +50,7 @@ import { emailEndpoints } from './deliveries/email-endpoints.ts';
 import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
 import { COMPARISONS, createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
+import { createReachOf, createRecheckReach } from './http/reach.ts';
 import { mongoResponds, respondToHealth } from './http/health.ts';
 import { createSourceLimit } from './http/limits/source-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
@@ -154,11 +155,12 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     failures,
     proxies,
   });
-  const authorize = createAuthorize(authenticate, tokenLimits, limitsOf(perSession));
+  const reachOf = createReachOf(addresses, clock);
+  const authorize = createAuthorize(authenticate, reachOf, tokenLimits, limitsOf(perSession));
+  const recheckReach = createRecheckReach(recheck, reachOf);
   const downloads = createPlaces(DOWNLOADS);
-  const stream = parts.use(
-    assembleStream(config, { stores, streams: mailStreams, store, downloads, recheck }, log),
-  );
+  const streamParts = { stores, streams: mailStreams, store, downloads, recheck: recheckReach };
+  const stream = parts.use(assembleStream(config, streamParts, log));
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
   const listsInUse = createListsInUse(stores.senderLists.entriesOf);

@@ -54,6 +54,20 @@ export function timeIn(text: string): string {
   return time.toISOString();
 }
 
+/** `key=value` pairs separated by commas; `none` for none. */
+export function labelsIn(text: string): Record<string, string> {
+  if (text === 'none') return {};
+  const pairs = listIn(text).map((pair) => pair.split('='));
+  if (pairs.some((pair) => pair.length !== 2 || pair.includes('')))
+    throw new InvalidArgumentError('It must be key=value pairs such as team=shop,stage=test.');
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+export const labelsText = (labels: Record<string, string>): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',') || '-';
+
 /** Words separated by commas. */
 export function listIn(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());

@@ -7,10 +7,10 @@ import { randomBytes } from 'node:crypto';
 import {
   type Address,
   type AddressChange,
-  type AddressScope,
   expiryOf,
   type Lifetime,
 } from '../core/address/address.ts';
+import type { AddressScope, Owned } from '../core/address/scope.ts';
 import { type AddressOptions, storedOptions } from '../core/address/address-options.ts';
 import { isPlain, isReserved, looksGenerated } from '../core/address/address-name.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
@@ -32,7 +32,7 @@ import { announcementLost, createAnnouncements } from './address-directory.ts';
 
 export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain is not available */
-  create(scope: AddressScope, asked: NewAddress, now: Date): Promise<Address>;
+  create(owned: Owned, asked: NewAddress, now: Date): Promise<Address>;
   /** @throws AppError `not_found`, or `conflict` when it has expired (D33) or would lose its links */
   change(
     scope: AddressScope,
@@ -128,14 +128,14 @@ export function createAddressOperations(
   /**
    * The account's verified domain that contains this one; the longest, which may be in the other environment.
    */
-  const ownDomain = async (scope: AddressScope, place: string): Promise<string> => {
+  const ownDomain = async (owned: Owned, place: string): Promise<string> => {
     if (meetsShared(place, inboundDomain))
       throw fieldConflict(
         'domain',
         `${place} would take mail of ${inboundDomain}, the domain that all accounts share`,
       );
     const own = await domains.covering(place.replace(/^\*\./, ''));
-    if (own?.account_id === scope.account_id && own.environment === scope.environment)
+    if (own?.account_id === owned.account_id && own.environment === owned.environment)
       return own.id;
     throw noSuchDomain(place);
   };

@@ -1,7 +1,7 @@
 /**
  * The audit trail: one event for each change, with the token and the request for changes through the API (D15).
  */
-import type { AddressScope } from '../core/address/address.ts';
+import type { Owned } from '../core/address/scope.ts';
 import type { EventOrigin } from '../core/event/usage-event.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
 import { createBatches } from '../adapters/async/batches.ts';
@@ -13,7 +13,7 @@ import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/audit/events.
  * Kubernetes resource. An endpoint passes its whole call.
  */
 export type Cause = {
-  caller: AddressScope & Partial<Pick<TokenIdentity, 'id' | 'session'>>;
+  caller: Owned & Partial<Pick<TokenIdentity, 'id' | 'session'>>;
   now: Date;
 } & (ApiRequest | { [Field in keyof ApiRequest]?: never });
 

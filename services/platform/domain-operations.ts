@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import type { AddressScope } from '../core/address/address.ts';
+import type { AccountScope } from '../core/address/scope.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import {
   type DomainRecord,
@@ -125,7 +125,7 @@ export function createDomainOperations({
     }
   };
 
-  const existing = async (scope: AddressScope, id: string): Promise<DomainRecord> => {
+  const existing = async (scope: AccountScope, id: string): Promise<DomainRecord> => {
     const record = await domains.find(scope, id);
     if (record === undefined) throw notFound('domain');
     return record;

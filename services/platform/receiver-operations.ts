@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { SPEC_PAYLOAD } from '../core/address/address.ts';
+import { wholeAccount } from '../core/address/scope.ts';
 import { AppError, notFound } from '../core/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import {
@@ -192,8 +193,8 @@ function newKeys(signing: WebhookSigning) {
   return { signing, public_key: publicKeyOf(key), webhook_secret: key };
 }
 
+/** The address was found in the scope of the caller. */
 const scopeOf = ({ caller }: Cause, of: ReceiverOwner) => ({
-  account_id: caller.account_id,
-  environment: caller.environment,
+  ...wholeAccount(caller),
   addressId: of.id,
 });

@@ -23,7 +23,7 @@ import {
   USAGE_DAILY,
   type UsageDocument,
 } from '../../services/adapters/mongo/usage/counters.ts';
-import type { AddressScope } from '../../services/core/address/address.ts';
+import type { Owned } from '../../services/core/address/scope.ts';
 import { type DeliveryStatus, tallyOf } from '../../services/core/delivery/delivery.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
 import { searchKeys } from '../../services/core/delivery/search-terms.ts';
@@ -41,7 +41,7 @@ const UNJOURNALED = { ordered: false, writeConcern: { w: 1, j: false } } as cons
 export async function seedAddresses(
   db: Db,
   secrets: SecretBox,
-  scope: AddressScope,
+  scope: Owned,
   count: number,
 ): Promise<string[]> {
   const ids: string[] = [];
@@ -80,7 +80,7 @@ export async function seedAddresses(
  */
 export async function seedDeliveries(
   db: Db,
-  scope: AddressScope & { addressIds: readonly string[] },
+  scope: Owned & { addressIds: readonly string[] },
   { count, retrying }: { count: number; retrying: number },
 ): Promise<void> {
   const { account_id, environment, addressIds } = scope;

@@ -277,6 +277,11 @@ describe('the running npm start is found', () => {
     expect(await inlet(['addresses', 'list'], env)).toMatchObject({ code: 3, out: '' });
     expect((await inlet(['tokens', 'list'])).out).toContain('reader');
     expect((await inlet(['tokens', 'delete', created.id])).code).toBe(0);
+    const limited = ['tokens', 'create', '--name', 'agent', '--label', 'team=shop,stage=test'];
+    const agent = await json<{ id: string; labels: object }>(...limited);
+    expect(agent.labels).toEqual({ team: 'shop', stage: 'test' });
+    expect((await inlet(['tokens', 'list'])).out).toContain('stage=test,team=shop');
+    expect((await inlet(['tokens', 'delete', agent.id])).code).toBe(0);
     const domain = await json<{ id: string }>('domains', 'create', 'cli.example');
     expect((await inlet(['domains', 'show', domain.id])).out).toContain('cli.example');
     expect((await inlet(['domains', 'list'])).out).toContain('cli.example');

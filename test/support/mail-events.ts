@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 
 import type { DeliveryChange } from '../../services/adapters/mongo/deliveries/changes.ts';
-import type { AddressScope } from '../../services/core/address/address.ts';
+import type { Owned } from '../../services/core/address/scope.ts';
 import type { Attempt, DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import { newId } from '../../services/core/ids.ts';
 import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
 
 export const mailEvent = (
-  { id, account_id, environment }: AddressScope & { id: string },
+  { id, account_id, environment }: Owned & { id: string },
   receivedAt: Date,
 ): MailEvent => ({
   event_id: newId('evt', receivedAt, randomBytes(10)),

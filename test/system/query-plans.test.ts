@@ -35,6 +35,7 @@ import { lineOf, type QueryPlan, startQueryProfile } from '../support/query-prof
 import { noteQuerySites, querySites } from '../support/query-sites.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
+import { wholeAccount } from '../../services/core/address/scope.ts';
 
 const OTHERS = 300;
 /** The tested account has far fewer documents than this, all others together have more. */
@@ -59,6 +60,8 @@ const READS_ALL: Record<string, string> = {
 const SORTS: Record<string, string> = {
   'addresses find { account_id, environment, deleted_at, expires_at $not, _id $in }':
     'GET /addresses?ids= names at most 100 addresses',
+  'deliveries find { account_id, environment, address_id $in, status } sort next_attempt_at':
+    'GET /deliveries/due of a limited token: only what waits at its addresses',
   'deliveries aggregate':
     'GET /usage/events merges two lists that come sorted from their indexes, each cut to the ' +
     'page before',
@@ -320,9 +323,9 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   }
 
   /** The reads of a stream that begins in the past, and of one that waits. */
-  async function watchEvents(): Promise<void> {
+  async function watchEvents(as = token, address_id = failed.address_id): Promise<void> {
     operations.add('GET /stream');
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { authorization: `Bearer ${as}` };
     const abort = new AbortController();
     const { body } = await fetch(`${api.url}/v1/stream?since=${from}`, {
       headers,
@@ -334,8 +337,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       if (text.includes('stream.ready')) break;
     }
     abort.abort();
-    const query = `?address_id=${failed.address_id}&since=${from}`;
-    await call('GET /deliveries/wait', {}, { query });
+    const query = `?address_id=${address_id}&since=${from}`;
+    await call('GET /deliveries/wait', {}, { query, headers });
   }
 
   /**
@@ -422,6 +425,31 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
         await call('GET /deliveries', {}, { query: `?${page}&${search}${range}` });
     for (const type of ['', ...USAGE_EVENT_TYPES.map((one) => `&event_type=${one}`)])
       await call('GET /usage/events', {}, { query: `?limit=2&offset=1${type}${range}` });
+  }
+
+  await call('PATCH /addresses/{address_id}', delivered, { body: { labels: { team: 'shop' } } });
+  await call('GET /addresses', {}, { query: '?labels=team=shop' });
+  for (const limit of [{ labels: ['team=shop'] }, { address_ids: [delivered.address_id] }]) {
+    const limited = await api.issue({ accountId: ownerId, limit });
+    const headers = { authorization: `Bearer ${limited.token}` };
+    for (const path of [
+      'addresses',
+      'deliveries?limit=1',
+      'deliveries?subject=fine',
+      'deliveries/due',
+      'usage',
+      'usage/daily',
+      'usage/events?limit=1',
+      'usage/events?event_type=webhook.delivered',
+      'usage/events?event_type=email.received',
+    ]) {
+      const [list = '', query = ''] = path.split('?');
+      await call(`GET /${list}`, {}, { query: `?${query}`, headers });
+    }
+    await call('GET /addresses/{address_id}', delivered, { headers });
+    await call('GET /deliveries/{event_id}', delivered, { headers });
+    await call('POST /deliveries/replay', {}, { body: { status: 'failed' }, headers });
+    await watchEvents(limited.token, delivered.address_id);
   }
 
   for (const body of [
@@ -680,7 +708,7 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
   const addresses = createAddresses(db, secrets);
   const address = newAddress('https://receiver.example/', { account_id, managed_by: owner });
   await addresses.insert(address);
-  await addresses.remove(address, address.id, new Date());
+  await addresses.remove(wholeAccount(address), address.id, new Date());
   await createAddressClaims(db, addresses).restore(address.id, address.account_id, owner);
   if ((await addresses.findManaged(owner))?.id !== address.id)
     throw new Error('the managed address is not found');
@@ -697,7 +725,7 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
     environment: 'live',
     managed_by: owner,
   });
-  await tokens.change(id, { name: 'other', permissions: ['usage:read'] });
+  await tokens.change(id, { name: 'other', permissions: ['usage:read'], limit: null });
   const token = await tokens.replace(id, 'live');
   if (!(await tokens.findManaged(owner))?.is(token))
     throw new Error('the managed token is not found');

@@ -30,6 +30,7 @@ import { createNotifications } from './notifications/notifications.ts';
 import { createOutbox } from './notifications/outbox.ts';
 import { createExpiringCertificates } from './receivers/expiring-certificates.ts';
 import { createReceivers } from './receivers/receivers.ts';
+import { createReceiversInScope } from './receivers/receivers-in-scope.ts';
 import type { SecretBox } from './secrets.ts';
 import { createDashboardLinks, dashboardLinkIndexes } from './sessions/dashboard-links.ts';
 import { createSessions, sessionIndexes } from './sessions/sessions.ts';
@@ -76,6 +77,7 @@ export const createStores = (db: Db) => ({
   pageOfEvents: createUsageEventList(db),
   readUsage: createReadUsage(db),
   readUsageSeries: createReadUsageSeries(db),
+  receiversInScope: createReceiversInScope(db),
   recentEvents: createRecentEvents(db),
   recipients: createRecipientLookup(db),
   senderLists: createSenderLists(db),

@@ -17,7 +17,11 @@ import { readEvent } from './wire.ts';
 
 export type StoredMail = { event: MailEvent; storedAt: StoredAt };
 
-export type Mailbox = { accountId: string; addressId?: string };
+export type Mailbox = {
+  accountId: string;
+  /** Addresses and further receivers; undefined for all of the account. */
+  receiverIds: readonly string[] | undefined;
+};
 
 type Clients = Pick<Streams, 'client' | 'manager'>;
 
@@ -64,17 +68,18 @@ export async function followHeaders(
 }
 
 /**
- * The emails of an account, or of one of its addresses, oldest first. `isComplete` is false when
+ * The emails of an account, or of some of its receivers, oldest first. `isComplete` is false when
  * there are more than `limit`, or some are no longer stored.
  * @param from emails after this sequence, or since this time
  */
 export async function readHeaders(
   { client, manager }: Clients,
   partition: number,
-  { accountId, addressId = '>' }: Mailbox,
+  { accountId, receiverIds = ['>'] }: Mailbox,
   from: number | Date,
   limit: number,
 ): Promise<{ mails: StoredMail[]; isComplete: boolean }> {
+  if (receiverIds.length === 0) return { mails: [], isComplete: true }; // no filter would be all
   const stream = mailStream(partition);
   const { state } = await manager.streams.info(stream);
   const isTime = from instanceof Date;
@@ -82,7 +87,7 @@ export async function readHeaders(
   const isKept = isTime || from === 0 || from + 1 >= state.first_seq;
   const consumer = await client.consumers.get(stream, {
     ...headersFrom(from),
-    filter_subjects: `mail.${partition}.${accountId}.${addressId}`,
+    filter_subjects: receiverIds.map((id) => `mail.${partition}.${accountId}.${id}`),
   });
   try {
     const { num_pending } = await consumer.info();

@@ -20,7 +20,7 @@ export type LiveHeaders = AsyncDisposable & {
   watch(accountId: string): Promise<MailPositions>;
   unwatch(accountId: string): void;
   /**
-   * Emails of an account, or of one of its addresses, after these positions or since this time,
+   * Emails of an account, or of some of its receivers, after these positions or since this time,
    * oldest first in each partition. `isComplete` is false when there are more than about `limit`,
    * or some are no longer stored. `partitions` are those that exist.
    */

@@ -8,6 +8,7 @@ import { Environment } from '../../core/environment.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
+import { limitFields, limitOf, limitView } from '../../core/account/token-limit.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import {
   CreatedToken,
@@ -19,6 +20,14 @@ import {
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { textField } from '../http/input/text-field.ts';
+
+/** In the document: at most one kind of limit. */
+const ONE_LIMIT = {
+  not: {
+    required: ['address_ids', 'labels'],
+    properties: { address_ids: { type: 'array', items: {} }, labels: { type: 'object' } },
+  },
+};
 
 export function tokenEndpoints({
   tokens,
@@ -41,8 +50,9 @@ export function tokenEndpoints({
       handle: async ({ caller }) => {
         const found = await tokens.list(caller.account_id);
         return {
-          data: found.map((token) => ({
+          data: found.map(({ limit, ...token }) => ({
             ...token,
+            ...limitView(limit),
             created_at: timestamp(token.created_at),
             last_used_at: token.last_used_at && timestamp(token.last_used_at),
           })),
@@ -58,17 +68,24 @@ export function tokenEndpoints({
       example: {
         request: { name: 'web shop', permissions: ['addresses:read', 'deliveries:read'] },
       },
-      body: z.strictObject({
-        name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
-        permissions: z
-          .array(Permission)
-          .min(1)
-          .optional()
-          .describe('default: all; a token can grant only permissions that it has'),
-        environment: Environment.optional().describe(
-          'default: the environment of the calling token; a test token can create only test tokens',
-        ),
-      }),
+      body: z
+        .strictObject({
+          name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
+          permissions: z
+            .array(Permission)
+            .min(1)
+            .optional()
+            .describe('default: all; a token can grant only permissions that it has'),
+          ...limitFields,
+          environment: Environment.optional().describe(
+            'default: the environment of the calling token; a test token can create only test tokens',
+          ),
+        })
+        .refine(({ address_ids, labels }) => !(address_ids && labels), {
+          path: ['labels'],
+          params: { rule: 'conflict' },
+        })
+        .meta(ONE_LIMIT),
       status: 201,
       response: CreatedToken,
       handle: async ({ body, ...cause }) => {
@@ -87,13 +104,19 @@ export function tokenEndpoints({
           name,
           environment,
           permissions: [...new Set(permissions)],
+          limit: limitOf(body),
         });
         await audit(cause, {
           type: 'token.created',
           address_id: null,
           data: tokenCreatedData(issued),
         });
-        return { ...issued, created_at: timestamp(issued.created_at) };
+        const { limit, ...shown } = issued;
+        return {
+          ...shown,
+          ...limitView(limit),
+          created_at: timestamp(issued.created_at),
+        };
       },
     }),
     defineEndpoint({

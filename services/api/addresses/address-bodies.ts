@@ -10,6 +10,7 @@ import {
   ttlContradicts,
 } from '../../core/address/address.ts';
 import { hookRequest } from '../../core/address/hook.ts';
+import { Labels, storedLabels } from '../../core/address/labels.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { Redact, RetentionHours, retentionContradicts } from '../../core/delivery/retention.ts';
 import {
@@ -164,6 +165,12 @@ export function addressBodies({
       ),
   };
 
+  const LabelsField = Labels.transform(storedLabels)
+    .optional()
+    .describe(
+      'key-value pairs, by which lists and tokens choose addresses; replaces all of them; default: none',
+    );
+
   const RulesField = RulesRequest.optional().describe(
     "rules for its email, evaluated in their order after the account's; default: none",
   );
@@ -233,6 +240,7 @@ export function addressBodies({
       allowed_senders: AllowedSendersField.optional(),
       refuse_infected: RefuseInfected.optional(),
       ...LimitFields,
+      labels: LabelsField,
       rules: RulesField,
       hook: HookField,
       ...ReplyFields,
@@ -269,6 +277,7 @@ export function addressBodies({
       allowed_senders: AllowedSendersField.optional(),
       refuse_infected: RefuseInfected.optional(),
       ...LimitFields,
+      labels: LabelsField,
       rules: RulesField,
       hook: HookField,
       ...ReplyFields,

@@ -5,23 +5,21 @@ import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Audit } from '../../platform/audit.ts';
-import {
-  type AddressScope,
-  lifetimeChange,
-  repliesChange,
-  type WebhookTarget,
-} from '../../core/address/address.ts';
+import { lifetimeChange, repliesChange, type WebhookTarget } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import {
   AddressListItem,
   addressListItem,
   AddressView,
   addressView,
 } from '../../core/address/address-view.ts';
+import { LABEL_LIST } from '../../core/address/labels.ts';
 import { notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
+import { labelsFor, requireLabels } from './address-labels.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
@@ -74,6 +72,7 @@ export function addressEndpoints({
       operationId: 'createAddress',
       summary: 'Create an address',
       permission: 'addresses:write',
+      reach: 'limited',
       example: {
         request: {
           local_part: 'orders',
@@ -82,13 +81,15 @@ export function addressEndpoints({
         },
         response: { ...exampleOf(AddressView), email_count: 0 },
       },
+      errors: ['not_found'], // for a token that is limited to address_ids
       body: NewAddress,
       status: 201,
       response: AddressView,
       handle: async ({ body, ...cause }) => {
         checkRules('rules', body.rules);
         checkHook('hook', body.hook);
-        const address = await operations.create(cause.caller, body, cause.now);
+        const labels = labelsFor(cause.caller, body.labels);
+        const address = await operations.create(cause.caller, { ...body, labels }, cause.now);
         const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
         await audit(cause, {
           type: 'address.created',
@@ -104,6 +105,7 @@ export function addressEndpoints({
       operationId: 'listAddresses',
       summary: 'List addresses, newest first',
       permission: 'addresses:read',
+      reach: 'limited',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
         is_enabled: z
@@ -125,6 +127,11 @@ export function addressEndpoints({
             'only addresses with a failing_since (true): their last attempt failed; or only ' +
               'others (false)',
           ),
+        labels: z
+          .string()
+          .regex(LABEL_LIST)
+          .optional()
+          .describe('only addresses with all these labels, such as team=shop,stage=test'),
         ids: z
           .string()
           .regex(ID_LIST)
@@ -139,8 +146,13 @@ export function addressEndpoints({
       }),
       response: envelopeOf(AddressListItem),
       handle: async ({ caller, query, now }) => {
-        const { limit, offset, ids, address, ...fields } = query;
-        const filter = { ...fields, ids: ids?.split(','), address: address?.toLowerCase() };
+        const { limit, offset, ids, labels, address, ...fields } = query;
+        const filter = {
+          ...fields,
+          ids: ids?.split(','),
+          labels: labels?.split(','),
+          address: address?.toLowerCase(),
+        };
         const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
         return envelope(
           items.map((item) => addressListItem(item, now)),
@@ -155,6 +167,7 @@ export function addressEndpoints({
       operationId: 'getAddress',
       summary: 'Get an address with its webhook secret',
       permission: 'addresses:read',
+      reach: 'limited',
       response: AddressView,
       handle: async ({ caller, params, now }) => {
         const address = await addresses.find(caller, params.address_id, now);
@@ -170,6 +183,7 @@ export function addressEndpoints({
         'Change the webhook URL, description, payload settings, spam threshold, lifetime or ' +
         'enabled state of an address',
       permission: 'addresses:write',
+      reach: 'limited',
       example: {
         request: { is_enabled: false },
         response: { ...exampleOf(AddressView), is_enabled: false, updated_at: EXAMPLE.now },
@@ -179,6 +193,7 @@ export function addressEndpoints({
       handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
         checkRules('rules', fields.rules);
         checkHook('hook', fields.hook);
+        if (fields.labels) requireLabels(cause.caller, fields.labels);
         const changed = {
           ...given(fields),
           ...repliesChange(fields),
@@ -213,6 +228,7 @@ export function addressEndpoints({
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'addresses:write',
+      reach: 'limited',
       example: { response: { ...exampleOf(AddressView), updated_at: EXAMPLE.now } },
       response: AddressView,
       handle: async ({ params, ...cause }) => {
@@ -234,6 +250,7 @@ export function addressEndpoints({
         'Send a sample payload now and return the response of the receiver; no delivery is ' +
         'recorded',
       permission: 'addresses:write',
+      reach: 'limited',
       response: WebhookTestView,
       handle: async ({ caller, params: { address_id: id }, now }) => {
         const address = await addresses.find(caller, id, now);
@@ -249,6 +266,7 @@ export function addressEndpoints({
       operationId: 'deleteAddress',
       summary: 'Delete an address permanently',
       permission: 'addresses:write',
+      reach: 'limited',
       example: { response: { id: EXAMPLE.address_id, deleted: true } },
       response: Deleted,
       handle: async ({ params, ...cause }) => {

@@ -5,7 +5,8 @@ import { ExpressionText } from '../../core/address/rule.ts';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
-import type { Address, AddressScope, WebhookTarget } from '../../core/address/address.ts';
+import type { Address, WebhookTarget } from '../../core/address/address.ts';
+import { type AddressScope, scopeOf } from '../../core/address/scope.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
@@ -109,12 +110,8 @@ export function receiverEndpoints({
     if (found === undefined) throw notFound('receiver');
     return found;
   };
-  const existing = async (
-    { account_id, environment }: AddressScope,
-    addressId: string,
-    id: string,
-  ) => {
-    const found = await receivers.find({ account_id, environment, addressId }, id);
+  const existing = async (scope: AddressScope, addressId: string, id: string) => {
+    const found = await receivers.find({ ...scopeOf(scope), addressId }, id);
     if (found === undefined) throw notFound('receiver');
     return found;
   };
@@ -126,6 +123,7 @@ export function receiverEndpoints({
       operationId: 'createReceiver',
       summary: `Create a further receiver of an address; it has ${RECEIVERS_MAX} at most`,
       permission: 'addresses:write',
+      reach: 'limited',
       tag,
       example: {
         request: { url: shown.url, description: shown.description, when: 'plus_tag == "billing"' },
@@ -147,12 +145,12 @@ export function receiverEndpoints({
       summary:
         'List the receivers of an address: its own first, then the further ones, oldest first',
       permission: 'addresses:read',
+      reach: 'limited',
       tag,
       response: z.object({ data: z.array(ReceiverView) }),
       handle: async ({ caller, params: { address_id }, now }) => {
         const address = await addressOf(caller, address_id, now);
-        const { account_id, environment } = caller;
-        const further = await receivers.list({ account_id, environment, addressId: address_id });
+        const further = await receivers.list({ ...scopeOf(caller), addressId: address_id });
         return {
           data: [ownReceiverView(address, now), ...further.map((one) => receiverView(one, now))],
         };
@@ -164,6 +162,7 @@ export function receiverEndpoints({
       operationId: 'getReceiver',
       summary: 'Get a receiver of an address',
       permission: 'addresses:read',
+      reach: 'limited',
       tag,
       response: ReceiverView,
       handle: async ({ caller, params: { address_id, receiver_id }, now }) => {
@@ -179,6 +178,7 @@ export function receiverEndpoints({
       operationId: 'updateReceiver',
       summary: 'Change the settings of a receiver',
       permission: 'addresses:write',
+      reach: 'limited',
       tag,
       errors: ['conflict'],
       example: {
@@ -199,6 +199,7 @@ export function receiverEndpoints({
       operationId: 'deleteReceiver',
       summary: 'Delete a receiver; its waiting deliveries continue',
       permission: 'addresses:write',
+      reach: 'limited',
       tag,
       errors: ['conflict'],
       example: { response: { id: shown.id, deleted: true } },
@@ -215,6 +216,7 @@ export function receiverEndpoints({
       operationId: 'getReceiverSecret',
       summary: 'Get the webhook secret of a further receiver; each view is an event',
       permission: 'secrets:read',
+      reach: 'limited',
       tag,
       errors: ['conflict'],
       response: WebhookSecretView,
@@ -239,6 +241,7 @@ export function receiverEndpoints({
       summary:
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'addresses:write',
+      reach: 'limited',
       tag,
       errors: ['conflict'],
       response: ReceiverWithSecret,
@@ -256,6 +259,7 @@ export function receiverEndpoints({
         'Send a sample payload now and return the response of the receiver; no delivery is ' +
         'recorded',
       permission: 'addresses:write',
+      reach: 'limited',
       tag,
       response: WebhookTestView,
       handle: async ({ caller, params: { address_id, receiver_id }, now }) => {

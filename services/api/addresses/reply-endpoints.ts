@@ -5,7 +5,8 @@ import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
-import { type Address, type AddressScope, TTL_MAX_HOURS } from '../../core/address/address.ts';
+import { type Address, TTL_MAX_HOURS } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import {
   FormerSecretsValidUntil,
@@ -102,6 +103,7 @@ export function replyEndpoints({ operations, addresses, keys, audit }: Parts): E
       operationId: 'createReplyAddress',
       summary: 'Make a signed reply address; programs can make them without a request, too',
       permission: 'addresses:write',
+      reach: 'limited',
       example: { request: { reference: 'ticket-42' } },
       errors: ['conflict'],
       body: NewReplyAddress,
@@ -127,6 +129,7 @@ export function replyEndpoints({ operations, addresses, keys, audit }: Parts): E
       operationId: 'getReplyKey',
       summary: 'Get the key that signs reply addresses; each view is an event',
       permission: 'secrets:read',
+      reach: 'limited',
       tag: 'addresses',
       errors: ['conflict'],
       response: ReplyKeyView,
@@ -144,6 +147,7 @@ export function replyEndpoints({ operations, addresses, keys, audit }: Parts): E
       summary:
         'Rotate the key of reply addresses; during the overlap, those of both keys are accepted',
       permission: 'addresses:write',
+      reach: 'limited',
       errors: ['conflict'],
       example: { request: { overlap_hours: TTL_HOURS } },
       body: z.strictObject({

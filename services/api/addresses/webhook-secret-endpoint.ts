@@ -35,6 +35,7 @@ export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endp
     operationId: 'getWebhookSecret',
     summary: 'Get the webhook secret, and how long a former one also signs; each view is an event',
     permission: 'secrets:read',
+    reach: 'limited',
     tag: 'addresses',
     response: WebhookSecretView,
     handle: async ({ params: { address_id: id }, ...cause }) => {

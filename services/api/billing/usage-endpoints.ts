@@ -7,6 +7,7 @@ import type { ReadUsageSeries } from '../../adapters/mongo/usage/usage-series.ts
 import { createCoalescedRead } from '../../adapters/async/coalesce.ts';
 import type { PageOfUsageEvents } from '../../adapters/mongo/audit/event-list.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { scopeOf } from '../../core/address/scope.ts';
 import { UsageView, usageView } from '../../core/usage/usage.ts';
 import {
   intervalsUntil,
@@ -70,14 +71,15 @@ export function usageEndpoints({
         'Get the usage of the current billing period; an email counts at its time of receipt, ' +
         'within two seconds',
       permission: 'usage:read',
+      reach: 'limited',
       response: UsageView,
       handle: async ({ caller, now }) => {
-        const { account_id, environment } = caller;
-        return usage(`${account_id} ${environment}`, async () => {
-          const subscriber = await subscriptions.find(account_id);
+        const scope = scopeOf(caller);
+        return usage(JSON.stringify(scope), async () => {
+          const subscriber = await subscriptions.find(scope.account_id);
           if (subscriber === undefined)
             throw new Error('the account of a valid token does not exist');
-          return usageView(await readUsage({ account_id, environment }, subscriber, now));
+          return usageView(await readUsage(scope, subscriber, now));
         });
       },
     }),
@@ -88,6 +90,7 @@ export function usageEndpoints({
       isSearch: true,
       summary: 'Get emails and latencies by day or by hour, oldest first',
       permission: 'usage:read',
+      reach: 'limited',
       query: SeriesQuery,
       response: z.object({ data: z.array(UsageIntervalView), total: UsageTotalView }),
       handle: async ({ caller, query: { days, interval, address_id }, now }) => {
@@ -121,6 +124,7 @@ export function usageEndpoints({
         'List events, newest first: received emails, delivery attempts, and changes of ' +
         'addresses and tokens',
       permission: 'usage:read',
+      reach: 'limited',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 1000, defaultLimit: 100 }), // spec section 8
         ...dateFields,

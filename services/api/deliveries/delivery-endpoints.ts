@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
   DELIVERY_STATUSES,
@@ -59,6 +59,7 @@ export function deliveryEndpoints({
       isSearch: true,
       summary: 'List deliveries, newest first; an email appears within two seconds',
       permission: 'deliveries:read',
+      reach: 'limited',
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
         ...receiverFields,
@@ -99,6 +100,7 @@ export function deliveryEndpoints({
       isSearch: true,
       summary: 'List deliveries that wait for a retry; those that are due next come first',
       permission: 'deliveries:read',
+      reach: 'limited',
       example: {
         response: envelope(
           [
@@ -126,6 +128,7 @@ export function deliveryEndpoints({
       operationId: 'getDelivery',
       summary: 'Get a delivery with its last 100 attempts',
       permission: 'deliveries:read',
+      reach: 'limited',
       response: DeliveryView,
       handle: async ({ caller, params }) => deliveryView(await existing(caller, params.event_id)),
     }),
@@ -135,6 +138,7 @@ export function deliveryEndpoints({
       operationId: 'listDeliveriesOfEmail',
       summary: 'List the deliveries of the same email to all receivers of its address',
       permission: 'deliveries:read',
+      reach: 'limited',
       response: z.object({ data: z.array(DeliveryListItem) }),
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.findEmail(caller, params.event_id);
@@ -149,6 +153,7 @@ export function deliveryEndpoints({
       operationId: 'getDeliveryPayload',
       summary: 'Get the JSON payload as it was last sent',
       permission: 'deliveries:read',
+      reach: 'limited',
       example: { response: EXAMPLE_PAYLOAD },
       response: ServedFile,
       file: { mediaType: 'application/json', schema: WebhookPayload },

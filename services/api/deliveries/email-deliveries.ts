@@ -1,7 +1,7 @@
 /** The deliveries of one email: to its address, and to the further receivers of the address. */
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { emailOf, receiverEventId } from '../../core/delivery/mail-event.ts';
 

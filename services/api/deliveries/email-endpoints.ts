@@ -73,6 +73,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       operationId: 'getDeliveryEmail',
       summary: 'Get the email of a delivery without its HTML and the contents of attachments',
       permission: 'deliveries:read',
+      reach: 'limited',
       example: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
       response: EmailView,
       handle: async ({ caller, params, connection }) => {
@@ -89,6 +90,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       operationId: 'getDeliveryHtml',
       summary: 'Get the HTML body as a page that runs nothing and fetches nothing',
       permission: 'deliveries:read',
+      reach: 'limited',
       example: {
         response: '<!doctype html><html><body><p>Two sprockets, please.</p></body></html>',
       },
@@ -122,6 +124,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
       operationId: 'signDelivery',
       summary: 'Sign the stored payload again, to send it by hand to a receiver under development',
       permission: 'deliveries:write',
+      reach: 'limited',
       response: SignedWebhook,
       handle: async ({ caller, params, now, connection }) => {
         const { delivery, payload } = await stored(caller, params.event_id);

@@ -6,6 +6,7 @@ import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { addressOf, furtherOf } from '../../core/delivery/mail-event.ts';
@@ -24,7 +25,10 @@ const delivered = exampleOf(DeliveryView);
 
 export function erasureEndpoint({ deliveries, emailDeliveries, store, audit }: Parts): Endpoint {
   /** @throws AppError `conflict` while an attempt is due or in flight */
-  const erase = async (cause: Cause, found: Delivery): Promise<Delivery> => {
+  const erase = async (
+    cause: Cause & { caller: AddressScope },
+    found: Delivery,
+  ): Promise<Delivery> => {
     const { event_id } = found;
     if (found.status === 'pending' || found.status === 'retrying')
       await deliveries.cancel(cause.caller, event_id, originOf(cause), cause.now);
@@ -53,6 +57,7 @@ export function erasureEndpoint({ deliveries, emailDeliveries, store, audit }: P
       'Erase the content of an email everywhere, for all receivers; a delivery that waits for a later ' +
       'attempt is canceled first',
     permission: 'deliveries:write',
+    reach: 'limited',
     errors: ['conflict'],
     example: {
       response: {

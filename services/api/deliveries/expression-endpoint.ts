@@ -42,6 +42,7 @@ export const expressionEndpoint = ({ readTestedEmail, listsInUse }: Parts): Endp
     operationId: 'testExpression',
     summary: 'Try an expression on a stored email, or on one in the request',
     permission: 'deliveries:read',
+    reach: 'limited',
     example: {
       request: {
         when: 'from.domain == "sender.example" && subject.startsWith("Order")',

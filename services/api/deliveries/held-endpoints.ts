@@ -4,6 +4,7 @@
  */
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import { exampleOf } from '../../core/api-reference.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -20,10 +21,12 @@ type Parts = {
   audit: Audit;
 };
 
+type CallerCause = Cause & { caller: AddressScope };
+
 export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: Parts): Endpoint[] {
   /** The deliveries of an email with one of these statuses. @throws AppError `conflict` for none */
   const ofEmail = async (
-    { caller }: Cause,
+    { caller }: CallerCause,
     eventId: string,
     statuses: readonly Delivery['status'][],
     otherwise: string,
@@ -46,7 +49,7 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
     await audit(cause, { type, address_id, data: { event_id } });
   };
 
-  const view = async ({ caller }: Cause, eventId: string) =>
+  const view = async ({ caller }: CallerCause, eventId: string) =>
     deliveryView(await replays.existing(caller, eventId));
 
   return [
@@ -56,6 +59,7 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
       operationId: 'releaseDelivery',
       summary: 'Deliver an email that rules held or dropped, to all its receivers',
       permission: 'deliveries:write',
+      reach: 'limited',
       errors: ['conflict'],
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) => {
@@ -77,6 +81,7 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
       operationId: 'dropDelivery',
       summary: 'Drop a held email: none of its receivers gets it, unless it is released later',
       permission: 'deliveries:write',
+      reach: 'limited',
       errors: ['conflict'],
       example: { response: { ...exampleOf(DeliveryView), status: 'dropped', outcome: null } },
       response: DeliveryView,

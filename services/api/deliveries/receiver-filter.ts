@@ -1,6 +1,6 @@
 /** Filters of deliveries by address, which includes all its receivers, and by receiver. */
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { RecordId } from '../http/input/record-id.ts';
 
 export const receiverFields = {

@@ -10,7 +10,7 @@ import {
   deliveryView,
   REPLAY_STATUSES,
 } from '../../core/delivery/delivery-view.ts';
-import type { TokenIdentity } from '../../core/account/token.ts';
+import type { AddressCaller } from '../../core/account/token.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
 import { replayableMs } from '../../core/delivery/retention.ts';
@@ -28,7 +28,7 @@ type Parts = {
   receiversOf: ReceiverFilter;
 };
 
-type Asked = { caller: TokenIdentity; params: { event_id: string } };
+type Asked = { caller: AddressCaller; params: { event_id: string } };
 
 type Settings = {
   /** How long delivered emails should be stored for replay, in milliseconds. */
@@ -69,6 +69,7 @@ export function replayEndpoints(
       operationId: 'replayDelivery',
       summary: 'Replay a delivery that has ended, or is held, while its email is stored',
       permission: 'deliveries:write',
+      reach: 'limited',
       example: {
         response: { ...exampleOf(DeliveryView), status: 'pending', next_attempt_at: EXAMPLE.now },
       },
@@ -83,6 +84,7 @@ export function replayEndpoints(
       operationId: 'retryDelivery',
       summary: 'Make the next attempt of a waiting delivery due now',
       permission: 'deliveries:write',
+      reach: 'limited',
       example: { response: { ...busy, status: 'retrying', next_attempt_at: EXAMPLE.now } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
@@ -95,6 +97,7 @@ export function replayEndpoints(
       operationId: 'cancelDelivery',
       summary: 'End a waiting delivery as failed, without further attempts',
       permission: 'deliveries:write',
+      reach: 'limited',
       example: { response: { ...busy, status: 'failed', outcome: 'canceled' } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
@@ -107,6 +110,7 @@ export function replayEndpoints(
       operationId: 'getReplayWindow',
       summary: 'Get how long delivered emails can be replayed',
       permission: 'deliveries:read',
+      reach: 'limited',
       example: { response: { promised_hours: 72, kept_hours: 72 } },
       response: z.object({
         promised_hours: z.number().describe('retention of the installation'),
@@ -126,6 +130,7 @@ export function replayEndpoints(
       isSearch: true,
       summary: 'Replay many deliveries, oldest first, at a constant rate',
       permission: 'deliveries:write',
+      reach: 'limited',
       example: {
         request: { status: 'failed', start_date: '2026-11-21', end_date: '2026-11-21' },
         response: { queued: 941, skipped: { no_longer_kept: 12, under_way: 0 }, next_cursor: null },

@@ -11,7 +11,7 @@
  */
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { isFinal, mayReplay, type ReplayFilter } from '../../core/delivery/delivery-view.ts';

@@ -8,8 +8,8 @@ import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import type { TokenIdentity } from '../../core/account/token.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { AddressCaller } from '../../core/account/token.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { type Rule, RulesRequest } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
@@ -149,7 +149,7 @@ export function rulesComparison(parts: Parts): Endpoint {
   };
 
   /** Reads the rules of an address once. Without `asked` rules, its present ones. */
-  const createRulesFor = async (caller: TokenIdentity, asked: Asked, now: Date) => {
+  const createRulesFor = async (caller: AddressCaller, asked: Asked, now: Date) => {
     const account = asked.account ?? (await accounts.find(caller.account_id))?.settings.rules ?? [];
     const known = new Map<string, readonly Rule[]>();
     return async (addressId: string) => {
@@ -166,7 +166,7 @@ export function rulesComparison(parts: Parts): Endpoint {
   const evaluateEach = async (
     emails: readonly Delivery[],
     asked: Asked,
-    { caller, connection, now }: { caller: TokenIdentity; connection: Connection; now: Date },
+    { caller, connection, now }: { caller: AddressCaller; connection: Connection; now: Date },
   ) => {
     const rulesFor = await createRulesFor(caller, asked, now);
     const evaluated: Evaluated[] = [];
@@ -201,6 +201,7 @@ export function rulesComparison(parts: Parts): Endpoint {
     isSearch: true,
     summary: 'Compare what rules would decide about the last emails with what was decided',
     permission: 'deliveries:read',
+    reach: 'limited',
     example: {
       request: {
         address_id: EXAMPLE.address_id,

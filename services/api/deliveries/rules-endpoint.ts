@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { TokenIdentity } from '../../core/account/token.ts';
+import type { AddressCaller } from '../../core/account/token.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
@@ -57,7 +57,7 @@ export function rulesEndpoint({
   addresses,
 }: Parts): Endpoint {
   /** Undefined without an id, and when the address no longer exists. */
-  const addressAt = async (caller: TokenIdentity, id: string | undefined, now: Date) =>
+  const addressAt = async (caller: AddressCaller, id: string | undefined, now: Date) =>
     id === undefined ? undefined : addresses.find(caller, id, now);
 
   return defineEndpoint({
@@ -66,6 +66,7 @@ export function rulesEndpoint({
     operationId: 'testRules',
     summary: 'Try the present rules, or others, on a stored email or on one in the request',
     permission: 'deliveries:read',
+    reach: 'limited',
     example: {
       request: {
         event_id: EXAMPLE.event_id,

@@ -2,7 +2,7 @@
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound, unavailable } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';

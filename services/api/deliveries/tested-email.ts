@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { parseMail } from '../../adapters/mime/parse.ts';
-import type { TokenIdentity } from '../../core/account/token.ts';
+import type { AddressCaller } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
@@ -49,7 +49,7 @@ export type TestedEmail = {
 
 export type ReadTestedEmail = (
   source: Source,
-  caller: TokenIdentity,
+  caller: AddressCaller,
   connection: Connection,
   now: Date,
 ) => Promise<TestedEmail>;

@@ -71,6 +71,7 @@ export function errorReferences({
   method,
   path,
   permission,
+  reach = 'account',
   errors = [],
 }: Endpoint): Record<string, { $ref: string }> {
   const kinds: AppErrorKind[] = [
@@ -81,7 +82,8 @@ export function errorReferences({
     ...errors,
   ];
   if (permission !== null) kinds.push('unauthorized', 'rate_limit_exceeded');
-  if (path.includes('{')) kinds.push('not_found');
+  // D69: a limited token reaches nothing else of its account
+  if (path.includes('{') || (permission !== null && reach === 'account')) kinds.push('not_found');
   if (method !== 'GET') kinds.push('conflict');
   if (method === 'POST' || method === 'PATCH')
     kinds.push('invalid_json', 'request_timeout', 'payload_too_large', 'unsupported_media_type');

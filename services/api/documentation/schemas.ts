@@ -69,7 +69,8 @@ const converted = (schema: z.ZodType, io: Direction): Schema =>
       if (io === 'input') return; // these rules are checked
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      delete jsonSchema.additionalProperties; // responses may gain fields
+      // responses may gain fields; the values of a map stay described
+      if (jsonSchema.propertyNames === undefined) delete jsonSchema.additionalProperties;
     },
   }) as Schema;
 

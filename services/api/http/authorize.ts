@@ -1,6 +1,6 @@
 /**
- * Admission of a request: authentication, rate limits (spec 8), suspension, permission (D10). In
- * this order, so that every response to a valid token has the rate-limit headers. The first two run
+ * Admission of a request: authentication, rate limits (spec 8), suspension, limit (D69), permission
+ * (D10). In this order, so that every response to a valid token has the rate-limit headers. The first two run
  * at the same time for a credential that this process knows: together they cost one round trip to
  * MongoDB, and usually none. A guess writes nothing, so an unknown one is checked first.
  */
@@ -8,21 +8,25 @@ import type { ParameterizedContext } from 'koa';
 
 import { AppError } from '../../core/app-error.ts';
 import { openerOf } from '../../core/account/session.ts';
-import type { TokenIdentity } from '../../core/account/token.ts';
+import type { AddressCaller, TokenIdentity } from '../../core/account/token.ts';
+import { outsideLimit } from '../../core/account/token-limit.ts';
 import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
 import type { Access } from './endpoint.ts';
 import { rateLimitExceeded } from './errors.ts';
 import type { LimitState, RequestLimits } from './limits/request-limits.ts';
+import type { Reach, ReachOf } from './reach.ts';
 import type { ApiState } from './state.ts';
 
 /**
  * @param permission null: any valid token may
- * @throws AppError `unauthorized`, `rate_limit_exceeded` or `forbidden`
+ * @param reach of the endpoint
+ * @throws AppError `unauthorized`, `rate_limit_exceeded`, `forbidden`, or `not_found` beyond its limit
  */
 export type Authorize = (
   ctx: ParameterizedContext<ApiState>,
   permission: Access,
-) => Promise<TokenIdentity>;
+  reach: Reach,
+) => Promise<AddressCaller>;
 
 type Limits = Pick<RequestLimits, 'count'>;
 
@@ -45,6 +49,7 @@ export function refuseAbove({ isExceeded, resetAt }: LimitState): void {
  */
 export const createAuthorize = (
   authenticate: Authenticate,
+  reachOf: ReachOf,
   tokenLimits: Limits,
   sessionLimits: Limits,
 ): Authorize => {
@@ -53,7 +58,7 @@ export const createAuthorize = (
       ? countedBy(tokenLimits, id)
       : countedBy(sessionLimits, `sessions of ${openerOf({ account_id, ...session })}`);
 
-  return async function authorize(ctx, permission) {
+  return async function authorize(ctx, permission, reach) {
     let counting: ReturnType<typeof count> | undefined;
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req, (expected) => {
       counting = count(expected);
@@ -68,9 +73,10 @@ export const createAuthorize = (
         'forbidden',
         'This account is suspended. Contact the operator of this service',
       );
+    if (reach === 'account' && caller.limit !== null) throw outsideLimit();
     if (permission === 'session') requireSession(caller);
     else if (permission !== null && permission !== 'any') requirePermission(caller, permission);
-    return caller;
+    return reachOf(caller);
   };
 };
 

@@ -7,7 +7,8 @@ import { describeSchema } from '../../core/api-reference.ts';
 import type { AppErrorKind } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import type { Connection } from './limits/places.ts';
-import type { TokenIdentity } from '../../core/account/token.ts';
+import type { AccountCaller, AddressCaller } from '../../core/account/token.ts';
+import type { Reach } from './reach.ts';
 
 /** `/addresses/{address_id}` has the parameter `address_id`. */
 type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -20,9 +21,17 @@ type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${inf
  */
 export type Access = Permission | 'any' | 'session' | null;
 
+type CallerOf<Reached extends Reach> = Reached extends 'limited' ? AddressCaller : AccountCaller;
+
 /** A request after authentication and validation. */
-export type Call<Path extends string, Query, Body, Needed extends Access> = {
-  caller: Needed extends null ? undefined : TokenIdentity;
+export type Call<
+  Path extends string,
+  Query,
+  Body,
+  Needed extends Access,
+  Reached extends Reach = 'account',
+> = {
+  caller: Needed extends null ? undefined : CallerOf<Reached>;
   params: ParamsOf<Path>;
   query: Query;
   body: Body;
@@ -67,6 +76,7 @@ export type Endpoint<
   Body extends z.ZodObject = z.ZodObject,
   Response extends z.ZodType = z.ZodType,
   Needed extends Access = Access,
+  Reached extends Reach = Reach,
 > = {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the API root, in OpenAPI notation. */
@@ -75,6 +85,8 @@ export type Endpoint<
   operationId: string;
   summary: string;
   permission: Needed;
+  /** By default the account: then a token that is limited to addresses gets 404. */
+  reach?: Reached;
   /** Section of the reference; by default the first word of the permission. */
   tag?: string;
   /** For the reference. Without an example of the response, the one of its schema is shown. */
@@ -101,12 +113,16 @@ export type Endpoint<
   isSearch?: boolean;
   /** The type of the bytes, when the response is a ServedFile; `schema` describes JSON. */
   file?: ServedMedia;
-  handle(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;
+  handle(
+    call: Call<Path, z.output<Query>, z.output<Body>, Needed, Reached>,
+  ): Promise<z.input<Response>>;
   /**
    * Responds to a repeated request with an Idempotency-Key. Then the first response is not stored:
    * it shows an email, which can be erased in the meantime.
    */
-  repeat?(call: Call<Path, z.output<Query>, z.output<Body>, Needed>): Promise<z.input<Response>>;
+  repeat?(
+    call: Call<Path, z.output<Query>, z.output<Body>, Needed, Reached>,
+  ): Promise<z.input<Response>>;
 };
 
 /** The response of an endpoint with the status 302: where the browser is redirected. */
@@ -131,7 +147,8 @@ export const defineEndpoint = <
   A extends Access,
   Q extends z.ZodObject = Nothing,
   B extends z.ZodObject = Nothing,
+  L extends Reach = 'account',
 >(
-  definition: Omit<Endpoint<P, Q, B, R, A>, keyof Defaults> &
-    Partial<Pick<Endpoint<P, Q, B, R, A>, keyof Defaults>>,
+  definition: Omit<Endpoint<P, Q, B, R, A, L>, keyof Defaults> &
+    Partial<Pick<Endpoint<P, Q, B, R, A, L>, keyof Defaults>>,
 ): Endpoint => ({ query: nothing, body: nothing, status: 200, ...definition });

@@ -60,7 +60,9 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
   async function handleEndpoint(ctx) {
     ctx.state.route = `${API_ROOT}${endpoint.path}`;
     const caller =
-      endpoint.permission === null ? undefined : await guards.authorize(ctx, endpoint.permission);
+      endpoint.permission === null
+        ? undefined
+        : await guards.authorize(ctx, endpoint.permission, endpoint.reach ?? 'account');
     if (endpoint.waits !== undefined) ctx.state.isSlow = true;
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     if (endpoint.receives) requireMediaType(ctx.req, endpoint.receives.mediaType);
@@ -144,7 +146,7 @@ function respondWithEtag(ctx: ParameterizedContext<ApiState>, result: unknown): 
  */
 export const rejectUnrouted = (authorize: Authorize): RouterMiddleware<ApiState> =>
   async function rejectRequest(ctx) {
-    if (ctx.headers.authorization !== undefined) await authorize(ctx, null);
+    if (ctx.headers.authorization !== undefined) await authorize(ctx, null, 'limited');
     const matched = ctx.matched ?? [];
     // /deliveries/replay is a literal path, not the delivery with the id "replay"
     const literal = matched.filter(({ paramNames }) => paramNames.length === 0);

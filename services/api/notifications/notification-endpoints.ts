@@ -5,7 +5,8 @@ import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { Notifications } from '../../adapters/mongo/notifications/notifications.ts';
 import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
-import type { AddressScope, WebhookTarget } from '../../core/address/address.ts';
+import type { WebhookTarget } from '../../core/address/address.ts';
+import type { AccountScope } from '../../core/address/scope.ts';
 import {
   type Notification,
   NotificationType,
@@ -74,12 +75,12 @@ export function notificationEndpoints({
   const Url = webhookUrl(allowedNetworks);
   const is_enabled = z.boolean().optional().describe('false: no new events are sent');
 
-  const existing = async (scope: AddressScope, id: string): Promise<Notification> => {
+  const existing = async (scope: AccountScope, id: string): Promise<Notification> => {
     const found = await notifications.find(scope, id);
     if (found === undefined) throw notFound('notification');
     return found;
   };
-  const changeable = async (scope: AddressScope, id: string): Promise<void> =>
+  const changeable = async (scope: AccountScope, id: string): Promise<void> =>
     refuseManaged('notification', (await existing(scope, id)).managed_by);
   const targetOf = async (id: string): Promise<WebhookTarget> => {
     const found = await target(id);

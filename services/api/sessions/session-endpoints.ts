@@ -14,7 +14,8 @@ import {
   sessionView,
   userAgentForRecord,
 } from '../../core/account/session.ts';
-import { may, notHeld, type TokenIdentity } from '../../core/account/token.ts';
+import { isUnlimited, may, notHeld, type TokenIdentity } from '../../core/account/token.ts';
+import { outsideLimit } from '../../core/account/token-limit.ts';
 import { AppError, fieldConflict, notFound } from '../../core/app-error.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { createDashboardLink } from '../../platform/dashboard-link.ts';
@@ -92,6 +93,7 @@ export function sessionEndpoints({
       summary: 'Create a single-use link that opens the dashboard, signed in',
       tag: 'sessions',
       permission: 'any',
+      reach: 'limited',
       example: {
         request: { permissions: ['addresses:read', 'deliveries:read'], expires_in_seconds: 120 },
       },
@@ -117,6 +119,7 @@ export function sessionEndpoints({
         const { permissions = caller.permissions, environment = caller.environment } = body;
         if (caller.environment === 'test' && environment !== 'test')
           throw new AppError('forbidden', 'A test token can create only links to test data'); // D11
+        if (caller.limit !== null && environment !== caller.environment) throw outsideLimit();
         const missing = notHeld(caller, permissions);
         if (missing.length > 0)
           throw new AppError(
@@ -190,10 +193,11 @@ export function sessionEndpoints({
         'of this request',
       tag: 'sessions',
       permission: 'any',
+      reach: 'limited',
       response: z.object({ data: z.array(SessionView) }),
       handle: async ({ caller, now }) => {
         const found = await all(caller, now);
-        const mayList = may(caller, 'tokens:read');
+        const mayList = may(caller, 'tokens:read') && isUnlimited(caller);
         return {
           data: found
             .filter(({ session }) => mayList || session.id === caller.id)
@@ -208,6 +212,7 @@ export function sessionEndpoints({
       summary: 'Get the session of this request',
       tag: 'sessions',
       permission: 'session',
+      reach: 'limited',
       response: SessionView,
       handle: async ({ caller, now }) => {
         const facts = (await all(caller, now)).find(({ session }) => session.id === caller.id);
@@ -222,6 +227,7 @@ export function sessionEndpoints({
       summary: 'Sign out: end the session of this request',
       tag: 'sessions',
       permission: 'session',
+      reach: 'limited',
       example: { response: { id: EXAMPLE.session_id, deleted: true } },
       response: Deleted,
       handle: async ({ caller, connection, request, setHeader, requestId, now }) => {
@@ -237,9 +243,11 @@ export function sessionEndpoints({
       summary: 'End a session immediately; another session than the own one needs tokens:write',
       tag: 'sessions',
       permission: 'any',
+      reach: 'limited',
       example: { response: { id: EXAMPLE.session_id, deleted: true } },
       response: Deleted,
       handle: async ({ caller, connection, params: { session_id }, requestId, now }) => {
+        if (session_id !== caller.id && !isUnlimited(caller)) throw outsideLimit();
         if (session_id !== caller.id && !may(caller, 'tokens:write'))
           throw new AppError(
             'forbidden',

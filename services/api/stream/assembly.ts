@@ -5,7 +5,7 @@ import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/live-
 import type { MailStreams, ReplayStore } from '../../adapters/stream/replay.ts';
 import type { ApiConfig } from '../config.ts';
 import { AppError } from '../../core/app-error.ts';
-import type { Recheck } from '../http/authentication.ts';
+import type { RecheckReach } from '../http/reach.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createPlaces, PAST_BYTES, type Places } from '../http/limits/places.ts';
 import { createHistory } from './history.ts';
@@ -15,11 +15,11 @@ import { streamEndpoints } from './stream-endpoints.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 type Parts = {
-  stores: Pick<Stores, 'addresses' | 'recentEvents'>;
+  stores: Pick<Stores, 'addresses' | 'recentEvents' | 'receiversInScope'>;
   streams: MailStreams;
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
-  recheck: Recheck;
+  recheck: RecheckReach;
 };
 
 export function assembleStream(
@@ -48,7 +48,7 @@ export function assembleStream(
       places,
       downloads,
       store,
-      history: createHistory(feed, recent),
+      history: createHistory(feed, recent, stores.receiversInScope),
       feed,
       recent,
       addresses,

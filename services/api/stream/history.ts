@@ -1,8 +1,9 @@
 /** Reads the events of an account after a cursor or since a time, for a client that resumes. */
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { StoredMail } from '../../adapters/stream/headers.ts';
+import type { ReceiversInScope } from '../../adapters/mongo/receivers/receivers-in-scope.ts';
 import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import {
   type Cursor,
   formatCursor,
@@ -32,7 +33,11 @@ const OVERLAP_MS = 2_000;
 
 type Placed = { event: LiveEvent; order: number; mail?: StoredMail };
 
-export function createHistory(feed: Pick<LiveHeaders, 'read'>, recent: RecentEvents): ReadHistory {
+export function createHistory(
+  feed: Pick<LiveHeaders, 'read'>,
+  recent: RecentEvents,
+  receiversInScope: ReceiversInScope,
+): ReadHistory {
   const turns = new Map<string, Promise<unknown>>();
   let reads = 0;
 
@@ -40,8 +45,9 @@ export function createHistory(feed: Pick<LiveHeaders, 'read'>, recent: RecentEve
     begin();
     const after = from instanceof Date ? from : new Date(from.t - OVERLAP_MS);
     const positions = from instanceof Date ? from : from.m;
+    const receiverIds = await receiversInScope(scope);
     const [mails, stored] = await Promise.all([
-      feed.read({ accountId: scope.account_id }, positions, MAX_EVENTS),
+      feed.read({ accountId: scope.account_id, receiverIds }, positions, MAX_EVENTS),
       recent.read(scope, after, MAX_EVENTS),
     ]);
     const placed = [

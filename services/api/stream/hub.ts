@@ -7,7 +7,14 @@ import type { StoredMail } from '../../adapters/stream/headers.ts';
 import type { LiveHeaders, MailPositions } from '../../adapters/stream/live-headers.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import {
+  type AccountScope,
+  type AddressScope,
+  type Owned,
+  ownedBy,
+  reaches,
+  wholeAccount,
+} from '../../core/address/scope.ts';
 import { unavailable } from '../../core/app-error.ts';
 import {
   type Cursor,
@@ -32,8 +39,11 @@ export type Watch = Disposable & {
 };
 
 export type Hub = AsyncDisposable & {
-  /** @throws AppError `unavailable` */
-  watch(scope: AddressScope, watcher: Watcher): Promise<Watch>;
+  /**
+   * @param scopeNow the watcher receives only events of its addresses
+   * @throws AppError `unavailable`
+   */
+  watch(scopeNow: () => AddressScope, watcher: Watcher): Promise<Watch>;
   onMail: (mail: StoredMail) => void;
   /** Ends all watches. */
   end(): void;
@@ -49,8 +59,9 @@ const LATE_MS = 5_000;
 const POLL_MAX_EVENTS = 500;
 
 type Topic = {
-  scope: AddressScope;
-  watchers: Set<Watcher>;
+  scope: AccountScope & AddressScope;
+  /** Each with what it may receive. */
+  watchers: Map<Watcher, () => AddressScope>;
   positions: Record<string, number>;
   readUntil: Date;
   /** Ids of events within LATE_MS, with their times. */
@@ -70,7 +81,8 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
 
   const publish = (topic: Topic, event: LiveEvent): void => {
     const cursor = cursorOf(topic);
-    for (const watcher of topic.watchers) watcher.receive(event, cursor);
+    for (const [watcher, scopeNow] of topic.watchers)
+      if (reaches(scopeNow(), event.addressId)) watcher.receive(event, cursor);
   };
 
   const poll = async (topic: Topic, isFirst: boolean): Promise<void> => {
@@ -86,7 +98,7 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
     );
     topic.failingSince = undefined;
     if (!isComplete && !isFirst)
-      for (const watcher of topic.watchers) watcher.missed(topic.readUntil);
+      for (const watcher of topic.watchers.keys()) watcher.missed(topic.readUntil);
     for (const { event, delivery } of events) {
       sent.set(event.id, event.timestamp.getTime());
       if (event.timestamp > topic.readUntil) topic.readUntil = event.timestamp;
@@ -136,12 +148,12 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
     );
   };
 
-  const topicOf = (key: string, scope: AddressScope): Topic => {
+  const topicOf = (key: string, owned: Owned): Topic => {
     const known = topics.get(key);
     if (known) return known;
     const topic: Topic = {
-      scope: { account_id: scope.account_id, environment: scope.environment },
-      watchers: new Set(),
+      scope: wholeAccount(owned),
+      watchers: new Map(),
       positions: {},
       readUntil: new Date(),
       sent: new Map(),
@@ -156,11 +168,12 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
   };
 
   return {
-    watch: async (scope, watcher) => {
+    watch: async (scopeNow, watcher) => {
       if (isStopped) throw unavailable(new Error('the process stops'));
-      const key = keyOf(scope);
-      const topic = topicOf(key, scope);
-      topic.watchers.add(watcher);
+      const owned = ownedBy(scopeNow());
+      const key = keyOf(owned);
+      const topic = topicOf(key, owned);
+      topic.watchers.set(watcher, scopeNow);
       let isOver = false;
       const leave = () => {
         if (isOver) return;
@@ -188,7 +201,8 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
     },
     end: () => {
       isStopped = true;
-      for (const { watchers } of topics.values()) for (const watcher of watchers) watcher.end();
+      for (const { watchers } of topics.values())
+        for (const watcher of watchers.keys()) watcher.end();
     },
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
@@ -197,7 +211,7 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
   };
 }
 
-const keyOf = ({ account_id, environment }: AddressScope): string => `${account_id}:${environment}`;
+const keyOf = ({ account_id, environment }: Owned): string => `${account_id}:${environment}`;
 
 const cursorOf = ({ readUntil, positions }: Topic): string => {
   const cursor: Cursor = { t: readUntil.getTime(), m: positions };

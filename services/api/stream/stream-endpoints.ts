@@ -2,12 +2,13 @@
 import { z } from 'zod';
 
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { Address, AddressScope } from '../../core/address/address.ts';
+import type { Address } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { may } from '../../core/account/token.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { LIVE_PERMISSIONS, LIVE_TYPES, LiveEventView } from '../../core/event/live-event.ts';
 import { startOf } from '../../core/date-range.ts';
-import type { Recheck } from '../http/authentication.ts';
+import type { RecheckReach } from '../http/reach.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { SINCE } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
@@ -19,7 +20,7 @@ import { waitEndpoint, type WaitParts } from './wait-endpoint.ts';
 export type StreamParts = Omit<WaitParts, 'requireAddress'> & {
   history: ReadHistory;
   addresses: Pick<Addresses, 'find'>;
-  recheck: Recheck;
+  recheck: RecheckReach;
   heartbeatMs: number;
 };
 
@@ -59,6 +60,7 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
       summary: 'Receive events as they happen, as server-sent events (text/event-stream)',
       tag: 'stream',
       permission: 'any',
+      reach: 'limited',
       errors: ['not_found', 'rate_limit_exceeded'],
       example: { response: EXAMPLE_STREAM },
       query: z.strictObject({

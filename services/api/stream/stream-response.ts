@@ -1,10 +1,10 @@
 /** One open stream: resumes, then passes on live events that its caller may see. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { may, type TokenIdentity } from '../../core/account/token.ts';
+import { type AddressCaller, may } from '../../core/account/token.ts';
 import { type Cursor, type LiveEvent, parseCursor } from '../../core/event/live-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { Recheck } from '../http/authentication.ts';
+import type { RecheckReach } from '../http/reach.ts';
 import type { Connection, Places } from '../http/limits/places.ts';
 import { type EventWriter, eventText, gapSince, writeEvents } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
@@ -19,7 +19,7 @@ export type StreamFilter = {
 };
 
 export type StreamCall = {
-  caller: TokenIdentity;
+  caller: AddressCaller;
   request: IncomingMessage;
   connection: Connection;
 };
@@ -28,7 +28,7 @@ type Parts = {
   hub: Hub;
   places: Places;
   history: ReadHistory;
-  recheck: Recheck;
+  recheck: RecheckReach;
   heartbeatMs: number;
 };
 
@@ -69,7 +69,7 @@ export const createStreamResponse = ({ hub, places, history, recheck, heartbeatM
       writer?.end();
     };
 
-    const watch = await hub.watch(caller, {
+    const watch = await hub.watch(() => identity, {
       receive: (event, cursor) => {
         if (!isWanted(event)) return;
         if (buffered === undefined) writer?.send(event.view, cursor);
@@ -92,7 +92,7 @@ export const createStreamResponse = ({ hub, places, history, recheck, heartbeatM
     /** Sends what happened since then. False when events are missing. */
     const sendSince = async (from: Cursor | Date, to: EventWriter): Promise<boolean> => {
       try {
-        const past = await history(caller, { from, isWanted, begin });
+        const past = await history(identity, { from, isWanted, begin });
         const texts = past.events.map(({ event, cursor }) => eventText(event.view, cursor));
         place.hold(texts.reduce((bytes, { length }) => bytes + 2 * length, 0)); // UTF-16
         for (const { event } of past.events) sent.add(event.key);

@@ -5,7 +5,8 @@ import { describeSchema, exampleOf } from '../../core/api-reference.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import type { Address, AddressScope } from '../../core/address/address.ts';
+import type { Address } from '../../core/address/address.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
 import { AppError, unavailable } from '../../core/app-error.ts';
 import { startOf } from '../../core/date-range.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -64,9 +65,11 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
   const emailsSince = async (scope: AddressScope, id: string, from: Date): Promise<Delivery[]> => {
     const [recorded, { mails }] = await Promise.all([
       recent.since(scope, id, from, MAX_EMAILS),
-      feed.read({ accountId: scope.account_id, addressId: id }, from, MAX_EMAILS).catch((cause) => {
-        throw unavailable(cause);
-      }),
+      feed
+        .read({ accountId: scope.account_id, receiverIds: [id] }, from, MAX_EMAILS)
+        .catch((cause) => {
+          throw unavailable(cause);
+        }),
     ]);
     const queued = mails
       .filter(({ event }) => event.environment === scope.environment)
@@ -105,6 +108,7 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
     operationId: 'waitForDelivery',
     summary: 'Wait for the next email of an address; 204 when none arrives in time',
     permission: 'deliveries:read',
+    reach: 'limited',
     errors: ['not_found'],
     waits: 'No email arrived in time',
     example: { response: exampleOf(AwaitedDelivery) },
@@ -140,7 +144,7 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
         if (delivery && receiverId === address_id) arrivals.add(delivery); // once, at the address
       };
       try {
-        using _watch = await hub.watch(caller, {
+        using _watch = await hub.watch(() => caller, {
           receive,
           end: arrivals.end,
           missed: () => undefined,

@@ -2,7 +2,14 @@
 import { type Command, Option } from 'commander';
 
 import type { Address, UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
-import { countIn, hoursIn, hoursOrAccount, type PageOptions, paged } from '../arguments.ts';
+import {
+  countIn,
+  hoursIn,
+  hoursOrAccount,
+  labelsIn,
+  type PageOptions,
+  paged,
+} from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { EXTRACT, extractOf } from '../extract-option.ts';
 import { usageFault } from '../failure.ts';
@@ -25,6 +32,7 @@ type ContentOptions = {
   unauthenticatedSenders?: Verdict;
   forwardedSenders?: Verdict;
   replyAddresses?: Replies;
+  labels?: Record<string, string>;
 } & LimitOptions;
 type Replies = 'off' | 'on' | 'only';
 type Verdict = 'accept' | 'refuse';
@@ -51,6 +59,12 @@ const RETENTION_HOURS = [
 const REDACT = [
   '--redact <fields>',
   "subject, from or subject,from: not in records; none; account: the account's value",
+] as const;
+
+const LABELS = [
+  '--labels <list>',
+  'key=value pairs, by which lists and tokens choose addresses, separated by commas; none',
+  labelsIn,
 ] as const;
 
 const REFUSE_INFECTED = new Option(
@@ -91,8 +105,10 @@ const contentFields = ({
   extract,
   replyAddresses,
   refuseInfected,
+  labels,
   ...limits
 }: ContentOptions) => ({
+  ...(labels !== undefined && { labels }),
   ...extractOf(extract),
   ...(replyAddresses !== undefined && {
     reply_addresses: replyAddresses !== 'off',
@@ -140,9 +156,10 @@ export function addAddressCommands(cli: Cli): void {
 
   paged(addresses.command('list'), 'addresses')
     .description('list the addresses, newest first')
+    .option('--labels <list>', 'only addresses with all these labels, such as team=shop')
     .action(
       cli.printing(
-        (call, query: PageOptions) => call('GET /addresses', { query }),
+        (call, query: PageOptions & { labels?: string }) => call('GET /addresses', { query }),
         ({ data }) =>
           table(data, [
             { title: 'ID', of: ({ id }) => id },
@@ -165,6 +182,7 @@ export function addAddressCommands(cli: Cli): void {
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .option(...EXTRACT)
+    .option(...LABELS)
     .addOption(REFUSE_INFECTED)
     .action(
       cli.printing((call, options: CreateOptions) =>
@@ -199,6 +217,7 @@ export function addAddressCommands(cli: Cli): void {
     .option(...RETENTION_HOURS)
     .option(...REDACT)
     .option(...EXTRACT)
+    .option(...LABELS)
     .addOption(REFUSE_INFECTED)
     .action(async (id: string, options: UpdateOptions) => {
       const change = changeOf(options);

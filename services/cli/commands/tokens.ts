@@ -1,8 +1,8 @@
 /** `inlet tokens …` and `inlet usage`. */
 import { Option } from 'commander';
 
-import type { CreateTokenRequest } from '../../core/api/api-types.generated.ts';
-import { listIn } from '../arguments.ts';
+import type { CreateTokenRequest, Token } from '../../core/api/api-types.generated.ts';
+import { labelsIn, labelsText, listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { table } from '../screen/text.ts';
 
@@ -13,6 +13,14 @@ const permissionsText = ({ permissions }: { permissions: readonly string[] }): s
   permissions.length > SHOWN_PERMISSIONS
     ? `${permissions.length} permissions`
     : permissions.join(', ');
+
+type CreateOptions = Omit<CreateTokenRequest, 'address_ids' | 'labels'> & {
+  address?: string[];
+  label?: Record<string, string>;
+};
+
+const limitText = ({ address_ids, labels }: Token): string =>
+  address_ids?.join(',') ?? labelsText(labels ?? {});
 
 export function addTokenCommands(cli: Cli): void {
   const tokens = cli.program.command('tokens').description('API tokens of the account');
@@ -29,6 +37,7 @@ export function addTokenCommands(cli: Cli): void {
             { title: 'NAME', of: ({ name }) => name, most: 40 },
             { title: 'PREFIX', of: ({ prefix }) => prefix },
             { title: 'LAST USED', of: ({ last_used_at }) => last_used_at ?? '-' },
+            { title: 'LIMIT', of: limitText, most: 40 },
             { title: 'PERMISSIONS', of: permissionsText },
           ]),
       ),
@@ -45,8 +54,20 @@ export function addTokenCommands(cli: Cli): void {
       ]),
     )
     .option('--permissions <list>', 'permissions, separated by commas; default: yours', listIn)
+    .option(
+      '--address <list>',
+      'ids of the only addresses that it reaches, separated by commas',
+      listIn,
+    )
+    .option(
+      '--label <list>',
+      'labels of the only addresses that it reaches, such as team=shop',
+      labelsIn,
+    )
     .action(
-      cli.printing((call, body: CreateTokenRequest) => call('POST /account/tokens', { body })),
+      cli.printing((call, { address, label, ...body }: CreateOptions) =>
+        call('POST /account/tokens', { body: { ...body, address_ids: address, labels: label } }),
+      ),
     );
 
   tokens

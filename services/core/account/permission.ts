@@ -32,15 +32,23 @@ export type StoredPermissions = {
   permissions: Permission[];
   reads_secrets?: boolean | undefined;
   submits_mail?: boolean | undefined;
+  /** Present in limited tokens, in the place of the others: releases without limits find none there. */
+  limited_permissions?: Permission[] | undefined;
 };
 
 const LATER: readonly Permission[] = ['secrets:read', 'mail:submit'];
 
-export const storedPermissions = (permissions: readonly Permission[]): StoredPermissions => ({
-  permissions: permissions.filter((one) => !LATER.includes(one)),
-  reads_secrets: permissions.includes('secrets:read'),
-  submits_mail: permissions.includes('mail:submit'),
-});
+export const storedPermissions = (
+  permissions: readonly Permission[],
+  isLimited: boolean,
+): StoredPermissions =>
+  isLimited
+    ? { permissions: [], reads_secrets: false, limited_permissions: [...permissions] }
+    : {
+        permissions: permissions.filter((one) => !LATER.includes(one)),
+        reads_secrets: permissions.includes('secrets:read'),
+        submits_mail: permissions.includes('mail:submit'),
+      };
 
 const WITH_SECRETS_BEFORE: readonly Permission[] = ['addresses:read', 'account:read'];
 
@@ -49,8 +57,10 @@ export const permissionsOf = ({
   permissions,
   reads_secrets = permissions.some((one) => WITH_SECRETS_BEFORE.includes(one)),
   submits_mail = false,
-}: StoredPermissions): Permission[] => [
-  ...permissions,
-  ...(reads_secrets ? (['secrets:read'] as const) : []),
-  ...(submits_mail ? (['mail:submit'] as const) : []),
-];
+  limited_permissions,
+}: StoredPermissions): Permission[] =>
+  limited_permissions ?? [
+    ...permissions,
+    ...(reads_secrets ? (['secrets:read'] as const) : []),
+    ...(submits_mail ? (['mail:submit'] as const) : []),
+  ];

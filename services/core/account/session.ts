@@ -8,6 +8,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { Permission } from './permission.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
+import { limitView, limitViewFields, type TokenLimit } from './token-limit.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 export const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
@@ -47,6 +48,8 @@ export type SessionFacts = {
   session: Session;
   /** Current permissions of its token; undefined when that token no longer exists. */
   tokenPermissions: readonly Permission[] | undefined;
+  /** Of its token; null for none. */
+  tokenLimit: TokenLimit | null;
   /** Whether `parent_id` is null or a session that has not ended. */
   hasParent: boolean;
   accountIsSuspended: boolean;
@@ -119,7 +122,11 @@ export function lineOf(session: Session, all: readonly SessionFacts[]): Readonly
 }
 
 /** The caller of a request with this session. A token that lost permissions takes them along. */
-export const sessionIdentity = ({ session, tokenPermissions }: SessionFacts): TokenIdentity => ({
+export const sessionIdentity = ({
+  session,
+  tokenPermissions,
+  tokenLimit,
+}: SessionFacts): TokenIdentity => ({
   id: session.id,
   account_id: session.account_id,
   environment: session.environment,
@@ -127,6 +134,7 @@ export const sessionIdentity = ({ session, tokenPermissions }: SessionFacts): To
     tokenPermissions === undefined
       ? session.permissions
       : session.permissions.filter((permission) => tokenPermissions.includes(permission)),
+  limit: tokenLimit,
   session: { token_id: session.token_id, user: session.user, expires_at: session.expires_at },
 });
 
@@ -143,6 +151,7 @@ export const SessionView = z.object({
   account_id: z.string(),
   environment: Environment,
   permissions: z.array(Permission),
+  ...limitViewFields,
   method: z.enum(SESSION_METHODS).describe('how it was created'),
   user: z
     .string()
@@ -164,6 +173,8 @@ describeSchema(SessionView, 'Session', {
   account_id: EXAMPLE.account_id,
   environment: 'live',
   permissions: ['addresses:read', 'deliveries:read'],
+  address_ids: null,
+  labels: null,
   method: 'link',
   user: null,
   created_at: EXAMPLE.now,
@@ -185,6 +196,7 @@ export const sessionView = (
     account_id: session.account_id,
     environment: session.environment,
     permissions: sessionIdentity(facts).permissions,
+    ...limitView(facts.tokenLimit),
     method: session.method,
     user: session.user,
     created_at: timestamp(session.created_at),

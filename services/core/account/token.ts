@@ -5,7 +5,9 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
+import type { AccountScope, AddressScope, Owned } from '../address/scope.ts';
 import { Permission } from './permission.ts';
+import { limitViewFields, type TokenLimit } from './token-limit.ts';
 import { Timestamp } from '../timestamp.ts';
 
 /** Bytes of randomness in a token: as base64url, 43 characters. */
@@ -16,18 +18,28 @@ const SHOWN_RANDOM_CHARS = 6;
 const TOKEN = new RegExp(String.raw`^svc_(live|test)_[A-Za-z0-9_-]{43}$`); // spec 5.1.3
 
 /** The caller of a request, as identified by its token or its session. */
-export type TokenIdentity = {
+export type TokenIdentity = Owned & {
   /** Id of the token or of the session. */
   id: string;
-  account_id: string;
-  environment: Environment;
   permissions: Permission[];
+  /** Of the token, or of the token of the session; null for none. */
+  limit: TokenLimit | null;
   /**
    * Present for a session: the token that created it, if one did, who signed in through an OpenID
    * provider, and its latest end.
    */
   session?: { token_id: string | null; user: string | null; expires_at: Date };
 };
+
+/** A caller, and the addresses that it reaches now. */
+export type AddressCaller = TokenIdentity & AddressScope;
+
+/** A caller that no limit keeps from anything of its account. */
+export type AccountCaller = TokenIdentity & AccountScope & AddressScope;
+
+/** Whether its limit, if any, keeps this caller from nothing of its account. */
+export const isUnlimited = (caller: AddressCaller): caller is AccountCaller =>
+  caller.limit === null && caller.address_ids === null;
 
 export function formatToken(environment: Environment, random: Buffer): string {
   return `svc_${environment}_${random.toString('base64url')}`;
@@ -56,6 +68,7 @@ export const TokenListItem = z.object({
   prefix: z.string().describe('first characters of the token, for identification'),
   environment: Environment.describe('environment of the token'),
   permissions: z.array(Permission),
+  ...limitViewFields,
   created_at: Timestamp,
   last_used_at: Timestamp.nullable().describe('accurate to the minute; null when never used'),
 });
@@ -66,6 +79,8 @@ describeSchema(TokenListItem, 'Token', {
   prefix: 'svc_live_Jx4k2q',
   environment: 'live',
   permissions: ['addresses:read', 'deliveries:read'],
+  address_ids: [EXAMPLE.address_id],
+  labels: null,
   created_at: EXAMPLE.created_at,
   last_used_at: EXAMPLE.now,
 });
@@ -88,12 +103,16 @@ export const tokenCreatedData = ({
   prefix,
   environment,
   permissions,
-}: Pick<TokenListItem, 'id' | 'name' | 'prefix' | 'environment' | 'permissions'>) => ({
+  limit,
+}: Pick<TokenListItem, 'id' | 'name' | 'prefix' | 'environment' | 'permissions'> & {
+  limit: TokenLimit | null;
+}) => ({
   created_token_id: id,
   name,
   prefix,
   environment,
   permissions,
+  ...(limit && { limit }),
 });
 
 const USE_NOTED_EVERY_MS = 60_000;

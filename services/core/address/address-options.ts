@@ -21,6 +21,8 @@ export type AddressOptions = ContentSettings &
     refuse_infected?: boolean | null | undefined;
     allowed_attachments?: StoredAllowedAttachments | null | undefined;
     max_per_hour?: number | null | undefined;
+    /** As records have them: see labels.ts. */
+    labels?: string[] | undefined;
     rules?: Rule[] | undefined;
     hook?: Hook | null | undefined;
   };
@@ -34,6 +36,7 @@ export const storedOptions = (asked: AddressOptions) =>
     refuse_infected: asked.refuse_infected ?? null,
     allowed_attachments: asked.allowed_attachments ?? null,
     max_per_hour: asked.max_per_hour ?? null,
+    labels: asked.labels ?? [],
     rules: asked.rules ?? [],
     hook: asked.hook ?? null,
     reply_addresses: false,

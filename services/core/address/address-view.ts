@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { Labels, labelsView } from './labels.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Hook } from './hook.ts';
 import { Rules } from './rule.ts';
@@ -51,6 +52,7 @@ export const AddressView = z.object({
     .number()
     .nullable()
     .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
+  labels: Labels.describe('key-value pairs, by which lists and tokens choose addresses'),
   rules: Rules.describe("evaluated in their order, after the account's: see docs/rules.md"),
   hook: Hook.nullable().describe(
     "asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's",
@@ -108,6 +110,7 @@ describeSchema(AddressView, 'Address', {
   refuse_infected: null,
   allowed_attachments: null,
   max_per_hour: null,
+  labels: { team: 'shop' },
   rules: [],
   hook: null,
   reply_addresses: false,
@@ -158,6 +161,7 @@ export function addressView(address: Address, now: Date): AddressView {
     refuse_infected: address.refuse_infected ?? null,
     allowed_attachments: address.allowed_attachments ?? null,
     max_per_hour: address.max_per_hour ?? null,
+    labels: labelsView(address.labels),
     rules: address.rules ?? [],
     hook: address.hook ?? null,
     reply_addresses: address.reply_addresses ?? false,

@@ -98,6 +98,10 @@ export const AddressRecord = z.object({
     .nullable()
     .optional()
     .describe('emails that it accepts in an hour; null or absent: no limit'),
+  labels: z
+    .array(z.string())
+    .optional()
+    .describe('key=value, sorted: see labels.ts; absent for none'),
   rules: Rules.optional().describe("after the account's; absent for none"),
   hook: Hook.nullable().optional().describe("null or absent: the account's"),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
@@ -126,15 +130,6 @@ export type AddressRecord = z.infer<typeof AddressRecord>;
 
 /** An address with its secret in clear text, only in memory. */
 export type Address = AddressRecord & { webhook_secret: string };
-
-/** A token sees the addresses of one account in one environment (D11). */
-export type AddressScope = Pick<AddressRecord, 'account_id' | 'environment'>;
-
-/** These two fields of a larger object, such as a token's identity: a query may have no others. */
-export const scopeOf = ({ account_id, environment }: AddressScope): AddressScope => ({
-  account_id,
-  environment,
-});
 
 /** The webhook target of an address and its secrets. Deleted addresses have one as well (D8). */
 export type WebhookTarget = Pick<
@@ -178,6 +173,8 @@ export type AddressFilter = {
   ids?: readonly string[] | undefined;
   /** Only this address, such as `orders@in.example.com`. */
   address?: string | undefined;
+  /** Only addresses with all these labels, each `key=value`. */
+  labels?: readonly string[] | undefined;
 };
 
 /** What PATCH may change (spec 4.1, D29, D33). */
@@ -194,6 +191,7 @@ export type AddressChange = Partial<
     | 'refuse_infected'
     | 'allowed_attachments'
     | 'max_per_hour'
+    | 'labels'
     | 'rules'
     | 'hook'
     | 'reply_addresses'

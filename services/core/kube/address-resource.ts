@@ -2,11 +2,11 @@
 import {
   type Address,
   type AddressChange,
-  type AddressScope,
   isExpired,
   type Lifetime,
   PayloadSettings,
 } from '../address/address.ts';
+import type { Owned } from '../address/scope.ts';
 import type { AddressOptions } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
@@ -44,7 +44,7 @@ export type AddressStep =
   | { kind: 'settled'; verdict: Verdict }
   | {
       kind: 'create';
-      scope: AddressScope;
+      scope: Owned;
       asked: Lifetime &
         AddressOptions & {
           local_part: string | undefined;
@@ -162,6 +162,7 @@ const recordDiffers: Check = ({ facts, webhook_url, hook, payload }) => {
   };
   const stored = {
     ...record,
+    labels: record.labels ?? [],
     rules: record.rules ?? [],
     ...storedReplies(record),
   };

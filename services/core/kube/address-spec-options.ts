@@ -1,4 +1,5 @@
 /** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
+import { storedLabels } from '../address/labels.ts';
 import {
   type StoredAllowedAttachments,
   storedAllowedAttachments,
@@ -13,6 +14,7 @@ export const optionsOf = (spec: InboundAddressSpec) => ({
   refuse_infected: spec.refuseInfected ?? null,
   allowed_attachments: allowedAttachmentsOf(spec),
   max_per_hour: spec.maxPerHour ?? null,
+  labels: storedLabels(spec.labels ?? {}),
   rules: spec.rules ?? [],
   ...repliesOf(spec),
   retention_hours: spec.retentionHours ?? null,

@@ -4,6 +4,8 @@
  */
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { ApiTokenSpec } from './spec/token-spec.ts';
+import { isEqual } from './spec/spec-fields.ts';
+import { limitOf, type TokenLimit } from '../account/token-limit.ts';
 import { type Permission, PERMISSIONS } from '../account/permission.ts';
 
 export type TokenFacts = {
@@ -12,18 +14,26 @@ export type TokenFacts = {
   name: string;
   accountId: string | undefined;
   record:
-    | { account_id: string; environment: string; name: string; permissions: readonly Permission[] }
+    | {
+        account_id: string;
+        environment: string;
+        name: string;
+        permissions: readonly Permission[];
+        limit: TokenLimit | null;
+      }
     | undefined;
   /** Whether the Secret holds the token of this record. */
   secretHoldsToken: boolean;
 };
 
+type Wanted = { name: string; permissions: Permission[]; limit: TokenLimit | null };
+
 export type TokenStep =
   | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'issue'; accountId: string; name: string; permissions: Permission[] }
+  | ({ kind: 'issue'; accountId: string } & Wanted)
   /** The token is lost, or the Secret holds another: a new token replaces it. */
   | { kind: 'replace' }
-  | { kind: 'change'; name: string; permissions: Permission[] };
+  | ({ kind: 'change' } & Wanted);
 
 export function tokenStep({
   spec,
@@ -34,6 +44,7 @@ export function tokenStep({
 }: TokenFacts): TokenStep {
   const name = spec.name ?? resourceName;
   const permissions = [...new Set(spec.permissions ?? PERMISSIONS)];
+  const limit = limitOf({ address_ids: spec.addressIds, labels: spec.labels });
   if (accountId === undefined)
     return {
       kind: 'settled',
@@ -42,7 +53,7 @@ export function tokenStep({
         `the Account ${spec.accountRef.name} does not exist in this namespace, or is not ready`,
       ),
     };
-  if (record === undefined) return { kind: 'issue', accountId, name, permissions };
+  if (record === undefined) return { kind: 'issue', accountId, name, permissions, limit };
   if (record.account_id !== accountId || record.environment !== spec.environment) {
     return {
       kind: 'settled',
@@ -56,8 +67,9 @@ export function tokenStep({
   if (!secretHoldsToken) return { kind: 'replace' };
   if (
     record.name !== name ||
-    record.permissions.toSorted().join() !== permissions.toSorted().join()
+    record.permissions.toSorted().join() !== permissions.toSorted().join() ||
+    !isEqual(record.limit, limit)
   )
-    return { kind: 'change', name, permissions };
+    return { kind: 'change', name, permissions, limit };
   return { kind: 'settled', verdict: ready('Ready', 'the token is valid') };
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
-import type { AddressScope } from '../address/address.ts';
+import type { Owned } from '../address/scope.ts';
 import { Environment } from '../environment.ts';
 import { ManagedBy, ManagedByView, managedByView } from '../address/managed-by.ts';
 
@@ -125,7 +125,7 @@ export const notificationWithSecret = (one: Notification) => ({
 /** Whether it gets this event. One that was created after the event does not. */
 export const receives = (
   one: NotificationRecord,
-  event: AddressScope & { type: NotificationType; timestamp: Date },
+  event: Owned & { type: NotificationType; timestamp: Date },
 ): boolean =>
   one.is_enabled &&
   one.account_id === event.account_id &&

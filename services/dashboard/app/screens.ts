@@ -37,6 +37,8 @@ export type Screen = {
   title: string;
   show: ComponentType<ScreenProps>;
   needs: Permission | undefined;
+  /** A session of a limited token does not reach it, although it has the permission. */
+  isOfAccount?: true;
   /** Absent for screens that another screen leads to. */
   navigation?: { icon: IconName; key: string };
 };
@@ -99,6 +101,7 @@ export const SCREENS: readonly Screen[] = [
     title: listText.title,
     show: ListsScreen,
     needs: 'addresses:read',
+    isOfAccount: true,
     navigation: { icon: 'list', key: 'l' },
   },
   {
@@ -106,6 +109,7 @@ export const SCREENS: readonly Screen[] = [
     title: listText.one,
     show: ListDetailScreen,
     needs: 'addresses:read',
+    isOfAccount: true,
   },
   {
     path: '/domains',

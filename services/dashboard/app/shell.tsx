@@ -14,7 +14,7 @@ import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { go, match, place } from '../browser/router.ts';
 import { type Screen, SCREENS } from './screens.ts';
-import { may, session } from '../session/session.ts';
+import { isLimited, may, session } from '../session/session.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SignIn } from '../session/sign-in.tsx';
 
@@ -78,7 +78,7 @@ function ScreenAt({ found }: { found: Found | undefined }) {
       </EmptyState>
     );
   const { screen, params } = found;
-  if (screen.needs && !may(screen.needs))
+  if (screen.needs && !isAllowed(screen))
     return (
       <EmptyState
         isScreen
@@ -90,7 +90,10 @@ function ScreenAt({ found }: { found: Found | undefined }) {
   return <Shown key={place.value.path} params={params} />;
 }
 
-const allowedScreens = () => SCREENS.filter(({ needs }) => !needs || may(needs));
+const isAllowed = ({ needs, isOfAccount }: Screen): boolean =>
+  (!needs || may(needs)) && !(isOfAccount && isLimited());
+
+const allowedScreens = () => SCREENS.filter(isAllowed);
 
 function screenAt(path: string): Found | undefined {
   for (const screen of SCREENS) {

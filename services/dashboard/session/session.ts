@@ -11,8 +11,23 @@ export const session = signal<Session | null | undefined>(undefined);
 /** Why the sign-in screen is shown, if something went wrong. */
 export const signInProblem = signal<string | undefined>(undefined);
 
+/** Permissions that a session of a limited token can use: the others concern the account. */
+const ABOUT_ADDRESSES: readonly Permission[] = [
+  'addresses:read',
+  'addresses:write',
+  'deliveries:read',
+  'deliveries:write',
+  'usage:read',
+  'secrets:read',
+];
+
+/** Whether the session is of a token that is limited to addresses. */
+export const isLimited = (): boolean =>
+  Boolean(session.value?.address_ids ?? session.value?.labels);
+
 export const may = (permission: Permission): boolean =>
-  session.value?.permissions.includes(permission) ?? false;
+  session.value?.permissions.includes(permission) === true &&
+  (!isLimited() || ABOUT_ADDRESSES.includes(permission));
 
 /** Exchanges the code in the fragment for a session if there is one, else asks for the session. */
 export async function startSession(): Promise<void> {

@@ -70,6 +70,8 @@ export const addressText = {
   },
   refuseInfected: 'Refuse email that contains malware',
   refusals: { account: 'As the account says', yes: 'Yes', no: 'No' },
+  labels: 'Labels',
+  labelsHint: 'Such as team=shop, stage=test: tokens can be limited to them.',
   perHour: 'Emails per hour at most',
   perHourHint: 'Empty: no limit. Above it, senders try again later.',
   noAttachments: 'Refuse email with attachments',

@@ -9,6 +9,7 @@ import {
 import { InboundAddressStatus } from '../../core/kube/spec/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
+import { wholeAccount } from '../../core/address/scope.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
@@ -80,7 +81,12 @@ export function createAddressReconciler({
             );
           },
           change: async ({ change }, found) => {
-            const { hasRecovered } = await operations.change(found, found.id, change, clock());
+            const { hasRecovered } = await operations.change(
+              wholeAccount(found),
+              found.id,
+              change,
+              clock(),
+            );
             await recordChange('address.updated', found, owner, { changed: change }, found.id);
             if (hasRecovered)
               await recordChange(
@@ -94,14 +100,14 @@ export function createAddressReconciler({
           rotate: async ({ generation: rotation }, found) => {
             await secrets.write(owner, secretName, contentOf(found, replyKeys)); // as after a restore
             await secrets.requireWritable(owner, secretName);
-            await operations.rotateSecret(found, found.id, clock(), rotation);
+            await operations.rotateSecret(wholeAccount(found), found.id, clock(), rotation);
             const data = { changed: { webhook_secret: 'rotated' } };
             await recordChange('address.updated', found, owner, data, found.id);
           },
           rotateReplyKey: async ({ generation: rotation, overlapMs }, found) => {
             await secrets.requireWritable(owner, secretName);
             const asked = { generation: rotation, overlapMs };
-            await operations.rotateReplyKey(found, found.id, asked, clock());
+            await operations.rotateReplyKey(wholeAccount(found), found.id, asked, clock());
             const data = { changed: { reply_key: 'rotated' } };
             await recordChange('address.updated', found, owner, data, found.id);
           },
@@ -130,7 +136,7 @@ export function createAddressReconciler({
       const record = await addresses.findManaged(owner);
       if (record === undefined) return;
       await unlessGone(async () => {
-        await operations.remove(record, record.id, clock());
+        await operations.remove(wholeAccount(record), record.id, clock());
         await recordChange('address.deleted', record, owner, {}, record.id);
       });
     },

@@ -1,7 +1,8 @@
 /** An InboundReceiver resource is a further receiver of an address, with a Secret for it. */
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
-import type { Address, AddressScope } from '../../core/address/address.ts';
+import type { Address } from '../../core/address/address.ts';
+import { type Owned, wholeAccount } from '../../core/address/scope.ts';
 import type { ManagedBy } from '../../core/address/managed-by.ts';
 import { referencedAuth, referencedSecrets } from '../../core/kube/spec/receiver-auth-spec.ts';
 import { receiverStep, type ReceiverStep } from '../../core/kube/receiver-resource.ts';
@@ -40,7 +41,7 @@ export function createReceiverReconciler({
   offersFiles,
   clock,
 }: ReceiverReconcilerParts): Reconciler<'InboundReceiver'> {
-  const causeOf = ({ account_id, environment }: AddressScope) => ({
+  const causeOf = ({ account_id, environment }: Owned) => ({
     caller: { account_id, environment },
     now: clock(),
   });
@@ -89,7 +90,7 @@ export function createReceiverReconciler({
     remove: async function removeReceiver(owner) {
       const record = await receivers.findManaged(owner);
       if (record === undefined) return;
-      const address = await addresses.find(record, record.address_id, clock());
+      const address = await addresses.find(wholeAccount(record), record.address_id, clock());
       const of = { id: record.address_id, address: address?.address ?? '' };
       await unlessGone(() => operations.remove(causeOf(record), of, record.id));
     },

@@ -4,7 +4,7 @@
  * here before each of them.
  */
 import { AppError } from '../../core/app-error.ts';
-import type { AddressScope } from '../../core/address/address.ts';
+import type { Owned } from '../../core/address/scope.ts';
 import type { ManagedBy } from '../../core/address/managed-by.ts';
 import type { StoredUsageEventType } from '../../core/event/usage-event.ts';
 import type { Verdict } from '../../core/kube/condition.ts';
@@ -51,7 +51,7 @@ export type AccountOf = (
 /** Writes an audit event that names the resource. */
 export type RecordChange = (
   type: StoredUsageEventType,
-  scope: AddressScope,
+  scope: Owned,
   owner: ManagedBy,
   data: object,
   addressId?: string,

@@ -35,13 +35,14 @@ export function createTokenReconciler({
           return tokenStep({ spec, name: owner.name, accountId, record: found, secretHoldsToken });
         },
         act: {
-          issue: async ({ accountId: account_id, name, permissions }) => {
+          issue: async ({ accountId: account_id, name, permissions, limit }) => {
             await secrets.requireWritable(owner, secretName);
             const issued = await tokens.issue({
               accountId: account_id,
               name,
               environment,
               permissions,
+              limit,
               managed_by: owner,
             });
             const scope = { account_id, environment };
@@ -54,7 +55,8 @@ export function createTokenReconciler({
             await secrets.requireWritable(owner, secretName); // until then, the former is valid
             return write(await tokens.replace(found.id, environment));
           },
-          change: ({ name, permissions }, { id }) => tokens.change(id, { name, permissions }),
+          change: ({ name, permissions, limit }, { id }) =>
+            tokens.change(id, { name, permissions, limit }),
         },
       });
       return {

@@ -200,6 +200,8 @@ describe('spec 2.7, 4.4: API tokens', () => {
         token: expect.stringMatching(/^svc_live_[\w-]{43}$/) as string,
         prefix: expect.stringMatching(/^svc_live_[\w-]{6}$/) as string,
         environment: 'live',
+        address_ids: null,
+        labels: null,
         permissions: ['addresses:read'],
         created_at: TIMESTAMP,
       },

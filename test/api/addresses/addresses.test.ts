@@ -49,6 +49,7 @@ describe('spec 4.1: POST /addresses', () => {
       retention_hours: null,
       redact: null,
       hook: null,
+      labels: {},
       rules: [],
       reply_addresses: false,
       reply_only: false,
@@ -425,6 +426,45 @@ const patch = (id: string, body: object) => api.ask('PATCH', `/v1/addresses/${id
 const hoursLeft = (expiresAt: unknown) => (Date.parse(String(expiresAt)) - Date.now()) / HOUR_MS;
 const storeExpired = () =>
   api.store({ is_permanent: false, expires_at: hoursFromNow(-0.1), is_enabled: true });
+
+describe('L.1: labels', () => {
+  test('are shown, replaced, removed, and filter the list', async () => {
+    const { id } = await api.create({ labels: { team: 'shop', 'example.org/stage': 'Beta-1' } });
+    const other = await api.create({ labels: { team: 'shop' } });
+    const labelledAs = async (labels: string) => {
+      const { body } = await api.ask('GET', `/v1/addresses?labels=${encodeURIComponent(labels)}`);
+      return (body.data as { id: string }[]).map((one) => one.id);
+    };
+    expect(await labelledAs('team=shop')).toEqual([other.id, id]);
+    expect(await labelledAs('team=shop,example.org/stage=Beta-1')).toEqual([id]);
+    const changed = await patch(id, { labels: { team: 'desk' } });
+    expect(changed.body.labels).toEqual({ team: 'desk' });
+    expect((await patch(id, { description: 'x' })).body.labels).toEqual({ team: 'desk' });
+    expect([await labelledAs('team=shop'), await labelledAs('team=desk')]).toEqual([
+      [other.id],
+      [id],
+    ]);
+    expect((await patch(id, { labels: {} })).body.labels).toEqual({});
+    expect(await labelledAs('team=desk')).toEqual([]);
+  });
+
+  test.each([
+    ['an upper-case key', { Team: 'shop' }],
+    ['an empty value', { team: '' }],
+    ['a long key', { ['k'.repeat(64)]: 'shop' }],
+    ['a long value', { team: 'v'.repeat(64) }],
+    ['a comma', { team: 'a,b' }],
+    ['eleven', Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`k${i}`, 'v']))],
+  ])('labels: %s is 422', async (_, labels) => {
+    const { status, body } = await api.ask('POST', '/v1/addresses', {
+      body: { webhook_url: HOOK, labels },
+    });
+    expect([status, body.details]).toMatchObject([
+      422,
+      { field: expect.stringMatching(/^labels/) as string },
+    ]);
+  });
+});
 
 describe('D33: the lifetime of an address', () => {
   test('ttl_hours counts from now, for an expiring and for a permanent address', async () => {

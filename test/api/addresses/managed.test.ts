@@ -12,6 +12,7 @@ import { createAddressClaims } from '../../../services/adapters/mongo/addresses/
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import type { ManagedBy } from '../../../services/core/address/managed-by.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
+import { wholeAccount } from '../../../services/core/address/scope.ts';
 
 const owner = (kind: string): ManagedBy => ({
   kind,
@@ -159,7 +160,11 @@ describe('an address that was deleted although its resource exists', () => {
       managed_by: owned(name),
       ...(domain !== undefined && { domain_id: await verified(domain) }),
     });
-    await api.addresses.remove({ account_id: api.account.id, environment: 'live' }, id, new Date());
+    await api.addresses.remove(
+      wholeAccount({ account_id: api.account.id, environment: 'live' }),
+      id,
+      new Date(),
+    );
     expect(await operations.restore(id, api.account.id, owned(name))).toBe(true);
     expect(await api.byRecipient(address)).toMatchObject({ id, deleted_at: null });
     expect(announced).toContain(address);
@@ -176,7 +181,7 @@ describe('an address that was deleted although its resource exists', () => {
       });
       if (round > 0)
         await api.addresses.remove(
-          { account_id: api.account.id, environment: 'live' },
+          wholeAccount({ account_id: api.account.id, environment: 'live' }),
           id,
           new Date(),
         );

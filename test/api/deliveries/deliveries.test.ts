@@ -9,6 +9,7 @@ import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { wholeAccount } from '../../../services/core/address/scope.ts';
 
 let whole: WholeSystem;
 beforeAll(async () => {
@@ -322,7 +323,7 @@ test('a replay that crashed before its record was reset is settled, and loses no
   const { event } = await delivered('/cut-short', 'delivered');
   const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
   const stored = await createDeliveries(whole.api.mongo.db).find(
-    { account_id: whole.api.account.id, environment: 'live' },
+    wholeAccount({ account_id: whole.api.account.id, environment: 'live' }),
     event.event_id,
   );
   if (stored === undefined) throw new Error('no record');
@@ -355,7 +356,10 @@ test('a replay whose record was reset after its email was settled is published a
     rate: 50,
     clock: () => new Date(),
   });
-  await replays.one({ account_id: whole.api.account.id, environment: 'live' }, event.event_id);
+  await replays.one(
+    wholeAccount({ account_id: whole.api.account.id, environment: 'live' }),
+    event.event_id,
+  );
   await whole.pipeline.receiver.nth('/marked-late', 2);
   await until(
     'its end',
@@ -456,7 +460,7 @@ describe('POST /deliveries/replay', () => {
     const scope = { account_id: whole.api.account.id, environment: 'live' } as const;
     const filter = { status: 'failed', terms: ['subject:walrus'] } as const;
     await expect(
-      replays.many(scope, filter, { cursor: undefined, limit: 10 }),
+      replays.many(wholeAccount(scope), filter, { cursor: undefined, limit: 10 }),
     ).rejects.toMatchObject({ kind: 'validation_failed', details: { field: 'start_date' } });
   });
 

@@ -17,6 +17,7 @@ import {
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { wholeAccount } from '../../../services/core/address/scope.ts';
 
 let whole: WholeSystem;
 beforeAll(async () => {
@@ -174,7 +175,7 @@ describe('DELETE /deliveries/{event_id}/content', () => {
     const id = await received(await whole.address('/crashed'), '/crashed');
     await ended(id, 'delivered');
     const deliveries = createDeliveries(whole.api.mongo.db);
-    const marked = await deliveries.markErased(scope(), id, new Date());
+    const marked = await deliveries.markErased(wholeAccount(scope()), id, new Date());
     expect(await payloadOf(id)).toMatchObject({ status: 404 });
     const { partition, sequence } = marked!.stored_at;
     const manager = await jetstreamManager(whole.pipeline.nats.connection);

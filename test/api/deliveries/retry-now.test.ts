@@ -11,6 +11,7 @@ import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { wholeAccount } from '../../../services/core/address/scope.ts';
 
 let whole: WholeSystem;
 beforeAll(async () => {
@@ -155,7 +156,7 @@ describe('POST /deliveries/{event_id}/retry', () => {
     const schedule = createDeliveries(whole.api.mongo.db);
     const first = await asleep('/crashed-api');
     await until('its message', async () => (await retryLane(whole, first.id)).messages === 1);
-    await schedule.makeDue(scope(), first.id, new Date());
+    await schedule.makeDue(wholeAccount(scope()), first.id, new Date());
     // 409: the dispatcher looked at the record after the change, and the attempt is made or in flight
     expect([200, 409]).toContain((await ask(first.id, 'retry')).status);
     expect((await ended(first.id, 'delivered')).attempts).toHaveLength(2);
@@ -175,7 +176,7 @@ describe('POST /deliveries/{event_id}/retry', () => {
       return found?.status === 'retrying' ? found : undefined;
     });
     const changed = await createDeliveries(brief.api.mongo.db).makeDue(
-      { account_id: brief.api.account.id, environment: 'live' },
+      wholeAccount({ account_id: brief.api.account.id, environment: 'live' }),
       retrying._id,
       new Date(),
     );

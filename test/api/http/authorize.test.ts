@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 
 import type { Authenticate } from '../../../services/api/http/authentication.ts';
 import { createAuthorize } from '../../../services/api/http/authorize.ts';
+import type { ReachOf } from '../../../services/api/http/reach.ts';
 import type { ApiState } from '../../../services/api/http/state.ts';
 import type { TokenIdentity } from '../../../services/core/account/token.ts';
 
@@ -12,7 +13,9 @@ const CALLER: TokenIdentity = {
   account_id: 'acc_1',
   environment: 'live',
   permissions: [],
+  limit: null,
 };
+const reachOf: ReachOf = async (identity) => ({ ...identity, address_ids: null });
 const PLENTY = { isExceeded: false, limit: 100, remaining: 99, resetAt: new Date(0) };
 
 const context = () =>
@@ -50,17 +53,22 @@ test('a known token is read and counted at the same time, in one round trip', as
     expect(await ofTokens.first).toBe(CALLER.id); // the token is still being read
     return { identity: CALLER, accountIsSuspended: false };
   };
-  const authorize = createAuthorize(acceptKnown, ofTokens, ofSessions);
-  expect(await authorize(context(), null)).toBe(CALLER);
+  const authorize = createAuthorize(acceptKnown, reachOf, ofTokens, ofSessions);
+  expect(await authorize(context(), null, 'account')).toMatchObject(CALLER);
   expect([ofTokens.ids, ofSessions.ids]).toEqual([[CALLER.id], []]);
 });
 
 test('a guess writes nothing: an unknown token is counted once it was found valid', async () => {
   const ofTokens = limits();
-  const refused = createAuthorize(refuseUnknown, ofTokens, limits())(context(), null);
+  const refused = createAuthorize(
+    refuseUnknown,
+    reachOf,
+    ofTokens,
+    limits(),
+  )(context(), null, 'account');
   await expect(refused).rejects.toThrow('unauthorized');
   expect(ofTokens.ids).toEqual([]);
-  await createAuthorize(accept, ofTokens, limits())(context(), null);
+  await createAuthorize(accept, reachOf, ofTokens, limits())(context(), null, 'account');
   expect(ofTokens.ids).toEqual([CALLER.id]);
 });
 
@@ -70,6 +78,6 @@ test('a token that was revoked meanwhile is refused for that, whatever became of
       throw new Error('MongoDB is away');
     },
   };
-  const refused = createAuthorize(refuse, away, away)(context(), null);
+  const refused = createAuthorize(refuse, reachOf, away, away)(context(), null, 'account');
   await expect(refused).rejects.toThrow('unauthorized');
 });

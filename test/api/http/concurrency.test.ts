@@ -11,6 +11,7 @@ import { createDomains } from '../../../services/adapters/mongo/addresses/domain
 import { createAddressClaims } from '../../../services/adapters/mongo/addresses/address-claims.ts';
 import { createAddressOperations } from '../../../services/platform/address-operations.ts';
 import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
+import { wholeAccount } from '../../../services/core/address/scope.ts';
 
 const MANY = 50;
 let api: TestApi;
@@ -112,7 +113,7 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
   );
   expect(new Set(addresses).size).toBe(10);
   await operations.remove(
-    scope,
+    wholeAccount(scope),
     (await api.byRecipient('tiny3@tiny.example'))?.id ?? '',
     new Date(),
   );

@@ -91,7 +91,11 @@ describe('a revoked token is refused everywhere within a second', () => {
   test('permissions change', async () => {
     const { id, token } = await api.issue();
     await cacheIn(token);
-    await createTokens(api.mongo.db).change(id, { name: 'less', permissions: ['usage:read'] });
+    await createTokens(api.mongo.db).change(id, {
+      name: 'less',
+      permissions: ['usage:read'],
+      limit: null,
+    });
     expect(await statusesAfterASecond(token)).toEqual([403, 403]);
   });
 

@@ -407,7 +407,11 @@ describe('a session ends', () => {
   test('and loses permissions that its token loses', async () => {
     const { token, id } = await api.issue();
     const { ask } = await openDashboard(api, { token });
-    await createTokens(api.mongo.db).change(id, { name: 'less', permissions: ['usage:read'] });
+    await createTokens(api.mongo.db).change(id, {
+      name: 'less',
+      permissions: ['usage:read'],
+      limit: null,
+    });
     expect((await ask('GET', '/v1/account')).status).toBe(403);
     expect((await ask('GET', '/v1/usage')).status).toBe(200);
   });

@@ -53,6 +53,7 @@ test('D10: a token has the permissions of its list, and no others', () => {
     account_id: 'acc_1',
     environment: 'live' as const,
     permissions: ['addresses:read' as const],
+    limit: null,
   };
   expect(PERMISSIONS.filter((permission) => may(identity, permission))).toEqual(['addresses:read']);
 });

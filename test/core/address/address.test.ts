@@ -84,6 +84,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     max_per_hour: null,
     retention_hours: null,
     redact: null,
+    labels: {},
     rules: [],
     hook: null,
     reply_addresses: false,

@@ -262,6 +262,7 @@ describe('the data of a step', () => {
         refuse_infected: false,
         allowed_attachments: { types: ['image/*'], max_bytes: null },
         max_per_hour: 100,
+        labels: [],
         rules: [],
         hook: {
           url: 'https://example.com/decide',

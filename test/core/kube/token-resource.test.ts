@@ -10,6 +10,7 @@ const record = {
   environment: 'live',
   name: 'ci',
   permissions: [...PERMISSIONS],
+  limit: null,
 };
 const facts = ({
   spec = {},
@@ -54,6 +55,24 @@ test.each<[what: string, facts: TokenFacts, expected: object]>([
     'the same permissions in another order',
     facts({ spec: { permissions: PERMISSIONS.toReversed() } }),
     { kind: 'settled', verdict: { reason: 'Ready' } },
+  ],
+  [
+    'other labels',
+    facts({ spec: { labels: { team: 'shop' } } }),
+    { kind: 'change', limit: { labels: ['team=shop'] } },
+  ],
+  [
+    'the same address ids in another order',
+    facts({
+      spec: { addressIds: ['addr_2', 'addr_1'] },
+      record: { ...record, limit: { address_ids: ['addr_1', 'addr_2'] } },
+    }),
+    { kind: 'settled', verdict: { reason: 'Ready' } },
+  ],
+  [
+    'no limit any more',
+    facts({ record: { ...record, limit: { labels: ['team=shop'] } } }),
+    { kind: 'change', limit: null },
   ],
   ['another name', facts({ spec: { name: 'New' } }), { kind: 'change', name: 'New' }],
 ])('%s', (_, given, expected) => {

@@ -128,6 +128,37 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('L.1: a session of a limited token shows its addresses, and no screens of the account', async () => {
+    const { whole } = shared.dashboard;
+    const own = await whole.address('/limited', { labels: { team: 'agents' } });
+    const other = await whole.address('/unlimited');
+    const { page } = await shared.dashboard.open('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('agent');
+    await page
+      .getByRole('combobox', { name: 'Which addresses it reaches' })
+      .selectOption('Addresses with labels');
+    await page.getByRole('textbox', { name: 'Labels' }).fill('team=agents');
+    await page.getByRole('button', { name: 'Create the token' }).click();
+    const token = String(await page.getByRole('dialog').locator('code').textContent());
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('row', { name: 'agent' }).getByText('team=agents').waitFor();
+
+    const agent = await openSignIn();
+    const faults = watch(agent);
+    await agent.goto(`${shared.dashboard.origin}/dashboard/`);
+    await agent.getByLabel('API token').fill(token);
+    await agent.getByRole('button', { name: 'Sign in' }).click();
+    const screens = agent.getByRole('navigation', { name: 'Screens' }).getByRole('link');
+    await screens.filter({ hasText: 'Addresses' }).click();
+    await agent.getByText(own.address).first().waitFor();
+    expect(await agent.getByText(other.address).count()).toBe(0);
+    const names = (await screens.allTextContents()).join(' ');
+    expect(names).toContain('Mail');
+    for (const name of ['Domains', 'Tokens', 'Lists', 'Rules']) expect(names).not.toContain(name);
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]); // before the sign-in
+  });
+
   test('revoke everything: sessions of a revoked token end, and so do all others', async () => {
     const { page } = await shared.dashboard.open('/tokens');
     await page.getByRole('button', { name: 'New token' }).click();

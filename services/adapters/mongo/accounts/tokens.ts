@@ -24,6 +24,7 @@ import {
   TOKEN_RANDOM_BYTES,
   type TokenIdentity,
 } from '../../../core/account/token.ts';
+import { TokenLimit } from '../../../core/account/token-limit.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy, managedIndex } from '../documents/managed-records.ts';
@@ -49,6 +50,8 @@ const StoredToken = z.object({
   permissions: z.array(Permission),
   reads_secrets: z.boolean().optional(),
   submits_mail: z.boolean().optional(),
+  limited_permissions: z.array(Permission).optional(),
+  limit: TokenLimit.optional(),
   sha256: z.instanceof(Binary),
   created_at: z.date(),
   last_used_at: z.date().nullable(),
@@ -62,6 +65,8 @@ export type NewToken = {
   environment: Environment;
   /** All permissions when absent (D10). */
   permissions?: Permission[];
+  /** None when absent. */
+  limit?: TokenLimit | null;
   managed_by?: ManagedBy;
 };
 
@@ -73,6 +78,7 @@ export type IssuedToken = {
   prefix: string;
   environment: Environment;
   permissions: Permission[];
+  limit: TokenLimit | null;
   created_at: Date;
 };
 
@@ -112,7 +118,10 @@ export type Tokens = {
   findManaged(owner: ManagedBy): Promise<ManagedToken | undefined>;
   /** Replaces the text of this token; the old text stops working. Resolves with the new text. */
   replace(id: string, environment: Environment): Promise<string>;
-  change(id: string, change: { name: string; permissions: Permission[] }): Promise<void>;
+  change(
+    id: string,
+    change: { name: string; permissions: Permission[]; limit: TokenLimit | null },
+  ): Promise<void>;
 };
 
 const withAccount = {
@@ -134,22 +143,24 @@ export function createTokens(db: Db): Tokens {
       name,
       environment,
       permissions = [...PERMISSIONS],
+      limit = null,
       managed_by,
     }) {
       const created_at = new Date();
       const id = newId('token', created_at, randomBytes(ID_RANDOM_BYTES));
       const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
-      const shown = { name, prefix: prefixOf(token), environment, permissions, created_at };
+      const shown = { name, prefix: prefixOf(token), environment, created_at };
       await tokens.insertOne({
         _id: id,
         account_id: accountId,
         ...shown,
-        ...storedPermissions(permissions),
+        ...storedPermissions(permissions, limit !== null),
+        ...(limit && { limit }),
         sha256: new Binary(hashOf(token)),
         last_used_at: null,
         ...(managed_by && { managed_by }),
       });
-      return { id, token, ...shown };
+      return { id, token, ...shown, permissions, limit };
     },
     authenticate: async function authenticateToken(token) {
       if (!isTokenShaped(token)) return undefined;
@@ -163,9 +174,9 @@ export function createTokens(db: Db): Tokens {
       if (found === undefined) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
-      const { _id: id, account_id, environment, last_used_at } = stored;
+      const { _id: id, account_id, environment, last_used_at, limit = null } = stored;
       return {
-        identity: { id, account_id, environment, permissions: permissionsOf(stored) },
+        identity: { id, account_id, environment, permissions: permissionsOf(stored), limit },
         accountIsSuspended: Boolean(found.account[0]?.suspended_at),
         lastUsedAt: last_used_at,
       };
@@ -184,8 +195,9 @@ export function createTokens(db: Db): Tokens {
       return found.map((one) => {
         const stored = StoredToken.parse(one);
         const { _id: id, name, prefix, environment, created_at, last_used_at } = stored;
+        const { limit = null } = stored;
         const permissions = permissionsOf(stored);
-        return { id, name, prefix, environment, permissions, created_at, last_used_at };
+        return { id, name, prefix, environment, permissions, limit, created_at, last_used_at };
       });
     },
     revoke: async function revokeToken(accountId, id) {
@@ -203,10 +215,12 @@ export function createTokens(db: Db): Tokens {
       if (stored === null) return undefined;
       const token = StoredToken.parse(stored);
       const { _id: id, sha256, managed_by = owner, reads_secrets = false, ...kept } = token;
+      const { limit = null } = token;
       return {
         id,
         ...kept,
         permissions: permissionsOf({ ...kept, reads_secrets }),
+        limit,
         managed_by,
         is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)),
       };
@@ -220,8 +234,14 @@ export function createTokens(db: Db): Tokens {
       await revision.increment();
       return token;
     },
-    change: async function changeToken(id, { name, permissions }) {
-      await tokens.updateOne({ _id: id }, { $set: { name, ...storedPermissions(permissions) } });
+    change: async function changeToken(id, { name, permissions, limit }) {
+      const kept = { name, ...storedPermissions(permissions, limit !== null) };
+      await tokens.updateOne(
+        { _id: id },
+        limit === null
+          ? { $set: kept, $unset: { limit: '', limited_permissions: '' } }
+          : { $set: { ...kept, limit } },
+      );
       await revision.increment();
     },
   };

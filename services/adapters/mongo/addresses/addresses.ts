@@ -6,30 +6,34 @@ import type { ClientSession, Collection, Db, Filter } from 'mongodb';
 
 import {
   AddressRecord,
-  goneSince,
   type Address,
   type AddressChange,
   type AddressFilter,
-  type AddressScope,
-  scopeOf,
   isExpired,
   ListedAddress,
   needsUnexpired,
 } from '../../../core/address/address.ts';
+import { type AddressScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import {
   ADDRESSES,
-  COUNTED,
-  FAILED,
-  FAILING,
-  NAME_HELD_ONCE,
-  NEWEST_FIRST,
+  BY_LABEL,
   rotatedReplyKey,
   type StoredAddress,
   writesOf,
 } from '../documents/address-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
+import {
+  indexesFor,
+  isShown,
+  labelled,
+  narrowed,
+  notRemoved,
+  one,
+  shown,
+  within,
+} from './address-query.ts';
 import { duplicatesOf, isDuplicateKey } from '../connection.ts';
 import { createPages } from '../pages.ts';
 import { rotatedSecrets, type SecretBox } from '../secrets.ts';
@@ -89,6 +93,8 @@ export type Addresses = {
     id: string,
     now: Date,
   ): Promise<{ id: string; address: string; wasDeleted: boolean } | undefined>;
+  /** Ids of addresses that have all these labels, each `key=value`, newest first. */
+  idsLabelled(owned: Owned, labels: readonly string[], limit: number, now: Date): Promise<string[]>;
   /** The resource that owns this address; `undefined` when none does. */
   managerOf(scope: AddressScope, id: string): Promise<ManagedBy | undefined>;
   /** The address that this resource, or an earlier one of the same name, owns. */
@@ -142,9 +148,10 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     },
 
     page: async function pageOfAddresses(scope, filter, page, now) {
-      const query = { ...shown(scope, now), ...narrowed(filter, now) };
-      const [hint, countHint] = indexesFor(filter);
-      const key = JSON.stringify([scopeOf(scope), filter]);
+      const asked = { ...filter, ids: within(scope, filter.ids) };
+      const query = { ...shown(scope, now), ...narrowed(asked, now) };
+      const [hint, countHint] = indexesFor(asked);
+      const key = JSON.stringify([ownedBy(scope), asked]);
       const sort = { created_at: -1, _id: -1 } as const;
       return pageOf({ query, sort, hint, countHint, projection: LISTED, key }, page);
     },
@@ -155,7 +162,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     },
 
     update: async function updateAddress(scope, id, change, now) {
-      const which: Filter<StoredAddress> = { ...shown(scope, now), _id: id };
+      const which: Filter<StoredAddress> = { ...shown(scope, now), ...one(scope, id) };
       const changeable: Filter<StoredAddress> = needsUnexpired(change)
         ? { ...which, expires_at: { $not: { $lte: now } } }
         : which;
@@ -180,7 +187,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       now,
     ) {
       const rotated = await addresses.findOneAndUpdate(
-        { ...shown(scope, now), _id: id },
+        { ...shown(scope, now), ...one(scope, id) },
         [
           {
             $set: {
@@ -197,7 +204,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     rotateReplyKey: async function rotateAddressReplyKey(scope, id, rotation, now) {
       const rotated = await addresses.findOneAndUpdate(
-        { ...shown(scope, now), _id: id },
+        { ...shown(scope, now), ...one(scope, id) },
         [{ $set: rotatedReplyKey(rotation, now) }],
         { returnDocument: 'after' },
       );
@@ -206,7 +213,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     remove: async function removeAddress(scope, id, now) {
       const before = await addresses.findOneAndUpdate(
-        { ...scopeOf(scope), _id: id, expires_at: notRemoved(now) },
+        { ...ownedBy(scope), ...one(scope, id), expires_at: notRemoved(now) },
         [{ $set: { deleted_at: { $ifNull: ['$deleted_at', now] } } }],
         { returnDocument: 'before' },
       );
@@ -215,10 +222,18 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
         : { id, address: before.address, wasDeleted: before.deleted_at !== null };
     },
 
+    idsLabelled: async function idsOfLabelledAddresses(owned, labels, limit, now) {
+      const found = addresses.find(
+        { ...shown(owned, now), ...labelled(labels) },
+        { projection: { _id: 1 }, hint: BY_LABEL, limit, sort: { created_at: -1, _id: -1 } },
+      );
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
     managerOf: async function managerOfAddress(scope, id) {
       return (
         await addresses.findOne(
-          { ...scopeOf(scope), _id: id, deleted_at: null },
+          { ...ownedBy(scope), ...one(scope, id), deleted_at: null },
           { projection: { managed_by: 1 } },
         )
       )?.managed_by;
@@ -250,49 +265,3 @@ const listedOf = (stored: StoredAddress): ListedAddress =>
 /** Parsing removes the encrypted secret. */
 const recordOf = (stored: StoredAddress): AddressRecord =>
   AddressRecord.parse({ ...stored, id: stored._id });
-
-/** Permanent, or expired for less than thirty days (D7). */
-const notRemoved = (now: Date) => ({ $not: { $lte: goneSince(now) } });
-
-const shown = (scope: AddressScope, now: Date): Filter<StoredAddress> => ({
-  ...scopeOf(scope),
-  deleted_at: null,
-  expires_at: notRemoved(now),
-});
-
-/** The same as {@link shown}, for one address. */
-const isShown = (
-  { account_id, environment, deleted_at, expires_at }: StoredAddress,
-  scope: AddressScope,
-  now: Date,
-): boolean =>
-  account_id === scope.account_id &&
-  environment === scope.environment &&
-  deleted_at === null &&
-  !(expires_at !== null && expires_at <= goneSince(now));
-
-/** The index that lists, and the one that counts. A request names few ids. */
-function indexesFor(filter: AddressFilter): [list: string, count: string] {
-  const { ids, address, is_failing, has_failed } = filter;
-  if (address !== undefined) return [NAME_HELD_ONCE, NAME_HELD_ONCE];
-  if (ids) return ['_id_', '_id_'];
-  if (has_failed) return [FAILED, FAILED];
-  return is_failing ? [FAILING, FAILING] : [NEWEST_FIRST, COUNTED];
-}
-
-/** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
-function narrowed(
-  { ids, address, is_enabled, is_permanent, is_failing, has_failed }: AddressFilter,
-  now: Date,
-): Filter<StoredAddress> {
-  const query: Filter<StoredAddress> = {};
-  if (ids) query._id = { $in: [...ids] };
-  if (address !== undefined) query.address = address;
-  if (is_permanent !== undefined) query.is_permanent = is_permanent;
-  if (has_failed !== undefined) query.failing_since = { $exists: has_failed };
-  if (is_failing !== undefined) query.failing_noticed_at = { $exists: is_failing };
-  if (is_enabled === true)
-    Object.assign(query, { is_enabled: true, expires_at: { $not: { $lte: now } } });
-  if (is_enabled === false) query.$or = [{ is_enabled: false }, { expires_at: { $lte: now } }];
-  return query;
-}

@@ -2,7 +2,7 @@
 import { domainToUnicode } from 'node:url';
 import type { ClientSession, Db, Filter } from 'mongodb';
 
-import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
+import { type AccountScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
 import {
   DomainRecord,
   type DomainStatus,
@@ -29,7 +29,7 @@ import { transaction } from '../transaction.ts';
 /** Keeps its first name: during an upgrade, processes of both versions must take the same lock. */
 const VERIFICATION_LOCKS = 'domain_turns';
 
-export type NewDomain = AddressScope & {
+export type NewDomain = Owned & {
   id: string;
   domain: string;
   token: string;
@@ -40,14 +40,14 @@ export type Domains = DomainChecks & {
   /** `undefined` when this account and environment has already claimed it. */
   insert(domain: NewDomain, now: Date): Promise<DomainRecord | undefined>;
   /** Whether at least `count` claims are not yet verified. */
-  hasPending(scope: AddressScope, count: number): Promise<boolean>;
+  hasPending(scope: AccountScope, count: number): Promise<boolean>;
   /** Newest first. */
   page(
-    scope: AddressScope,
+    scope: AccountScope,
     status: DomainStatus | undefined,
     page: PageRequest,
   ): Promise<Page<DomainRecord>>;
-  find(scope: AddressScope, id: string): Promise<DomainRecord | undefined>;
+  find(scope: AccountScope, id: string): Promise<DomainRecord | undefined>;
   /** The domain that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<DomainRecord | undefined>;
   /**
@@ -60,7 +60,7 @@ export type Domains = DomainChecks & {
    */
   verify(record: DomainRecord, now: Date): Promise<'verified' | 'already' | 'taken' | 'gone'>;
   /** A number is the count of addresses on the domain, which is then not removed. */
-  remove(scope: AddressScope, id: string): Promise<'removed' | 'gone' | number>;
+  remove(scope: AccountScope, id: string): Promise<'removed' | 'gone' | number>;
   /**
    * The verified domains that conflict with a verification of this one: itself, its parents and its
    * subdomains, shortest first.
@@ -145,20 +145,20 @@ export function createDomains(db: Db): Domains {
     },
 
     hasPending: async (scope, count) =>
-      (await domains.countDocuments({ ...scopeOf(scope), is_verified: false }, { limit: count })) >=
+      (await domains.countDocuments({ ...ownedBy(scope), is_verified: false }, { limit: count })) >=
       count,
 
     page: (scope, status, page) =>
       pageOf(
         {
-          query: { ...scopeOf(scope), ...(status && STATUS_QUERY[status]) },
+          query: { ...ownedBy(scope), ...(status && STATUS_QUERY[status]) },
           sort: { created_at: -1, _id: -1 },
           hint: NEWEST_FIRST,
         },
         page,
       ),
 
-    find: (scope, id) => findDomain({ ...scopeOf(scope), _id: id }),
+    find: (scope, id) => findDomain({ ...ownedBy(scope), _id: id }),
     findManaged: (owner) => findDomain(managedBy(owner)),
 
     covering: async function coveringDomain(domain) {
@@ -215,7 +215,7 @@ export function createDomains(db: Db): Domains {
     remove: (scope, id) =>
       transaction(db, async (session) => {
         const { deletedCount } = await domains.deleteOne(
-          { ...scopeOf(scope), _id: id },
+          { ...ownedBy(scope), _id: id },
           { session },
         );
         if (deletedCount === 0) return 'gone';

@@ -4,7 +4,7 @@
  */
 import type { Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { Owned } from '../../../core/address/scope.ts';
 import { defaultSettings } from '../../../core/account/account.ts';
 import type { FailureFacts, FailureVerdict } from '../../../core/delivery/failing.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
@@ -14,7 +14,7 @@ import { RECEIVERS } from '../documents/receiver-documents.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
 
-export type FailingAddress = AddressScope &
+export type FailingAddress = Owned &
   FailureFacts & {
     /** The id of the address, also when a further receiver of it fails. */
     id: string;

@@ -4,7 +4,7 @@
  */
 import type { Db, Document, Filter } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import { type AddressScope, ownedBy, scopeOf } from '../../../core/address/scope.ts';
 import type { DateRange } from '../../../core/date-range.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
@@ -20,11 +20,12 @@ import {
 import { createTotals } from '../../async/totals.ts';
 import {
   BY_ACCOUNT,
+  BY_ADDRESS,
   DELIVERIES,
   type DeliveryDocument,
   OF_FURTHER_RECEIVERS,
 } from '../documents/delivery-documents.ts';
-import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
+import { eventsInScope, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
 export type UsageEventFilter = DateRange & { event_type?: UsageEventType | undefined };
 
@@ -44,6 +45,8 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
 
   /** Two counts of index keys are faster than one that reads the records. */
   const countMails = async (matching: Filter<DeliveryDocument>): Promise<number> => {
+    // an address's own receiver: each email once
+    if ('address_id' in matching) return deliveries.countDocuments(matching, { hint: BY_ADDRESS });
     const { account_id, environment, _id } = matching;
     const further = { account_id, environment, _id, email: { $exists: true } };
     const [all, ofFurther] = await Promise.all([
@@ -115,10 +118,10 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
             ...(fromEvents ? [{ $unionWith: { coll: USAGE_EVENTS, pipeline: fromEvents } }] : []),
             ...rest,
           ],
-          { hint: BY_ACCOUNT, allowDiskUse: true },
+          { hint: scope.address_ids === null ? BY_ACCOUNT : BY_ADDRESS, allowDiskUse: true },
         )
       : events.aggregate<Listed>([...(fromEvents ?? []), ...rest], {
-          hint: EVENTS_BY_ACCOUNT,
+          hint: eventsInScope(scope).hint,
           allowDiskUse: true,
         });
     const found = await pageOf(await listed.toArray(), page, async () => {
@@ -126,7 +129,7 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
         ofMails ? totalOf(keyOf('mails', scope, filter), () => countMails(ofMails)) : 0,
         ofEvents
           ? totalOf(keyOf('events', scope, filter), () =>
-              events.countDocuments(ofEvents, { hint: EVENTS_BY_ACCOUNT }),
+              events.countDocuments(ofEvents, { hint: eventsInScope(scope).hint }),
             )
           : 0,
       ]);
@@ -141,27 +144,26 @@ const ofAddresses = { email: { $exists: false } };
 
 const keyOf = (
   kind: 'mails' | 'events',
-  { account_id, environment }: AddressScope,
+  scope: AddressScope,
   { event_type, start, end }: UsageEventFilter,
-): string => JSON.stringify([kind, account_id, environment, event_type, start, end]);
+): string => JSON.stringify([kind, scopeOf(scope), event_type, start, end]);
 
 /** Ids are in order of receipt. */
 const mailsMatching = (
-  { account_id, environment }: AddressScope,
+  scope: AddressScope,
   { start, end }: UsageEventFilter & { start: Date },
 ): Filter<DeliveryDocument> => ({
-  account_id,
-  environment,
+  ...ownedBy(scope),
+  ...(scope.address_ids && { address_id: { $in: [...scope.address_ids] } }),
   status: { $in: [...DELIVERY_STATUSES] },
   _id: { $gte: firstIdAt('evt', start), ...(end && { $lt: firstIdAt('evt', end) }) },
 });
 
 const eventsMatching = (
-  { account_id, environment }: AddressScope,
+  scope: AddressScope,
   { event_type, start, end }: UsageEventFilter & { start: Date },
 ): Filter<StoredUsageEvent> => ({
-  account_id,
-  environment,
+  ...eventsInScope(scope).query,
   type: {
     $in: STORED_USAGE_EVENT_TYPES.filter((type) => event_type === undefined || type === event_type),
   },

@@ -12,6 +12,7 @@
 import type { ClientSession, Db } from 'mongodb';
 
 import { isNotificationType } from '../../../core/notification/notification.ts';
+import { type AddressScope, ownedBy } from '../../../core/address/scope.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { UsageEvent } from '../../../core/event/usage-event.ts';
 import { pooledRandom } from '../../process/randomness.ts';
@@ -19,6 +20,7 @@ import { type CollectionIndexes, duplicatesOf } from '../connection.ts';
 
 export const USAGE_EVENTS = 'events';
 export const EVENTS_BY_ACCOUNT = 'account_type_time';
+export const EVENTS_BY_ADDRESS = 'address_time';
 
 export const usageEventIndexes: CollectionIndexes = {
   collection: USAGE_EVENTS,
@@ -33,6 +35,12 @@ export const usageEventIndexes: CollectionIndexes = {
       key: { account_id: 1, environment: 1, type: 1, timestamp: -1, _id: -1 },
       name: EVENTS_BY_ACCOUNT,
     },
+    // for tokens that are limited to addresses
+    {
+      key: { address_id: 1, timestamp: -1, _id: -1, type: 1 },
+      name: EVENTS_BY_ADDRESS,
+      partialFilterExpression: { address_id: { $type: 'string' } },
+    },
   ],
 };
 
@@ -45,6 +53,19 @@ export type StoredUsageEvent = Omit<UsageEvent, 'id'> & {
 
 /** The id is random unless it is given. */
 export type NewUsageEvent = Omit<UsageEvent, 'id'> & Partial<Pick<UsageEvent, 'id'>>;
+
+/** The condition on the addresses of a scope, and the index that finds the events. */
+export const eventsInScope = (scope: AddressScope) =>
+  scope.address_ids === null
+    ? { query: ownedBy(scope), hint: EVENTS_BY_ACCOUNT }
+    : {
+        // the type is the condition of the index
+        query: {
+          ...ownedBy(scope),
+          address_id: { $in: [...scope.address_ids], $type: 'string' as const },
+        },
+        hint: EVENTS_BY_ADDRESS,
+      };
 
 export type UsageEvents = {
   /** @param session of the transaction of the change that the events describe, if there is one */

@@ -1,7 +1,7 @@
 /** Reads the newest events of an account for the stream, with the deliveries of webhook events. */
 import type { Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import { type AddressScope, ownedBy, reaches } from '../../../core/address/scope.ts';
 import type { UsageEvent } from '../../../core/event/usage-event.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
@@ -14,7 +14,7 @@ import {
   type DeliveryDocument,
   deliveryOf,
 } from '../documents/delivery-documents.ts';
-import { EVENTS_BY_ACCOUNT, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
+import { eventsInScope, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
 export type RecentEvent = { event: UsageEvent; delivery: Delivery | undefined };
 
@@ -44,12 +44,9 @@ export function createRecentEvents(db: Db): RecentEvents {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   return {
     read: async function readRecentEvents(scope, after, limit, known = new Set()) {
-      const { account_id, environment } = scope;
+      const { query, hint } = eventsInScope(scope);
       const newest = await events
-        .find(
-          { account_id, environment, type: { $in: TYPES }, timestamp: { $gt: after } },
-          { hint: EVENTS_BY_ACCOUNT },
-        )
+        .find({ ...query, type: { $in: TYPES }, timestamp: { $gt: after } }, { hint })
         .sort({ timestamp: -1, _id: -1 })
         .limit(limit + 1)
         .toArray();
@@ -78,13 +75,13 @@ export function createRecentEvents(db: Db): RecentEvents {
         isComplete: newest.length <= limit,
       };
     },
-    since: async function deliveriesSince({ account_id, environment }, address_id, from, limit) {
+    since: async function deliveriesSince(scope, address_id, from, limit) {
+      if (!reaches(scope, address_id)) return [];
       const found = await deliveries
         .find(
           {
             address_id,
-            account_id,
-            environment,
+            ...ownedBy(scope),
             status: { $in: [...DELIVERY_STATUSES] },
             _id: { $gte: firstIdAt('evt', from) },
           },

@@ -1,11 +1,11 @@
 /** The fields of an address that outcomes change: its count of emails, and whether its receiver fails. */
 import type { AnyBulkWriteOperation } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { Owned } from '../../../core/address/scope.ts';
 import type { ReceiverNews } from '../../../core/delivery/failing.ts';
 
 /** The fields of an address that deliveries change. */
-export type AddressDocument = AddressScope & {
+export type AddressDocument = Owned & {
   _id: string;
   email_count: number;
   failing_since?: Date;

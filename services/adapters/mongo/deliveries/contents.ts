@@ -4,10 +4,11 @@
  */
 import type { Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { AddressScope } from '../../../core/address/scope.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { DELIVERIES, type DeliveryDocument, deliveryOf } from '../documents/delivery-documents.ts';
+import { inScope } from './in-scope.ts';
 
 /** A content that must be removed, and where it is stored. */
 export type EndedContent = Pick<
@@ -64,7 +65,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
       );
     },
 
-    markErased: async function markErased({ account_id, environment }, eventId, now) {
+    markErased: async function markErased(scope, eventId, now) {
       const withoutExcerpt = {
         $unsetField: {
           field: 'location',
@@ -72,7 +73,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
         },
       };
       const erased = await deliveries.findOneAndUpdate(
-        { _id: eventId, account_id, environment, status: { $in: [...FINAL_STATUSES] } },
+        { _id: eventId, ...inScope(scope), status: { $in: [...FINAL_STATUSES] } },
         [
           {
             $set: {

@@ -1,7 +1,12 @@
 /** Reads delivery records for the API: one account and environment, found by indexes only. */
 import type { Db, Filter } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import {
+  type AccountScope,
+  type AddressScope,
+  type Owned,
+  ownedBy,
+} from '../../../core/address/scope.ts';
 import { ATTEMPTS_MAX, type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
 import {
   DELIVERY_STATUSES,
@@ -25,6 +30,8 @@ import {
   NOTIFICATION_DELIVERIES,
 } from '../documents/delivery-documents.ts';
 import type { StoredDelivery } from '../../stream/replay.ts';
+import { createReceiversInScope } from '../receivers/receivers-in-scope.ts';
+import { inScope } from './in-scope.ts';
 import { type Criterion, createDeliverySearch, termCriterion } from './search.ts';
 import { createPages } from '../pages.ts';
 
@@ -50,7 +57,7 @@ export type DeliveryReads = {
   ): Promise<Page<DeliverySummary> | undefined>;
   /** The deliveries of one notification, newest first. */
   notificationPage(
-    scope: AddressScope,
+    scope: AccountScope,
     notificationId: string,
     filter: Pick<DeliveryFilter, 'status'>,
     page: PageRequest,
@@ -79,6 +86,12 @@ export function createDeliveryReads(db: Db): DeliveryReads {
   const emails = pagesOf(DELIVERIES);
   const notifications = pagesOf(NOTIFICATION_DELIVERIES);
   const search = createDeliverySearch(db);
+  const receiversInScope = createReceiversInScope(db);
+
+  const limited = async <T extends DeliveryFilter>(scope: AddressScope, filter: T): Promise<T> => ({
+    ...filter,
+    receiver_ids: await receiversInScope(scope, filter.receiver_ids),
+  });
   const shown = {
     account_id: 1,
     environment: 1,
@@ -108,7 +121,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     content_erased_at: 1,
   };
 
-  const newest = (scope: AddressScope, filter: DeliveryFilter) => ({
+  const newest = (scope: Owned, filter: DeliveryFilter) => ({
     query: matching(scope, filter),
     sort: { _id: -1 } as const,
     hint: indexFor(filter),
@@ -117,39 +130,40 @@ export function createDeliveryReads(db: Db): DeliveryReads {
 
   const findIn = async (
     kind: Pick<DeliveryKind, 'collection'>,
-    { account_id, environment }: AddressScope,
+    scope: AddressScope,
     _id: string,
   ) => {
-    const found = await deliveriesIn(db, kind).findOne({ _id, account_id, environment });
+    const found = await deliveriesIn(db, kind).findOne({ _id, ...inScope(scope) });
     return found === null ? undefined : deliveryOf(found);
   };
 
   return {
-    page: (scope, filter, page) => emails(newest(scope, filter), page),
+    page: async function pageOfDeliveries(scope, filter, page) {
+      return emails(newest(scope, await limited(scope, filter)), page);
+    },
     notificationPage: (scope, id, filter, page) =>
       notifications(newest(scope, { ...filter, receiver_ids: [id] }), page),
 
-    due: (scope, page) =>
-      emails(
-        {
-          query: matching(scope, { status: 'retrying' }),
-          sort: { next_attempt_at: 1, _id: 1 },
-          hint: BY_DUE_TIME,
-          countHint: BY_ACCOUNT, // it has the status, so that counting reads no documents
-          projection: shown,
-        },
-        page,
-      ),
+    due: async function dueDeliveries(scope, page) {
+      const filter = await limited(scope, { status: 'retrying' as const });
+      const query = matching(scope, filter);
+      const sort = { next_attempt_at: 1, _id: 1 } as const;
+      // those of a limited scope are sorted in memory, rather than found among all of the account
+      const hint = scope.address_ids === null ? BY_DUE_TIME : BY_ADDRESS;
+      // it has the status, so that counting reads no documents
+      return emails({ query, sort, hint, countHint: indexFor(filter), projection: shown }, page);
+    },
 
-    search: async function searchDeliveries({ account_id, environment }, filter, terms, page) {
-      const base = { account_id, environment, ...receivedIn(filter) };
+    search: async function searchDeliveries(scope, asked, terms, page) {
+      const filter = await limited(scope, asked);
+      const base = { ...ownedBy(scope), ...receivedIn(filter) };
       const found = await search.page<StoredSummary>(base, criteriaOf(filter, terms), page, shown);
       return found && { ...found, items: found.items.map(summaryOf) };
     },
 
     find: (scope, eventId) => findIn(kindOf(eventId), scope, eventId),
-    findAll: async function findAllDeliveries({ account_id, environment }, eventIds) {
-      const query = { _id: { $in: [...eventIds] }, account_id, environment };
+    findAll: async function findAllDeliveries(scope, eventIds) {
+      const query = { _id: { $in: [...eventIds] }, ...inScope(scope) };
       const byId = new Map(
         (await deliveries.find(query).toArray()).map((one) => [one._id, deliveryOf(one)]),
       );
@@ -157,8 +171,8 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     },
     findEmail: (scope, eventId) => findIn({ collection: DELIVERIES }, scope, eventId),
 
-    oldest: async function oldestDeliveries(scope, { terms, ...filter }, after, limit) {
-      const { account_id, environment } = scope;
+    oldest: async function oldestDeliveries(scope, { terms, ...asked }, after, limit) {
+      const filter = await limited(scope, asked);
       const mayReplay =
         filter.status === 'retrying' ? {} : { attempt_count: { $not: { $gte: ATTEMPTS_MAX } } };
       const found =
@@ -175,7 +189,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
               .limit(limit)
               .toArray()
           : await search.oldest<ToReplay>(
-              { account_id, environment, ...receivedIn(filter, after) },
+              { ...ownedBy(scope), ...receivedIn(filter, after) },
               criteriaOf(filter, terms),
               mayReplay,
               limit,
@@ -211,12 +225,11 @@ const summaryOf = ({ _id, attempt_count = 0, ...summary }: StoredSummary): Deliv
  * receivers of an address, in order of ids, which is the order of receipt.
  */
 const matching = (
-  { account_id, environment }: AddressScope,
+  owned: Owned,
   filter: DeliveryFilter,
   after?: string,
 ): Filter<DeliveryDocument> => ({
-  account_id,
-  environment,
+  ...ownedBy(owned),
   ...stateOf(filter),
   ...receivedIn(filter, after),
 });

@@ -1,7 +1,7 @@
 /** DMARC and TLS reports about a domain, in the records of the emails that brought them. */
 import type { Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { AccountScope } from '../../../core/address/scope.ts';
 import {
   type RecordedReport,
   REPORTS_READ_MAX,
@@ -11,7 +11,7 @@ import { BY_REPORT, DELIVERIES, type DeliveryDocument } from '../documents/deliv
 
 export type DeliveryReports = {
   /** The newest first, received at this time or later; at most {@link REPORTS_READ_MAX}. */
-  reportsAbout(scope: AddressScope, domain: string, since: Date): Promise<RecordedReport[]>;
+  reportsAbout(scope: AccountScope, domain: string, since: Date): Promise<RecordedReport[]>;
 };
 
 export const createDeliveryReports = (db: Db): DeliveryReports => ({

@@ -6,7 +6,7 @@
  */
 import type { ClientSession, Db, Filter } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { AddressScope } from '../../../core/address/scope.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
@@ -23,6 +23,7 @@ import {
 } from '../documents/delivery-documents.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { createUsageEvents } from '../audit/events.ts';
+import { inScope } from './in-scope.ts';
 import { transaction } from '../transaction.ts';
 
 /** A delivery that may sleep. */
@@ -64,10 +65,11 @@ const sleeps: Filter<DeliveryDocument> = {
 };
 const nextRevision = { revision: { $add: [{ $ifNull: ['$revision', 0] }, 1] } };
 
-const sleeping = (
-  { account_id, environment }: AddressScope,
-  eventId: string,
-): Filter<DeliveryDocument> => ({ _id: eventId, account_id, environment, ...sleeps });
+const sleeping = (scope: AddressScope, eventId: string): Filter<DeliveryDocument> => ({
+  _id: eventId,
+  ...inScope(scope),
+  ...sleeps,
+});
 
 export function createDeliverySchedule(db: Db): DeliverySchedule {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
@@ -203,11 +205,11 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
       return changed;
     },
 
-    dropHeld: async function dropHeld({ account_id, environment }, eventIds, now) {
+    dropHeld: async function dropHeld(scope, eventIds, now) {
       await db
         .collection<DeliveryDocument>(DELIVERIES)
         .updateMany(
-          { _id: { $in: [...eventIds] }, account_id, environment, status: 'held' },
+          { _id: { $in: [...eventIds] }, ...inScope(scope), status: 'held' },
           { $set: { status: 'dropped', updated_at: now } },
         );
     },

@@ -19,6 +19,7 @@ export const NEWEST_FIRST = 'account_newest_first';
 export const COUNTED = 'account_counted';
 export const FAILING = 'account_failing';
 export const FAILED = 'account_failed';
+export const BY_LABEL = 'account_label';
 
 export const addressIndexes: CollectionIndexes = {
   collection: ADDRESSES,
@@ -61,6 +62,12 @@ export const addressIndexes: CollectionIndexes = {
       key: { account_id: 1, environment: 1, created_at: -1, _id: -1 },
       name: FAILED,
       partialFilterExpression: { failing_since: { $exists: true } },
+    },
+    // only addresses with labels: this index costs others nothing
+    {
+      key: { account_id: 1, environment: 1, labels: 1, created_at: -1, _id: -1 },
+      name: BY_LABEL,
+      partialFilterExpression: { deleted_at: null, 'labels.0': { $exists: true } },
     },
     // D7: an expired address is removed after thirty days. A deleted one remains, so that its name
     // is never reused (D8).

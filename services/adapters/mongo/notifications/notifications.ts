@@ -1,7 +1,7 @@
 /** Notifications in MongoDB with encrypted secrets. */
 import type { Db } from 'mongodb';
 
-import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
+import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
   type Notification,
@@ -25,24 +25,24 @@ export type Notifications = {
   /** False when the account has as many as it may have. */
   insert(notification: Notification): Promise<boolean>;
   /** Newest first. */
-  list(scope: AddressScope): Promise<NotificationRecord[]>;
-  find(scope: AddressScope, id: string): Promise<Notification | undefined>;
+  list(scope: AccountScope): Promise<NotificationRecord[]>;
+  find(scope: AccountScope, id: string): Promise<Notification | undefined>;
   /** Writes the fields that differ; only then does `updated_at` change (D29). */
   update(
-    scope: AddressScope,
+    scope: AccountScope,
     id: string,
     change: NotificationChange,
     now: Date,
   ): ReturnType<WebhookRecords<NotificationRecord>['update']>;
   /** The previous secret signs until `formerUntil` (D17). */
   rotateSecret(
-    scope: AddressScope,
+    scope: AccountScope,
     id: string,
     rotation: WebhookRotation,
     now: Date,
   ): Promise<Notification | undefined>;
   /** False when there is no such notification. */
-  remove(scope: AddressScope, id: string): Promise<boolean>;
+  remove(scope: AccountScope, id: string): Promise<boolean>;
   /** The notification that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<Notification | undefined>;
 };
@@ -57,14 +57,14 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
 
   return {
     insert: records.insert,
-    list: async (scope) => (await records.list(scopeOf(scope))).toReversed(),
-    find: (scope, id) => records.find(scopeOf(scope), id),
-    update: (scope, id, change, now) => records.update(scopeOf(scope), id, change, now),
+    list: async (scope) => (await records.list(ownedBy(scope))).toReversed(),
+    find: (scope, id) => records.find(ownedBy(scope), id),
+    update: (scope, id, change, now) => records.update(ownedBy(scope), id, change, now),
     rotateSecret: (scope, id, rotation, now) =>
-      records.rotateSecret(scopeOf(scope), id, rotation, now),
+      records.rotateSecret(ownedBy(scope), id, rotation, now),
 
     remove: async function removeNotification(scope, id) {
-      return (await notifications.deleteOne({ _id: id, ...scopeOf(scope) })).deletedCount === 1;
+      return (await notifications.deleteOne({ _id: id, ...ownedBy(scope) })).deletedCount === 1;
     },
 
     findManaged: async function findManagedNotification(owner) {

@@ -1,7 +1,7 @@
 /** Further receivers of addresses in MongoDB with encrypted secrets. */
 import type { Db } from 'mongodb';
 
-import { type AddressScope, scopeOf } from '../../../core/address/address.ts';
+import { type AddressScope, ownedBy } from '../../../core/address/scope.ts';
 import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
   type ManagedReceiver,
@@ -104,14 +104,22 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     },
 
     idsOf: async function idsOfReceivers(scope, address_id) {
-      const found = receivers.find({ address_id, ...scopeOf(scope) }, { projection: { _id: 1 } });
+      const found = receivers.find(
+        { ...ownedBy(scope), ...ofAddress(scope, address_id) },
+        { projection: { _id: 1 } },
+      );
       return (await found.toArray()).map(({ _id }) => _id);
     },
   };
 }
 
-const current = ({ addressId, ...scope }: ReceiverScope) => ({
-  address_id: addressId,
+const current = (scope: ReceiverScope) => ({
+  ...ownedBy(scope),
+  ...ofAddress(scope, scope.addressId),
   deleted_at: null,
-  ...scopeOf(scope),
+});
+
+/** None when the address is not in the scope. */
+const ofAddress = ({ address_ids }: AddressScope, id: string) => ({
+  address_id: address_ids === null ? id : { $eq: id, $in: [...address_ids] },
 });

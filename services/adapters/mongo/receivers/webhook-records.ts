@@ -4,11 +4,11 @@
  */
 import type { Db, Filter } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { Owned } from '../../../core/address/scope.ts';
 import { isDuplicateKey } from '../connection.ts';
 import { rotatedSecrets, type SealedSecrets, type SecretBox } from '../secrets.ts';
 
-type Stored = AddressScope &
+type Stored = Owned &
   SealedSecrets & {
     _id: string;
     url: string;

@@ -15,6 +15,7 @@ import {
   SESSION_RANDOM_BYTES,
   sessionHash,
 } from '../../../core/account/session.ts';
+import type { TokenLimit } from '../../../core/account/token-limit.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import { ACCOUNTS } from '../documents/account-documents.ts';
@@ -44,7 +45,7 @@ type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user' | 'parent_i
   /** Absent in sessions up to 0.1.0. */
   parent_id?: string | null;
   parents: unknown[];
-  tokens: StoredPermissions[];
+  tokens: (StoredPermissions & { limit?: TokenLimit })[];
   accounts: { suspended_at?: Date | null }[];
 };
 
@@ -84,7 +85,17 @@ const joined = [
       localField: 'token_sha256',
       foreignField: 'sha256',
       as: 'tokens',
-      pipeline: [{ $project: { permissions: 1, reads_secrets: 1, submits_mail: 1 } }],
+      pipeline: [
+        {
+          $project: {
+            permissions: 1,
+            reads_secrets: 1,
+            submits_mail: 1,
+            limited_permissions: 1,
+            limit: 1,
+          },
+        },
+      ],
     },
   },
   {
@@ -165,5 +176,6 @@ const factsOf = ({
   session: { id, user, parent_id, ...session },
   hasParent: parent_id === null || parents.length > 0,
   tokenPermissions: tokens[0] && permissionsOf(tokens[0]),
+  tokenLimit: tokens[0]?.limit ?? null,
   accountIsSuspended: Boolean(accounts[0]?.suspended_at),
 });

@@ -5,7 +5,7 @@
  */
 import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { AccountScope } from '../../../core/address/scope.ts';
 import type { Tally } from '../../../core/delivery/delivery.ts';
 import { type Period, QUARTER_MS } from '../../../core/billing/period.ts';
 import { addTally, NO_MAIL } from '../../../core/usage/usage.ts';
@@ -92,7 +92,7 @@ const quarterIncrements = (quarters: Record<string, Tally>): Record<string, numb
  * Emails received from `start` (inclusive) to `end` (exclusive), both quarter hours, by outcome.
  */
 export type CountUsage = (
-  scope: AddressScope,
+  scope: AccountScope,
   range: Period,
   session?: ClientSession,
 ) => Promise<Tally>;
@@ -107,7 +107,7 @@ export function createCountUsage(db: Db): CountUsage {
 
 /** Counts several ranges that are close to each other, with one query. */
 export type CountUsageRanges = (
-  scope: AddressScope,
+  scope: AccountScope,
   ranges: readonly Period[],
   session?: ClientSession,
 ) => Promise<Tally[]>;

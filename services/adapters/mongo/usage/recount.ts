@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientSession, Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import type { AccountScope } from '../../../core/address/scope.ts';
 import { Environment } from '../../../core/environment.ts';
 import { tallyOf } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
@@ -47,7 +47,7 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
   };
 
   const counted = async (
-    { account_id, environment }: AddressScope,
+    { account_id, environment }: AccountScope,
     day?: string,
     session?: ClientSession,
   ): Promise<DayUsage[]> => {
@@ -60,7 +60,7 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
 
   /** Ids are in order of receipt, so a day is a range of ids. */
   const recounted = async (
-    { account_id, environment }: AddressScope,
+    { account_id, environment }: AccountScope,
     day?: string,
     session?: ClientSession,
   ): Promise<DayUsage[]> => {
@@ -89,7 +89,7 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
    * Compares both sides again in one snapshot, because a difference can be a delivery in flight,
    * and corrects it.
    */
-  const correct = (scope: AddressScope, day: string): Promise<UsageDifference | undefined> =>
+  const correct = (scope: AccountScope, day: string): Promise<UsageDifference | undefined> =>
     transaction(
       db,
       async (session) => {

@@ -1,7 +1,7 @@
 /** Reads the numbers of GET /usage (spec 2.2, D14). */
 import type { Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/address.ts';
+import { type AddressScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
 import {
   dayStart,
   type Period,
@@ -9,11 +9,14 @@ import {
   QUARTER_MS,
   quarterOf,
 } from '../../../core/billing/period.ts';
+import type { Tally } from '../../../core/delivery/delivery.ts';
 import { NO_MAIL, type UsageFacts } from '../../../core/usage/usage.ts';
-import { BY_ACCOUNT, DELIVERIES } from '../documents/delivery-documents.ts';
+import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES } from '../documents/delivery-documents.ts';
 import { createTotals } from '../../async/totals.ts';
 import type { Subscriber } from '../accounts/subscriptions.ts';
+import { createReceiversInScope } from '../receivers/receivers-in-scope.ts';
 import { createCountUsageRanges } from './counters.ts';
+import { createCountReceivers } from './receiver-counts.ts';
 
 export type ReadUsage = (
   scope: AddressScope,
@@ -25,26 +28,56 @@ export function createReadUsage(db: Db): ReadUsage {
   const countRanges = createCountUsageRanges(db);
   const totalOf = createTotals();
 
-  const countRetrying = ({ account_id, environment }: AddressScope): Promise<number> =>
-    totalOf(JSON.stringify([account_id, environment]), async () => {
+  const countReceivers = createCountReceivers(db);
+  const receiversInScope = createReceiversInScope(db);
+
+  const countRetrying = (owned: Owned, receiverIds?: readonly string[]): Promise<number> =>
+    totalOf(JSON.stringify([ownedBy(owned), receiverIds]), async () => {
       // counts index keys only, unlike the aggregation of countDocuments
       const { n } = await db.command({
         count: DELIVERIES,
-        query: { account_id, environment, status: 'retrying' },
-        hint: BY_ACCOUNT,
+        query: {
+          ...ownedBy(owned),
+          status: 'retrying',
+          ...(receiverIds && { address_id: { $in: receiverIds } }),
+        },
+        hint: receiverIds === undefined ? BY_ACCOUNT : BY_ADDRESS,
       });
       return Number(n);
     });
 
-  return async function readUsage({ account_id, environment }, { timezone, subscription }, now) {
+  /** The emails of these addresses, and what their further receivers got. */
+  const countAddresses = async (
+    owned: Owned,
+    range: Period,
+    addressIds: readonly string[],
+    receiverIds: readonly string[],
+  ): Promise<Tally> => {
+    const furtherIds = receiverIds.filter((id) => !addressIds.includes(id));
+    const [[own = NO_MAIL], [further = NO_MAIL]] = await Promise.all([
+      countReceivers(owned, [range], addressIds),
+      furtherIds.length === 0 ? [] : countReceivers(owned, [range], furtherIds),
+    ]);
+    return { ...own, further_delivered: further.delivered, further_failed: further.failed };
+  };
+
+  return async function readUsage(scope, { timezone, subscription }, now) {
     const period = periodAt(subscription.anchor, now);
     const day: Period = {
       start: dayStart(timezone, now),
       end: new Date(quarterOf(now).getTime() + QUARTER_MS),
     };
+    const receiver_ids = await receiversInScope(scope);
+    const counted = (): Promise<Tally[]> => {
+      const { address_ids } = scope;
+      if (address_ids === null || receiver_ids === undefined)
+        return countRanges(ownedBy(scope), [period, day]);
+      const countOf = (range: Period) => countAddresses(scope, range, address_ids, receiver_ids);
+      return Promise.all([countOf(period), countOf(day)]);
+    };
     const [[inPeriod = NO_MAIL, today = NO_MAIL], retrying] = await Promise.all([
-      countRanges({ account_id, environment }, [period, day]),
-      countRetrying({ account_id, environment }),
+      counted(),
+      countRetrying(scope, receiver_ids),
     ]);
     return { period, inPeriod, today, retrying, now };
   };

@@ -7,6 +7,7 @@ import {
   PER_HOUR_MAX,
   TTL_MAX_HOURS,
 } from '../../address/address.ts';
+import { Labels } from '../../address/labels.ts';
 import { Rules } from '../../address/rule.ts';
 import { Redact, RetentionHours } from '../../delivery/retention.ts';
 import { AllowedAttachments } from '../../mail/allowed-attachments.ts';
@@ -157,6 +158,9 @@ export const InboundAddressSpec = z
         'emails that the address accepts in an hour; above, senders get 450 and try again; when ' +
           'absent, there is no limit',
       ),
+    labels: Labels.optional().describe(
+      'key-value pairs, by which lists and ApiToken resources choose addresses; when absent, none',
+    ),
     rules: Rules.optional().describe(
       "rules for its email, evaluated in their order, after the account's",
     ),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { Permission } from '../../account/permission.ts';
 import { TOKEN_NAME_MAX_CHARS } from '../../account/token.ts';
+import { limitFields } from '../../account/token-limit.ts';
 import {
   AccountRef,
   commonStatus,
@@ -26,12 +27,30 @@ export const ApiTokenSpec = z
       description: 'permissions of the token; default: all',
       'x-kubernetes-list-type': 'set',
     }),
+    labels: limitFields.labels
+      .unwrap()
+      .unwrap()
+      .optional()
+      .describe(
+        'the token reaches only InboundAddress resources with all these spec.labels, and other ' +
+          'addresses with them; default: all addresses, and the rest of the account',
+      ),
+    addressIds: limitFields.address_ids.unwrap().unwrap().optional().meta({
+      description:
+        'ids of the only addresses that the token reaches; default: all, and the rest of the account',
+      'x-kubernetes-list-type': 'set',
+    }),
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with the token; default: the name of this' +
         ' resource followed by -token',
     ),
   })
-  .meta(rules(...immutable('secretName')));
+  .meta(
+    rules(...immutable('secretName'), {
+      rule: '!(has(self.addressIds) && has(self.labels))',
+      message: 'addressIds and labels exclude each other',
+    }),
+  );
 export type ApiTokenSpec = z.infer<typeof ApiTokenSpec>;
 
 export const ApiTokenStatus = z.object({

@@ -28,6 +28,7 @@ const NEW = {
     reply_only: false,
     refuse_infected: null,
     allowed_attachments: null,
+    labels: {},
     max_per_hour: null,
     retention_hours: null,
     redact: null,

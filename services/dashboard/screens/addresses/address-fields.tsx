@@ -7,6 +7,7 @@ import {
   TextAreaField,
   TextField,
 } from '../../parts/form-fields.tsx';
+import { labelsIn, labelsText, wordsIn } from '../../parts/labels.ts';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
@@ -21,6 +22,7 @@ type Settings = Pick<
   | 'reply_addresses'
   | 'reply_only'
   | 'allowed_attachments'
+  | 'labels'
   | 'max_per_hour'
   | 'retention_hours'
   | 'redact'
@@ -36,9 +38,11 @@ export const settingValues = ({
   reply_addresses,
   reply_only,
   allowed_attachments,
+  labels,
   max_per_hour,
   ...content
 }: Settings) => ({
+  labels: labelsText(labels),
   ...payload,
   ...contentValues(content),
   spam_refuse_above: String(spam_refuse_above ?? ''),
@@ -61,18 +65,17 @@ const repliesOf = ({
 const refusalOf = (isRefused: boolean | null): Refusal =>
   isRefused === null ? 'account' : isRefused ? 'yes' : 'no';
 
-const listIn = (text: string) => text.split(/[\s,;]+/).filter((one) => one !== '');
 const numberIn = (text: string) => (text.trim() === '' ? null : Number(text));
 
 const attachmentsOf = (values: SettingValues): Settings['allowed_attachments'] => {
-  const listed = values.allowsNone ? [] : listIn(values.types);
+  const listed = values.allowsNone ? [] : wordsIn(values.types);
   const types = listed.length > 0 || values.allowsNone ? listed : null;
   const max_bytes = numberIn(values.max_bytes);
   return types || max_bytes !== null ? { types, max_bytes } : null;
 };
 
 const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
-  const senders = listIn(values.senders);
+  const senders = wordsIn(values.senders);
   if (senders.length === 0) return null;
   return {
     senders,
@@ -87,6 +90,7 @@ export const settingsOf = (values: SettingValues): Settings => ({
   spam_refuse_above: numberIn(values.spam_refuse_above),
   allowed_senders: sendersOf(values),
   allowed_attachments: attachmentsOf(values),
+  labels: labelsIn(values.labels),
   max_per_hour: numberIn(values.max_per_hour),
   refuse_infected: values.refuseInfected === 'account' ? null : values.refuseInfected === 'yes',
   reply_addresses: values.replies !== 'off',
@@ -106,6 +110,13 @@ const REFUSALS = Object.entries(addressText.refusals) as [Refusal, string][];
 
 export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
   <>
+    <TextField
+      form={form}
+      name="labels"
+      label={addressText.labels}
+      hint={addressText.labelsHint}
+      spellcheck={false}
+    />
     <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
     <CheckField form={form} name="raw" label={addressText.raw} />
     <ExtractFields form={form} />

@@ -8,6 +8,7 @@ import { may, session } from '../../session/session.ts';
 import { SelectField, TextField } from '../../parts/form-fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useForm } from '../../parts/use-form.ts';
+import { LimitFields, limitFields, NO_LIMIT } from './token-limit.tsx';
 import { tokenText } from '../../strings/tokens.ts';
 
 export const PERMISSIONS = Object.keys(tokenText.permission) as Permission[];
@@ -35,10 +36,17 @@ export function TokenCreate({ show }: { show: (created: CreatedToken) => void })
 
 function CreateForm({ show }: { show: (created: CreatedToken) => void }) {
   const own = session.value?.environment ?? 'live';
-  const initial = { name: '', environment: own, permissions: PERMISSIONS.filter(may) };
-  const form = useForm(initial, async ({ name, environment, permissions }) =>
+  const initial = {
+    name: '',
+    environment: own,
+    permissions: PERMISSIONS.filter(may),
+    ...NO_LIMIT,
+  };
+  const form = useForm(initial, async ({ name, environment, permissions, ...limit }) =>
     show(
-      await call('POST /account/tokens', { body: { name: name.trim(), environment, permissions } }),
+      await call('POST /account/tokens', {
+        body: { name: name.trim(), environment, permissions, ...limitFields(limit) },
+      }),
     ),
   );
   const chosen = new Set(form.values.permissions);
@@ -72,6 +80,7 @@ function CreateForm({ show }: { show: (created: CreatedToken) => void }) {
           />
         )}
       </div>
+      <LimitFields form={form} />
       <fieldset>
         <legend>{tokenText.permissions}</legend>
         <p class="hint">{tokenText.permissionsHint}</p>

@@ -15,6 +15,7 @@ import { type Column, Table } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { tokenText } from '../../strings/tokens.ts';
+import { limitText } from './token-limit.tsx';
 import { PERMISSIONS, TokenCreate } from './token-create.tsx';
 
 const { columns: titles } = tokenText;
@@ -67,6 +68,10 @@ const COLUMNS: readonly Column<Token>[] = [
   {
     title: titles.permissions,
     cell: ({ permissions }) => <span class="soft">{inWords(permissions)}</span>,
+  },
+  {
+    title: titles.limit,
+    cell: (token) => <span class="soft">{limitText(token)}</span>,
   },
   {
     title: titles.created,

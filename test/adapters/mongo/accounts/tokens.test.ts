@@ -62,6 +62,7 @@ test('spec 5.1.4, D10: a token has all permissions by default, else exactly the 
     account_id: 'acc_1',
     environment: 'test',
     permissions: [...PERMISSIONS],
+    limit: null,
   });
   const one = await tokens.issue({
     accountId: 'acc_1',
@@ -121,7 +122,11 @@ test('D10: a token of a release without secrets:read keeps what it could do unti
   ]);
   // as its resource asks for it, so that the operator does not change it
   expect((await tokens.findManaged(owner))?.permissions).toEqual(['addresses:read']);
-  await tokens.change(reader.id, { name: 'newer', permissions: ['addresses:read'] });
+  await tokens.change(reader.id, {
+    name: 'newer',
+    permissions: ['addresses:read'],
+    limit: null,
+  });
   expect(await mayOf(reader.token)).toEqual(['addresses:read']);
 });
 

@@ -15,6 +15,7 @@ import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts'
 import type { Address } from '../../../../services/core/address/address.ts';
 import { log, newAddress } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date();
 const DAY_MS = 86_400_000;
@@ -87,7 +88,12 @@ test.each(
     .map(({ id }) => id);
   const seen: string[] = [];
   for (let offset = 0; offset <= expected.length + 3; offset += 3) {
-    const { items, total } = await addresses.page(SCOPE, filter, { limit: 3, offset }, NOW);
+    const { items, total } = await addresses.page(
+      wholeAccount(SCOPE),
+      filter,
+      { limit: 3, offset },
+      NOW,
+    );
     expect(total).toBe(expected.length);
     seen.push(...items.map(({ id }) => id));
   }
@@ -104,10 +110,13 @@ test('the total includes all addresses created before the request, for any numbe
         made++;
         const atLeast = made;
         expect(
-          (await addresses.page(SCOPE, {}, { limit: 1, offset: 0 }, new Date())).total,
+          (await addresses.page(wholeAccount(SCOPE), {}, { limit: 1, offset: 0 }, new Date()))
+            .total,
         ).toBeGreaterThanOrEqual(atLeast);
       }
     }),
   );
-  expect((await addresses.page(SCOPE, {}, { limit: 1, offset: 0 }, new Date())).total).toBe(made);
+  expect(
+    (await addresses.page(wholeAccount(SCOPE), {}, { limit: 1, offset: 0 }, new Date())).total,
+  ).toBe(made);
 });

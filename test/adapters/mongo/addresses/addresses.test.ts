@@ -23,6 +23,7 @@ import {
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
 import { testMongo } from '../../../support/servers.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const DAY_MS = 86_400_000;
 const parts = new AsyncDisposableStack();
@@ -109,22 +110,24 @@ test('spec 5.2.1: the target of an address has the plain secret, the collection 
 test('D8: a deleted address is found by RCPT as deleted, and still has its target', async () => {
   const now = new Date();
   const address = await stored();
-  expect(await addresses.remove(address, address.id, now)).toEqual({
+  expect(await addresses.remove(wholeAccount(address), address.id, now)).toEqual({
     id: address.id,
     address: address.address,
     wasDeleted: false,
   });
-  expect(await addresses.remove(address, address.id, new Date(now.getTime() + 5))).toMatchObject({
+  expect(
+    await addresses.remove(wholeAccount(address), address.id, new Date(now.getTime() + 5)),
+  ).toMatchObject({
     wasDeleted: true,
   });
-  expect(await addresses.find(address, address.id, now)).toBeUndefined();
+  expect(await addresses.find(wholeAccount(address), address.id, now)).toBeUndefined();
   expect(await byRecipient(address.address)).toMatchObject({ deleted_at: now });
   expect(await target(address.id)).toMatchObject({ webhook_secret: address.webhook_secret });
 });
 
 test('D8: a deleted address is never issued again', async () => {
   const { address, ...rest } = await stored();
-  await addresses.remove(rest, rest.id, new Date());
+  await addresses.remove(wholeAccount(rest), rest.id, new Date());
   expect(await addresses.insert(newAddress({ address }))).toBe(false);
 });
 
@@ -136,8 +139,10 @@ test('D7: an address is removed thirty days after its expiry; a deleted one rema
     expires_at: daysAgo(31),
     deleted_at: daysAgo(40),
   });
-  expect(await addresses.find(gone, gone.id, new Date())).toBeUndefined();
-  expect(await addresses.find(shown, shown.id, new Date())).toMatchObject({ id: shown.id });
+  expect(await addresses.find(wholeAccount(gone), gone.id, new Date())).toBeUndefined();
+  expect(await addresses.find(wholeAccount(shown), shown.id, new Date())).toMatchObject({
+    id: shown.id,
+  });
   await expect.poll(() => byRecipient(gone.address), { timeout: 20_000 }).toBeUndefined();
   expect(await byRecipient(shown.address)).toBeDefined();
   expect(await byRecipient(deleted.address)).toBeDefined();
@@ -151,8 +156,10 @@ test('extra fields of a caller do not affect queries', async () => {
     environment: 'live' as const,
     permissions: [],
   };
-  expect(await addresses.find(caller, id, new Date())).toMatchObject({ id });
-  expect(await addresses.page(caller, {}, { limit: 10, offset: 0 }, new Date())).toMatchObject({
+  expect(await addresses.find(wholeAccount(caller), id, new Date())).toMatchObject({ id });
+  expect(
+    await addresses.page(wholeAccount(caller), {}, { limit: 10, offset: 0 }, new Date()),
+  ).toMatchObject({
     total: 1,
   });
 });
@@ -197,7 +204,7 @@ test('addresses that are read at the same time keep to their accounts and enviro
   const scope = { account_id: 'acc_1', environment: 'live' as const };
   const found = await Promise.all(
     [mine, other, test_, gone, { id: 'addr_none' }, mine].map(({ id }) =>
-      addresses.find(scope, id, new Date()),
+      addresses.find(wholeAccount(scope), id, new Date()),
     ),
   );
   expect(found.map((one) => one?.id)).toEqual([mine.id, ...Array.from({ length: 4 }), mine.id]);

@@ -34,6 +34,7 @@ import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery
 import { newId } from '../../../../services/core/ids.ts';
 import { log, newAddress } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const START = new Date('2026-03-01T12:00:00Z');
 const minute = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
@@ -176,7 +177,7 @@ describe('failing_since', () => {
   ])('after %s', async (_, change, stillFails) => {
     const address = await anAddress({ is_enabled: false });
     await attempts(address, { at: 1, outcome: 'busy' });
-    await addresses.update(address, address.id, change, minute(2));
+    await addresses.update(wholeAccount(address), address.id, change, minute(2));
     expect((await sinceOf(address)) !== undefined).toBe(stillFails);
   });
 });
@@ -270,7 +271,7 @@ describe('notice', () => {
     await attempts(address, { at: 1, outcome: 'busy' });
     const found = await candidate(address);
     if (found) await failing.notice(found, 'disable', minute(9));
-    const update = () => addresses.update(address, address.id, change, minute(10));
+    const update = () => addresses.update(wholeAccount(address), address.id, change, minute(10));
     expect(await update()).toMatchObject({ isChanged: true, hasRecovered });
     expect(await update()).toMatchObject({ isChanged: false, hasRecovered: false });
   });

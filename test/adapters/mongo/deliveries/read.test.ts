@@ -19,6 +19,7 @@ import { newId } from '../../../../services/core/ids.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const LATER = new Date('2026-03-01T12:01:00Z');
@@ -96,7 +97,9 @@ const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute));
 const anAccount = () => newId('acc', NOW, randomBytes(10));
 const scopeOf = (account_id: string) => ({ account_id, environment: 'live' as const });
 const idsOf = async (account_id: string, filter: DeliveryFilter, page = { limit: 50, offset: 0 }) =>
-  (await deliveries.page(scopeOf(account_id), filter, page)).items.map(({ event_id }) => event_id);
+  (await deliveries.page(wholeAccount(scopeOf(account_id)), filter, page)).items.map(
+    ({ event_id }) => event_id,
+  );
 const usageOf = (account_id: string) =>
   mongo.db
     .collection('usage_daily')
@@ -120,7 +123,9 @@ describe('lists', () => {
     const newestFirst = made.toReversed();
     expect(await idsOf(account_id, {})).toEqual(newestFirst);
     expect(await idsOf(account_id, {}, { limit: 5, offset: 4 })).toEqual(newestFirst.slice(4, 9));
-    expect(await deliveries.page(scopeOf(account_id), {}, { limit: 5, offset: 100 })).toEqual({
+    expect(
+      await deliveries.page(wholeAccount(scopeOf(account_id)), {}, { limit: 5, offset: 100 }),
+    ).toEqual({
       items: [],
       total: 12,
     });
@@ -136,7 +141,7 @@ describe('lists', () => {
     await record({ account_id: anAccount(), status: 'retrying', dueAt: at(1) });
     await record({ account_id, environment: 'test', status: 'retrying', dueAt: at(1) });
     const due = async (page: { limit: number; offset: number }) => {
-      const { items, total } = await deliveries.due(scopeOf(account_id), page);
+      const { items, total } = await deliveries.due(wholeAccount(scopeOf(account_id)), page);
       return [items.map(({ event_id }) => made.indexOf(event_id)), total];
     };
     expect(await due({ limit: 50, offset: 0 })).toEqual([[1, 2, 0], 3]);
@@ -187,7 +192,7 @@ describe('lists', () => {
       [{ start: new Date(-1) }, [three, two, one]],
     ];
     for (const [filter, expected] of cases) {
-      const { items, total } = await deliveries.page(scopeOf(account_id), filter, {
+      const { items, total } = await deliveries.page(wholeAccount(scopeOf(account_id)), filter, {
         limit: 50,
         offset: 0,
       });
@@ -209,16 +214,16 @@ describe('lists', () => {
     expect(await idsOf(mine, {})).toEqual([]);
     expect(await idsOf(mine, { receiver_ids: ['addr_shared'] })).toEqual([]);
     for (const { event_id } of [foreign, test_])
-      expect(await deliveries.find(scopeOf(mine), event_id)).toBeUndefined();
+      expect(await deliveries.find(wholeAccount(scopeOf(mine)), event_id)).toBeUndefined();
     expect(
       await deliveries.oldest(
-        scopeOf(mine),
+        wholeAccount(scopeOf(mine)),
         { status: 'delivered', receiver_ids: ['addr_shared'] },
         undefined,
         10,
       ),
     ).toEqual([]);
-    expect((await deliveries.find(scopeOf(other), foreign.event_id))?.event_id).toBe(
+    expect((await deliveries.find(wholeAccount(scopeOf(other)), foreign.event_id))?.event_id).toBe(
       foreign.event_id,
     );
   });
@@ -263,13 +268,20 @@ test('final deliveries are found for a bulk replay, oldest first, after a cursor
   const [first, second, , fourth, fifth] = made.map(({ event_id }) => event_id);
   const ended = async (after: string | undefined, limit: number, filter: DeliveryFilter = {}) =>
     (
-      await deliveries.oldest(scopeOf(account_id), { ...filter, status: 'failed' }, after, limit)
+      await deliveries.oldest(
+        wholeAccount(scopeOf(account_id)),
+        { ...filter, status: 'failed' },
+        after,
+        limit,
+      )
     )?.map(({ event_id }) => event_id);
   expect(await ended(undefined, 3)).toEqual([first, second, fourth]);
   expect(await ended(second, 3)).toEqual([fourth, fifth]);
   expect(await ended(second, 3, { end: new Date(NOW.getTime() + 4) })).toEqual([fourth]);
   expect(
-    (await deliveries.oldest(scopeOf(account_id), { status: 'failed' }, undefined, 1))?.[0],
+    (
+      await deliveries.oldest(wholeAccount(scopeOf(account_id)), { status: 'failed' }, undefined, 1)
+    )?.[0],
   ).toEqual({
     event_id: first,
     account_id,
@@ -290,7 +302,9 @@ describe('a record reset for a replay', () => {
       const event = await record({ account_id, status: 'retrying' });
       await again(event, status);
       await deliveries.markReplayed([{ event_id: event.event_id, dueAt: DUE }], LATER);
-      expect(await deliveries.find(scopeOf(account_id), event.event_id)).toMatchObject({
+      expect(
+        await deliveries.find(wholeAccount(scopeOf(account_id)), event.event_id),
+      ).toMatchObject({
         status: 'pending',
         attempts_before_replay: 2,
         next_attempt_at: DUE,
@@ -299,7 +313,9 @@ describe('a record reset for a replay', () => {
       });
       expect(await usageOf(account_id)).toEqual(counters);
       await again(event, 'delivered');
-      expect(await deliveries.find(scopeOf(account_id), event.event_id)).toMatchObject({
+      expect(
+        await deliveries.find(wholeAccount(scopeOf(account_id)), event.event_id),
+      ).toMatchObject({
         status: 'delivered',
         next_attempt_at: null,
         attempts: [{}, {}, {}],
@@ -313,7 +329,7 @@ describe('a record reset for a replay', () => {
     const event = await record({ account_id });
     await deliveries.markReplayed([{ event_id: event.event_id, dueAt: DUE }], LATER);
     await again(event, 'retrying');
-    expect(await deliveries.find(scopeOf(account_id), event.event_id)).toMatchObject({
+    expect(await deliveries.find(wholeAccount(scopeOf(account_id)), event.event_id)).toMatchObject({
       status: 'retrying',
       next_attempt_at: LATER,
     });
@@ -331,10 +347,12 @@ describe('a record reset for a replay', () => {
       [ended, retrying].map(({ event_id }) => ({ event_id, dueAt: DUE })),
       LATER,
     );
-    expect(await deliveries.find(scopeOf(account_id), ended.event_id)).toMatchObject({
+    expect(await deliveries.find(wholeAccount(scopeOf(account_id)), ended.event_id)).toMatchObject({
       status: 'pending',
     });
-    expect(await deliveries.find(scopeOf(account_id), retrying.event_id)).toMatchObject({
+    expect(
+      await deliveries.find(wholeAccount(scopeOf(account_id)), retrying.event_id),
+    ).toMatchObject({
       status: 'retrying',
       attempts_before_replay: 0,
       next_attempt_at: LATER,

@@ -34,6 +34,7 @@ import { newId } from '../../../../services/core/ids.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
 import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date('2026-03-20T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -71,7 +72,12 @@ const found = async (
   filter: DeliveryFilter = {},
   page = { limit: 50, offset: 0 },
 ) => {
-  const result = await deliveries.search(scope, filter, searchedTerms(search) ?? [], page);
+  const result = await deliveries.search(
+    wholeAccount(scope),
+    filter,
+    searchedTerms(search) ?? [],
+    page,
+  );
   return { ids: result?.items.map(({ event_id }) => event_id), total: result?.total };
 };
 
@@ -86,7 +92,7 @@ const walked = async (
   for (let after: string | undefined; ; after = ids.at(-1)) {
     const terms = searchedTerms(search);
     const part = await deliveries.oldest(
-      scope,
+      wholeAccount(scope),
       { status: 'failed', ...filter, terms },
       after,
       size,
@@ -253,10 +259,10 @@ describe('what is read', () => {
   test('a page of a bulk replay continues in the index, without a sort', async () => {
     const terms = searchedTerms({ subject: 'frequent' });
     const filter = { status: 'failed', terms } as const;
-    const first = await deliveries.oldest(scope, filter, undefined, 7_000);
+    const first = await deliveries.oldest(wholeAccount(scope), filter, undefined, 7_000);
     const after = first?.at(-1)?.event_id;
     const commands = await profiled(async () => {
-      expect(await deliveries.oldest(scope, filter, after, 100)).toHaveLength(100);
+      expect(await deliveries.oldest(wholeAccount(scope), filter, after, 100)).toHaveLength(100);
     });
     const page = commands.filter(({ docsExamined }) => docsExamined > 0);
     expect(page).toMatchObject([{ nreturned: 100, docsExamined: 100 }]);

@@ -26,6 +26,7 @@ import { newId } from '../../../../services/core/ids.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { log, newAddress } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 
@@ -297,9 +298,9 @@ describe('attempts of a record', () => {
       Array.from({ length: 100 }, (_, i) => i + 4),
     );
     expect((await deliveries.states([event.event_id])).get(event.event_id)?.attempts).toBe(103);
-    const found = await deliveries.find(event, event.event_id);
+    const found = await deliveries.find(wholeAccount(event), event.event_id);
     expect(found && [summaryOf(found).attempt_count, lastRetryCount(found)]).toEqual([103, 102]);
-    const { items } = await deliveries.page(event, {}, { limit: 1, offset: 0 });
+    const { items } = await deliveries.page(wholeAccount(event), {}, { limit: 1, offset: 0 });
     expect(items[0]?.attempt_count).toBe(103);
 
     await deliveries.record([change(event, 'failed')], NOW);
@@ -350,7 +351,12 @@ describe('attempts of a record', () => {
     await mongo.db
       .collection<{ _id: string }>('deliveries')
       .updateOne({ _id: often.event_id }, { $set: { attempt_count: 1_000 } });
-    const found = await deliveries.oldest(address, { status: 'failed' }, undefined, 10);
+    const found = await deliveries.oldest(
+      wholeAccount(address),
+      { status: 'failed' },
+      undefined,
+      10,
+    );
     expect(found?.map(({ event_id }) => event_id)).toEqual([once.event_id]);
   });
 });
@@ -369,9 +375,13 @@ test('a batch of emails and notifications is recorded by the prefix of each id; 
   const ids = [email.event_id, notification.event_id];
   const states = await deliveries.states(ids);
   expect(ids.map((id) => states.get(id)?.status)).toEqual(['delivered', 'retrying']);
-  expect((await deliveries.find(address, notification.event_id))?.address_id).toBe('ntf_1');
-  expect(await deliveries.findEmail(address, notification.event_id)).toBeUndefined();
-  expect((await deliveries.findEmail(address, email.event_id))?.address_id).toBe(address.id);
+  expect((await deliveries.find(wholeAccount(address), notification.event_id))?.address_id).toBe(
+    'ntf_1',
+  );
+  expect(await deliveries.findEmail(wholeAccount(address), notification.event_id)).toBeUndefined();
+  expect((await deliveries.findEmail(wholeAccount(address), email.event_id))?.address_id).toBe(
+    address.id,
+  );
 
   await deliveries.record([change(notification, 'delivered')], NOW);
   await deliveries.markReplayed(

@@ -10,7 +10,7 @@ import { createLog } from '../../../../services/adapters/process/log.ts';
 import { usageEndpoints } from '../../../../services/api/billing/usage-endpoints.ts';
 import { deliveryEndpoints } from '../../../../services/api/deliveries/delivery-endpoints.ts';
 import { replayEndpoints } from '../../../../services/api/deliveries/replay-endpoints.ts';
-import type { TokenIdentity } from '../../../../services/core/account/token.ts';
+import type { AddressCaller } from '../../../../services/core/account/token.ts';
 import { defineEndpoint } from '../../../../services/api/http/endpoint.ts';
 import { respondToErrors } from '../../../../services/api/http/errors.ts';
 import { createPlaces, SEARCHES } from '../../../../services/api/http/limits/places.ts';
@@ -39,7 +39,7 @@ const search = defineEndpoint({
   },
 });
 const guards = {
-  authorize: (ctx) => Promise.resolve({ account_id: ctx.get('authorization') } as TokenIdentity),
+  authorize: (ctx) => Promise.resolve({ account_id: ctx.get('authorization') } as AddressCaller),
   trustedProxies: [],
   searches: createPlaces(SEARCHES),
 } as Partial<RequestGuards> as RequestGuards;
