@@ -60,6 +60,8 @@ const READS_ALL: Record<string, string> = {
 const SORTS: Record<string, string> = {
   'addresses find { account_id, environment, deleted_at, expires_at $not, _id $in }':
     'GET /addresses?ids= names at most 100 addresses',
+  'addresses find { account_id, environment, deleted_at, expires_at $not, address }':
+    'GET /addresses?address= finds at most one address',
   'deliveries find { account_id, environment, address_id $in, status } sort next_attempt_at':
     'GET /deliveries/due of a limited token: only what waits at its addresses',
   'deliveries aggregate':
