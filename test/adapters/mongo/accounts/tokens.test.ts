@@ -138,7 +138,8 @@ test('D10: earlier releases can read the permissions of a new token', async () =
   });
   const stored = await mongo.db.collection<{ _id: string }>('tokens').findOne({ _id: id });
   expect(stored).toMatchObject({
-    permissions: PERMISSIONS.filter((one) => one !== 'secrets:read'),
+    permissions: PERMISSIONS.filter((one) => !['secrets:read', 'mail:submit'].includes(one)),
     reads_secrets: true,
+    submits_mail: true,
   });
 });
