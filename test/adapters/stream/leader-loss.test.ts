@@ -34,6 +34,7 @@ import {
 import { log } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
 import { readObject } from '../../support/stored-bytes.ts';
+import { until } from '../../support/until.ts';
 
 /** A second election may be needed on a busy machine: a real caller waits less. */
 const WITHIN_MS = 60_000;
