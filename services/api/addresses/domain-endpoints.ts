@@ -108,6 +108,7 @@ export function domainEndpoints({
         'Sum up the DMARC and TLS reports about a domain that arrived at addresses which extract ' +
         'reports',
       permission: 'deliveries:read',
+      tag: 'domains',
       query: z.strictObject({
         days: z
           .int()
