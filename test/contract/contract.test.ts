@@ -25,20 +25,25 @@ test(
         PUBLIC_API_URL: 'https://api.example.com/v1',
       },
     });
+    // schemathesis deletes the tokens that it finds, but for those of resources
+    const managed_by = { kind: 'ApiToken', namespace: 'default', name: 'contract', uid: 'u1' };
+    const { token } = await api.issue({ managed_by });
     const { isClean, report } = await runSchemathesis([
       `${api.url}/v1/openapi.json`,
       '--url',
       `${api.url}/v1`,
       '-H',
-      `Authorization: Bearer ${api.token}`,
+      `Authorization: Bearer ${token}`,
       // they wait for events: test/api/stream tests them
       '--exclude-path',
       '/stream',
       '--exclude-path',
       '/deliveries/wait',
-      // most texts are no expression
+      // most texts are no expression, and no list of email addresses
       '--exclude-operation-id',
       'testExpression',
+      '--exclude-operation-id',
+      'submitEmail',
       '--checks',
       'all',
       '--max-examples',
