@@ -229,14 +229,17 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
         ...stores,
         eventsRetentionMs: config.EVENTS_RETENTION,
       }),
-      ...billingEndpoints({
-        ...stores,
-        plans,
-        renderPdf: invoicePdf,
-        linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
-        publicUrl: config.PUBLIC_API_URL,
-        requiresHttps: config.REQUIRE_HTTPS,
-      }),
+      ...(config.BILLING
+        ? billingEndpoints({
+            ...stores,
+            plans,
+            renderPdf: (invoice) =>
+              invoicePdf(invoice, { seller: config.INVOICE_SELLER, note: config.INVOICE_NOTE }),
+            linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
+            publicUrl: config.PUBLIC_API_URL,
+            requiresHttps: config.REQUIRE_HTTPS,
+          })
+        : []),
       ...fileEndpoints({ store, keys: config.LINK_KEYS ?? [], downloads }),
     ],
     guards: {

@@ -93,6 +93,20 @@ export const ApiConfig = z
       'a client that reads nothing of its response for this time is disconnected',
     ),
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
+    BILLING: Flag.prefault('true').describe(
+      'offer costs and invoices; without it, the calls of billing do not exist, no invoice is made, and the ' +
+        'dashboard shows usage only',
+    ),
+    INVOICE_SELLER: z
+      .string()
+      .max(400)
+      .default('')
+      .describe('name, address and tax number of the seller on invoices; \\n separates lines'),
+    INVOICE_NOTE: z
+      .string()
+      .max(400)
+      .default('')
+      .describe('text below the total of invoices, such as terms of payment; \\n separates lines'),
     DASHBOARD: Flag.prefault('true').describe('serve the dashboard under /dashboard/'),
     DASHBOARD_DIR: z
       .string()

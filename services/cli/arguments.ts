@@ -68,6 +68,10 @@ export const labelsText = (labels: Record<string, string>): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',') || '-';
 
+/** A time in whole seconds; a duration means after that time. */
+export const endIn = (text: string): string =>
+  `${(/^\d+[smhd]$/.test(text) ? new Date(Date.now() + durationIn(text)).toISOString() : timeIn(text)).slice(0, 19)}Z`;
+
 /** Words separated by commas. */
 export function listIn(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());

@@ -17,7 +17,7 @@ import {
   type SessionLimits,
 } from '../core/account/session.ts';
 import type { SignInGrant } from '../core/account/single-sign-on.ts';
-import { hashOf, type TokenIdentity, useIsWorthNoting } from '../core/account/token.ts';
+import { hasExpired, hashOf, type TokenIdentity, useIsWorthNoting } from '../core/account/token.ts';
 import { AppError } from '../core/app-error.ts';
 import type { ApiRequest, Audit, Cause } from './audit.ts';
 
@@ -202,6 +202,8 @@ export function createDashboardSessions({
     openByToken: async function openSessionByToken(token, client, signIn, count) {
       const used = await tokens.authenticate(token);
       if (used === undefined) throw new AppError('unauthorized', 'The API token is not valid');
+      if (hasExpired(used.expiresAt, signIn.now))
+        throw new AppError('unauthorized', 'The API token has expired. Create a new one');
       if (used.accountIsSuspended) throw accountIsSuspended();
       const { id: token_id, account_id, environment, permissions } = used.identity;
       await count(token_id);
@@ -210,6 +212,7 @@ export function createDashboardSessions({
         { account_id, environment, permissions, token_id, tokenHash, method: 'token' },
         client,
         signIn,
+        used.expiresAt,
       );
     },
     openByGrant: async function openSessionByGrant(grant, client, signIn) {

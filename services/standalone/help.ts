@@ -7,7 +7,9 @@ const NAME_WIDTH = 18;
 export const helpText = (): string => `npm start
 
 Runs all of Inlet on this machine: nats-server, MongoDB, the gateway, the dispatcher, the API and a
-demo receiver. Sends an email to itself and prints how to use it. Ctrl-C stops everything.
+demo receiver. The first start sends an email to itself. Prints how to use it. Ctrl-C stops everything.
+
+  npm start -- --demo    adds addresses, receivers and forty emails in every state, for a look
 
 Settings, in the environment:
 

@@ -7,7 +7,8 @@ import { faultText } from './screen.ts';
 
 const USAGE_FAULT = 2;
 const [argument] = process.argv.slice(2);
-if (argument !== undefined) {
+const isDemo = argument === '--demo';
+if (argument !== undefined && !isDemo) {
   const isHelp = argument === '--help' || argument === '-h';
   if (isHelp) process.stdout.write(helpText());
   else
@@ -36,6 +37,7 @@ try {
     write,
     stopAsked,
     onReady,
+    isDemo,
   });
   process.exit(0);
 } catch (error) {

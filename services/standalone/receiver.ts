@@ -9,6 +9,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const TOLERANCE_SECONDS = 300;
 
@@ -64,6 +65,8 @@ export type ReceiverOptions = {
   secretOf(addressId: string): Promise<string | undefined>;
   onWebhook(webhook: Webhook): void;
   onRefused(reason: string): void;
+  /** How it responds to a valid webhook at this path; with 200 when undefined. */
+  answerAt?(path: string): { status: number; afterMs?: number } | undefined;
 };
 
 export type Receiver = AsyncDisposable & { url: string; port: number };
@@ -86,8 +89,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
       options.onRefused('invalid signature');
       return answer(response, 401);
     }
-    answer(response, 200);
-    return options.onWebhook(JSON.parse(rawBody.toString('utf8')) as Webhook);
+    const { status, afterMs = 0 } = options.answerAt?.(request.url ?? '') ?? { status: 200 };
+    if (afterMs > 0) await sleep(afterMs);
+    answer(response, status);
+    if (status === 200) options.onWebhook(JSON.parse(rawBody.toString('utf8')) as Webhook);
   }
 
   server.listen(options.port, options.host);
@@ -115,5 +120,6 @@ function addressIdIn(rawBody: Buffer): string {
 }
 
 function answer(response: ServerResponse, status: number): void {
-  if (!response.headersSent) response.writeHead(status).end();
+  const moved = status >= 300 && status < 400 ? { location: 'https://example.com/new' } : {};
+  if (!response.headersSent) response.writeHead(status, moved).end();
 }

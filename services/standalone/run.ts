@@ -4,8 +4,12 @@
  */
 import { join } from 'node:path';
 
+import { z } from 'zod';
+
+import { type ApiClient, createApiClient } from './api-client.ts';
 import type { StandaloneConfig } from './config.ts';
 import { createDashboardLink } from './dashboard-link.ts';
+import { fillDemo } from './demo/demo.ts';
 import { createSampleMail } from './sample-mail.ts';
 import { readyText, webhookText } from './screen.ts';
 import { startStandalone } from './standalone.ts';
@@ -16,11 +20,13 @@ export type Terminal = {
   /** Resolves with the name of the signal that asks to stop. */
   stopAsked: Promise<string>;
   onReady: () => void;
+  /** Fills the account with emails in every state. */
+  isDemo?: boolean;
 };
 
 export async function runStandalone(
   config: StandaloneConfig,
-  { env, write, stopAsked, onReady }: Terminal,
+  { env, write, stopAsked, onReady, isDemo = false }: Terminal,
 ): Promise<void> {
   const startedMs = Date.now();
   const report = (line: string) =>
@@ -35,11 +41,26 @@ export async function runStandalone(
     },
   });
   onReady();
-  report('sending a sample email');
+  const state = standalone.state();
+  const api = createApiClient(state.api_url, state.token);
+  const isFirst = await hasNoMail(api);
+  if (isFirst) report('sending a sample email');
   const dispatcherLog = join(standalone.dataDir, 'logs', 'dispatcher.log');
-  const eventId = await sample.send(standalone.state(), dispatcherLog);
-  const dashboard = await createDashboardLink(standalone.state(), `/mail/${eventId}`);
+  const shown = isFirst ? `/mail/${await sample.send(state, dispatcherLog)}` : '/overview';
+  if (isDemo) {
+    report('filling the account with emails in every state');
+    const sent = await fillDemo(state, api);
+    report(sent === 0 ? 'the demo was there already' : `sent ${sent} emails of the demo`);
+  }
+  const dashboard = await createDashboardLink(state, isDemo ? '/overview' : shown);
   const hasOwnDir = Boolean(env.INLET_DIR);
-  write(readyText(standalone.state(), { dataDir: standalone.dataDir, hasOwnDir, dashboard }));
+  const { dataDir } = standalone;
+  write(readyText(state, { dataDir, hasOwnDir, dashboard, isFirst: isFirst && !isDemo }));
   report(`stopping (${await stopAsked})`);
 }
+
+const Deliveries = z.object({ data: z.array(z.unknown()) });
+
+/** The first start sends an email; later ones find it in the list. */
+const hasNoMail = async (api: ApiClient): Promise<boolean> =>
+  Deliveries.parse((await api('GET', '/deliveries?limit=1')).body).data.length === 0;

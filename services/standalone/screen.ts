@@ -40,17 +40,20 @@ export type ReadyFacts = {
   hasOwnDir: boolean;
   /** A link that works once; undefined without a dashboard. */
   dashboard: string | undefined;
+  /** Whether the dashboard shows the sample email. */
+  isFirst: boolean;
 };
 
 export function readyText(
   state: StandaloneState,
-  { dataDir, hasOwnDir, dashboard }: ReadyFacts,
+  { dataDir, hasOwnDir, dashboard, isFirst }: ReadyFacts,
 ): string {
   const settings = hasOwnDir ? `INLET_DIR='${dataDir.replaceAll("'", `'\\''`)}' ` : '';
   const opening =
     dashboard === undefined
       ? ''
-      : `Open the dashboard, signed in and showing that email. The link works once, for five minutes:
+      : `Open the dashboard, signed in${isFirst ? ' and showing that email' : ''}.
+The link works once, for five minutes:
 
   ${dashboard}
 

@@ -17,9 +17,10 @@ import type { Report } from './fetch/binaries.ts';
 import type { ChildProcess } from './processes/child-process.ts';
 import { bundleDashboard } from './processes/dashboard-bundle.ts';
 import type { StandaloneConfig } from './config.ts';
+import { demoAnswer } from './demo/demo.ts';
 import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
 import { ensureKey, ensureTls, type Tls } from './keys.ts';
-import { freePort, requireFreePort } from './processes/ports.ts';
+import { freePort, requireFreePorts } from './processes/ports.ts';
 import { startReceiver, type Webhook } from './receiver.ts';
 import { createRunRecord, takeOver } from './run-record.ts';
 import {
@@ -75,9 +76,14 @@ export async function startStandalone(
   checkSettings(given, report);
   await takeOver(dataDir, report);
   await removeState(dataDir);
-  await requireFreePort(config.SMTP_PORT, 'SMTP', 'SMTP_PORT', HOST);
-  await requireFreePort(config.API_PORT, 'the API', 'API_PORT', HOST);
-  await requireFreePort(config.RECEIVER_PORT, 'the demo receiver', 'RECEIVER_PORT', HOST);
+  await requireFreePorts(
+    [
+      { port: config.SMTP_PORT, what: 'SMTP', setting: 'SMTP_PORT' },
+      { port: config.API_PORT, what: 'the API', setting: 'API_PORT' },
+      { port: config.RECEIVER_PORT, what: 'the demo receiver', setting: 'RECEIVER_PORT' },
+    ],
+    HOST,
+  );
   const [tls, secretKey, linkKey, replyKey] = await Promise.all([
     ensureTls(dataDir),
     ensureKey(dataDir, 'secret-key'),
@@ -111,6 +117,7 @@ export async function startStandalone(
       certFile: tls.certFile,
       keyFile: tls.keyFile,
       onWebhook,
+      answerAt: demoAnswer,
       secretOf: createSecretLookup(() => api),
       onRefused: (reason) => report(`the demo receiver rejected a webhook: ${reason}`),
     }),

@@ -8,7 +8,7 @@ import { type BundledFile, bundleDashboard } from '../../services/dashboard/bund
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { testDir } from '../support/servers.ts';
 
-const BUDGET_BYTES = 72 * 1024;
+const BUDGET_BYTES = 76 * 1024;
 
 let parts: AsyncDisposableStack;
 let api: TestApi;
@@ -33,7 +33,7 @@ const get = (path: string, headers: Record<string, string> = {}, of = api) =>
 
 const script = () => files.find(({ path }) => path.endsWith('.js'))?.path ?? '';
 
-test('script and style together have at most 72 KB with gzip', () => {
+test('script and style together have at most 76 KB with gzip', () => {
   const total = files
     .filter(({ path }) => /\.(js|css)$/.test(path))
     .reduce((sum, { gzipBytes }) => sum + gzipBytes, 0);

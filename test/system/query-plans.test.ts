@@ -64,6 +64,8 @@ const SORTS: Record<string, string> = {
     'GET /addresses?address= finds at most one address',
   'deliveries find { account_id, environment, address_id $in, status } sort next_attempt_at':
     'GET /deliveries/due of a limited token: only what waits at its addresses',
+  'deliveries find { search.terms $regex':
+    'a search for the beginning of a word sorts its matches: many words have it, each in its own order',
   'deliveries aggregate':
     'GET /usage/events merges two lists that come sorted from their indexes, each cut to the ' +
     'page before',
@@ -407,6 +409,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     '&has_failed=true',
     '&has_failed=true&is_failing=true&offset=1',
     '&has_failed=false',
+    '&search=a&is_enabled=false',
     `&ids=${failed.address_id},${delivered.address_id}`,
     '&address=nobody%40inlet.localhost',
   ]) {
@@ -422,6 +425,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       'sender=a@b.example&recipient=nobody',
       'subject=fine&status=delivered',
       'tag=vip',
+      'has=attachment&subject=fin*',
+      'subject=fin*',
       `verdict=spam,spf%3Dfail&address_id=${failed.address_id}&status=failed`,
     ])
       for (const page of ['limit=2', 'limit=1', 'offset=9'])
@@ -730,7 +735,12 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
     environment: 'live',
     managed_by: owner,
   });
-  await tokens.change(id, { name: 'other', permissions: ['usage:read'], limit: null });
+  await tokens.change(id, {
+    name: 'other',
+    permissions: ['usage:read'],
+    limit: null,
+    expires_at: null,
+  });
   const token = await tokens.replace(id, 'live');
   if (!(await tokens.findManaged(owner))?.is(token))
     throw new Error('the managed token is not found');

@@ -155,6 +155,13 @@ WEBHOOK_PROXY_URL: {{ .webhooks.proxy.url | quote }}
 {{- if eq $component "api" }}
 REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
 DASHBOARD: {{ .api.dashboard | quote }}
+BILLING: {{ .api.billing | quote }}
+{{- with .api.invoices.seller }}
+INVOICE_SELLER: {{ . | quote }}
+{{- end }}
+{{- with .api.invoices.note }}
+INVOICE_NOTE: {{ . | quote }}
+{{- end }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
 {{- with .api.trustedProxyHops }}
 TRUSTED_PROXY_HOPS: {{ . | quote }}

@@ -108,6 +108,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   thread_id: (value) => value === undefined || isText(value),
   report: isObjectOrAbsent,
   tags: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
+  has_attachments: (value) => value === undefined || value === true,
   ruling: isObjectOrAbsent,
 };
 

@@ -9,9 +9,10 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/address/managed-by.ts';
 import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { limitFields, limitOf, limitView } from '../../core/account/token-limit.ts';
-import { timestamp } from '../../core/timestamp.ts';
+import { Timestamp, timestamp } from '../../core/timestamp.ts';
 import {
   CreatedToken,
+  grantedExpiry,
   notHeld,
   TOKEN_NAME_MAX_CHARS,
   tokenCreatedData,
@@ -54,6 +55,7 @@ export function tokenEndpoints({
             ...token,
             ...limitView(limit),
             created_at: timestamp(token.created_at),
+            expires_at: token.expires_at && timestamp(token.expires_at),
             last_used_at: token.last_used_at && timestamp(token.last_used_at),
           })),
         };
@@ -80,6 +82,12 @@ export function tokenEndpoints({
           environment: Environment.optional().describe(
             'default: the environment of the calling token; a test token can create only test tokens',
           ),
+          expires_at: Timestamp.nullable()
+            .optional()
+            .describe(
+              'when it ends, in the future; default: never, or when the calling token ends, which ' +
+                'cannot create one that lasts longer',
+            ),
         })
         .refine(({ address_ids, labels }) => !(address_ids && labels), {
           path: ['labels'],
@@ -99,12 +107,22 @@ export function tokenEndpoints({
             'forbidden',
             `The API token cannot grant permissions that it does not have: ${missing.join(', ')}`,
           );
+        const asked =
+          typeof body.expires_at === 'string' ? new Date(body.expires_at) : body.expires_at;
+        if (asked && !(asked > cause.now))
+          throw new AppError('conflict', 'expires_at is not in the future', {
+            details: { field: 'expires_at', code: 'too_small' },
+          });
+        const expires_at = grantedExpiry(caller, asked);
+        if (expires_at === undefined)
+          throw new AppError('forbidden', 'The API token cannot create one that lasts longer');
         const issued = await tokens.issue({
           accountId: caller.account_id,
           name,
           environment,
           permissions: [...new Set(permissions)],
           limit: limitOf(body),
+          expires_at,
         });
         await audit(cause, {
           type: 'token.created',
@@ -116,6 +134,7 @@ export function tokenEndpoints({
           ...shown,
           ...limitView(limit),
           created_at: timestamp(issued.created_at),
+          expires_at: expires_at && timestamp(expires_at),
         };
       },
     }),

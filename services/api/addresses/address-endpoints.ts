@@ -24,6 +24,7 @@ import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
+import { textField } from '../http/input/text-field.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
 type Parts = {
@@ -44,6 +45,7 @@ type Parts = {
 const IDS_MAX = 100;
 /** A local part of 64 octets, and a domain of 255 (RFC 5321 §4.5.3.1). */
 const ADDRESS_MAX_CHARS = 320;
+const SEARCH_MAX_CHARS = 100;
 const ID_LIST = new RegExp(`^\\w{1,64}(,\\w{1,64}){0,${IDS_MAX - 1}}$`);
 
 export function addressEndpoints({
@@ -103,6 +105,7 @@ export function addressEndpoints({
       method: 'GET',
       path: '/addresses',
       operationId: 'listAddresses',
+      isSearch: true,
       summary: 'List addresses, newest first',
       permission: 'addresses:read',
       reach: 'limited',
@@ -132,6 +135,13 @@ export function addressEndpoints({
           .regex(LABEL_LIST)
           .optional()
           .describe('only addresses with all these labels, such as team=shop,stage=test'),
+        search: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
+          .optional()
+          .describe('only addresses with this text in the address or its description'),
+        include: z
+          .enum(['description'])
+          .optional()
+          .describe('also the description of each address'),
         ids: z
           .string()
           .regex(ID_LIST)
@@ -146,7 +156,7 @@ export function addressEndpoints({
       }),
       response: envelopeOf(AddressListItem),
       handle: async ({ caller, query, now }) => {
-        const { limit, offset, ids, labels, address, ...fields } = query;
+        const { limit, offset, ids, labels, address, include, ...fields } = query;
         const filter = {
           ...fields,
           ids: ids?.split(','),
@@ -155,7 +165,10 @@ export function addressEndpoints({
         };
         const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
         return envelope(
-          items.map((item) => addressListItem(item, now)),
+          items.map((item) => ({
+            ...addressListItem(item, now),
+            ...(include === 'description' && { description: item.description }),
+          })),
           total,
           { limit, offset },
         );

@@ -5,6 +5,7 @@ import { timestamp } from '../../core/timestamp.ts';
 
 const LEFT = 56;
 const RIGHT = 539;
+const MIDDLE = 310;
 const QUANTITY_RIGHT = 420;
 const GREY = '#666666';
 const INK = '#1a1a1a';
@@ -15,7 +16,18 @@ const drawable = (text: string) =>
     .normalize('NFC')
     .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u20ac\u2013\u2014\u2018\u2019\u201c\u201d]/gu, '?');
 
-export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
+/** What the operator of the installation adds; each may have several lines. */
+export type InvoiceTexts = { seller: string; note: string };
+
+const LINES_MAX = 8;
+const linesOf = (text: string): string[] =>
+  text
+    .split(/\n|\\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .slice(0, LINES_MAX);
+
+export async function invoicePdf(invoice: Invoice, texts: InvoiceTexts): Promise<Uint8Array> {
   const {
     id,
     period_start,
@@ -90,7 +102,12 @@ export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
   for (const [i, text] of billTo.entries())
     put(cut(text ?? '', 80), LEFT, 228 + i * 15, { bold: i === 0 });
 
-  const top = 300;
+  const seller = linesOf(texts.seller);
+  if (seller.length > 0) put('From', MIDDLE, 212, { colour: GREY });
+  for (const [i, text] of seller.entries())
+    put(cut(text, 44), MIDDLE, 228 + i * 15, { bold: i === 0 });
+
+  const top = Math.max(300, 228 + seller.length * 15 + 27);
   put('Description', LEFT, top, { colour: GREY });
   put('Quantity', 0, top, { colour: GREY, rightOf: QUANTITY_RIGHT });
   put('Amount', 0, top, { colour: GREY, rightOf: RIGHT });
@@ -108,6 +125,8 @@ export async function invoicePdf(invoice: Invoice): Promise<Uint8Array> {
   put(`Emails received in the period: ${emails.toLocaleString('en')}`, LEFT, bottom + 40, {
     colour: GREY,
   });
+  for (const [i, text] of linesOf(texts.note).entries())
+    put(cut(text, 95), LEFT, bottom + 68 + i * 15);
 
   document.end();
   await ended;

@@ -38,6 +38,18 @@ const ATTRIBUTES = new Set(
 const IMAGE_TYPE = /^image\/(png|jpe?g|gif|webp|avif|bmp)$/i;
 const DATA_IMAGE = /^data:(image\/[a-z]+);base64,([a-z0-9+/=\s]+)$/i;
 
+const LINK = /^\s*(https?:\/\/|mailto:)/i;
+const linkTo = (href: string) =>
+  [
+    ['data-href', href.trim()],
+    ['role', 'link'],
+    ['tabindex', '0'],
+  ] as const;
+
+/** An image from the internet that is as small only counts who reads the email. */
+const isTiny = (attributes: ReadonlyMap<string, string>): boolean =>
+  ['width', 'height'].some((side) => /^\s*[012](px)?\s*$/.test(attributes.get(side) ?? ''));
+
 const DEPTH_MAX = 200;
 /** The parser takes longer for each level. Everything after a deeper element is left out. */
 const PARSED_DEPTH_MAX = 1_000;
@@ -54,9 +66,9 @@ const IMAGES_MAX_CHARS = 8 * 1024 * 1024;
 
 const STYLE =
   'html{color-scheme:light;background:#fff;color:#1b1c1e;font:15px/1.55 system-ui,sans-serif;' +
-  'overflow-wrap:anywhere}body{margin:16px}img{max-width:100%;height:auto}' +
+  'overflow-wrap:break-word}body{margin:16px;overflow-x:auto}img{max-width:100%;height:auto}' +
   'img:not([src]){display:inline-block;padding:2px 6px;border:1px dashed #999;color:#555}' +
-  'a{color:#0b6472;text-decoration:underline}pre{white-space:pre-wrap}';
+  'a{color:#0b6472;text-decoration:underline}a[data-href]{cursor:pointer}pre{white-space:pre-wrap}';
 const HEAD =
   '<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Email</title>' +
   `<style>${STYLE}</style></head><body>`;
@@ -91,8 +103,12 @@ export async function readableHtml(html: string, images: InlineImages): Promise<
   const attributesOf = (name: string): string => {
     const shown = new Map([...attributes].filter(([key]) => ATTRIBUTES.has(key)));
     const { href, src, alt } = Object.fromEntries(attributes);
-    // where a link leads is shown, and it leads nowhere
-    if (name === 'a' && href) shown.set('title', href);
+    // where a link leads is shown, and it leads nowhere by itself
+    if (name === 'a' && href) {
+      shown.set('title', href);
+      // the dashboard reads it and asks before it follows it
+      if (LINK.test(href)) for (const [key, value] of linkTo(href)) shown.set(key, value);
+    }
     const source = name === 'img' ? imageSource(src ?? '') : undefined;
     if (source !== undefined) shown.set('src', source);
     else if (name === 'img' && !alt) shown.set('alt', 'image');
@@ -120,6 +136,7 @@ export async function readableHtml(html: string, images: InlineImages): Promise<
         if (dropped > 0) return;
         const element = name === 'body' ? 'div' : name;
         if (!FORMATTING.has(element) || open.length >= DEPTH_MAX) return;
+        if (element === 'img' && isTiny(attributes)) return;
         out.push(`<${element}${attributesOf(element)}>`);
         if (VOID.has(element)) return;
         open.push(element);

@@ -9,7 +9,7 @@ import { textField } from '../http/input/text-field.ts';
 
 const SEARCH_MAX_CHARS = 200;
 const anyVerdict = `(${VERDICTS.join('|')})`;
-const person = 'an address, a domain such as @example.com, or words of';
+const person = 'an address, a domain such as @example.com, or words (or beginnings, `ann*`) of';
 
 /** An email matches all of them. */
 export const searchFields = {
@@ -21,13 +21,20 @@ export const searchFields = {
     .describe(`only emails to this mailbox: ${person} the part before the @`),
   subject: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
     .optional()
-    .describe('only emails with all these words in the subject: whole words, without case'),
+    .describe(
+      'only emails with all these words in the subject, without case: whole words, or beginnings ' +
+        'such as `inv*` of three letters or more',
+    ),
   tag: Tag.optional().describe('only emails with this tag, which a rule added'),
   thread: z
     .string()
     .regex(THREAD_ID)
     .optional()
     .describe('only emails of this conversation: the thread_id of a payload or of a delivery'),
+  has: z
+    .enum(['attachment'])
+    .optional()
+    .describe('only emails with an attachment; images within the HTML do not count'),
   verdict: z
     .string()
     .regex(new RegExp(`^${anyVerdict}(,${anyVerdict}){0,3}$`))

@@ -5,7 +5,9 @@ import type { Log } from '../../adapters/process/log.ts';
 import type { Tokens, TokenUse } from '../../adapters/mongo/accounts/tokens.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Permission } from '../../core/account/permission.ts';
+import { timestamp } from '../../core/timestamp.ts';
 import {
+  hasExpired,
   hashOf,
   isTokenShaped,
   may,
@@ -19,14 +21,17 @@ import { type ForwardingProxies, sourceOf } from './source-address.ts';
 
 export type Caller = { identity: TokenIdentity; accountIsSuspended: boolean };
 
+/** A credential that was valid. */
+export type Ended = { refusal: string };
+
 /** A credential of a request that has not been checked yet. */
 export type Credential = {
   /** A hash, by which the cache knows it. */
   key: string;
   /** The message of the response when it is not valid. */
   refusal: string;
-  /** Resolves with its caller; undefined when the credential is not valid. */
-  resolve(): Promise<Caller | undefined>;
+  /** Resolves with its caller, or with why it has ended; undefined when it is not valid. */
+  resolve(): Promise<Caller | Ended | undefined>;
   /** The same for a request that is still open, which does not count as a use of the session. */
   recheck(): Promise<Caller | undefined>;
 };
@@ -79,13 +84,13 @@ export function createAuthentication({ credentials, lastKnown, failures, proxies
       if (isExceeded) throw rateLimitExceeded(resetAt);
     }
     const caller = await credential?.resolve();
-    if (caller !== undefined) return caller;
+    if (caller !== undefined && !('refusal' in caller)) return caller;
     failures.count(sourceOf(request, proxies));
     throw new AppError(
       'unauthorized',
       credential === undefined
         ? 'Missing API token. Send the header Authorization: Bearer <API_TOKEN>'
-        : credential.refusal,
+        : (caller ?? credential).refusal,
     );
   };
   return {
@@ -122,14 +127,27 @@ export function createTokenCredentials(
     if (token === undefined) return undefined;
     if (!isTokenShaped(token)) return { key: '', refusal, resolve: nobody, recheck: nobody };
     const key = hashOf(token).toString('base64');
-    const resolve = async () => {
-      const use = await cache.get(key, () => tokens.authenticate(token));
-      if (use) noteUse(use);
-      return use;
+    const known = () => cache.get(key, () => tokens.authenticate(token));
+    return {
+      key,
+      refusal,
+      resolve: async () => {
+        const use = await known();
+        if (use?.expiresAt && hasExpired(use.expiresAt, clock())) return expired(use.expiresAt);
+        if (use) noteUse(use);
+        return use;
+      },
+      recheck: async () => {
+        const use = await known();
+        return use && hasExpired(use.expiresAt, clock()) ? undefined : use;
+      },
     };
-    return { key, refusal, resolve, recheck: resolve };
   };
 }
+
+const expired = (at: Date): Ended => ({
+  refusal: `The API token expired at ${timestamp(at)}. Create a new one`,
+});
 
 /** @throws AppError `forbidden` */
 export function requirePermission(caller: TokenIdentity, permission: Permission): void {

@@ -8,7 +8,7 @@ import type { Authorize } from './authorize.ts';
 import { readJson, requireMediaType } from './input/body.ts';
 import type { Connection, Places } from './limits/places.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
-import { isNotModified, etagOf } from './output/etag.ts';
+import { respondWithJson } from './output/json-response.ts';
 import type { RunIdempotently } from './idempotency.ts';
 import { ServedFile, serveFile } from './output/served-file.ts';
 import { type ForwardingProxies, sourceOf } from './source-address.ts';
@@ -100,7 +100,7 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     if (endpoint.response === Redirect) redirect(ctx, result as z.infer<typeof Redirect>);
     else if (result === null) ctx.status = 204;
     else if (endpoint.response === ServedFile) serveFile(ctx, result as ServedFile);
-    else if (endpoint.method === 'GET') respondWithEtag(ctx, result);
+    else if (endpoint.method === 'GET') await respondWithJson(ctx, result);
     else ctx.body = result;
   };
 
@@ -130,14 +130,6 @@ function takeOver(ctx: ParameterizedContext<ApiState>, start: StartStream): void
 function answerHead(ctx: ParameterizedContext<ApiState>): void {
   ctx.status = 200;
   ctx.type = 'text/event-stream';
-}
-
-/** The response is computed either way; the tag saves its transfer. */
-function respondWithEtag(ctx: ParameterizedContext<ApiState>, result: unknown): void {
-  const text = JSON.stringify(result);
-  if (isNotModified(ctx, etagOf(text))) return;
-  ctx.type = 'json';
-  ctx.body = text;
 }
 
 /**

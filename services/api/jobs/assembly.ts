@@ -22,7 +22,7 @@ type Parts = {
   startSweep: StartSweep;
 };
 
-type Settings = { FAILING_AFTER: number; EVENTS_RETENTION: number };
+type Settings = { FAILING_AFTER: number; EVENTS_RETENTION: number; BILLING: boolean };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,13 +32,13 @@ const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 /** @returns the jobs, to be stopped */
 export function startJobs(
   { stores, announce, plans, domainOperations, sessions, metrics, startSweep }: Parts,
-  { FAILING_AFTER, EVENTS_RETENTION }: Settings,
+  { FAILING_AFTER, EVENTS_RETENTION, BILLING }: Settings,
   log: Log,
 ): AsyncDisposable[] {
   const { addExpiryEvents, events, failingAddresses: failing } = stores;
   return [
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
-    startInvoiceSweep({ ...stores, plans, startSweep }, log),
+    ...(BILLING ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)] : []),
     startSweep('expired_addresses', MINUTE_MS, (now) =>
       addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
     ),

@@ -26,6 +26,7 @@ type Filters = {
   subject?: string;
   verdict?: string;
   tag?: string;
+  has?: 'attachment';
   thread?: string;
 };
 
@@ -56,6 +57,9 @@ const withFilters = (command: Command, statuses: readonly string[]): Command =>
     .option('--subject <words>', 'only those with all these words in the subject')
     .option('--verdict <list>', 'only those with these problems: spam, spf=fail, dmarc=fail, …')
     .option('--tag <tag>', 'only those with this tag, which a rule added')
+    .addOption(
+      new Option('--has <what>', 'only those that have it: attachment').choices(['attachment']),
+    )
     .option('--thread <thread-id>', 'only those of this conversation: thr_…')
     .option('--since <time>', 'only those received since a time, or a duration ago: 1h', timeIn)
     .option('--until <time>', 'only those received before a time', timeIn);

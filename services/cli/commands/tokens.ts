@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 
 import type { CreateTokenRequest, Token } from '../../core/api/api-types.generated.ts';
-import { labelsIn, labelsText, listIn } from '../arguments.ts';
+import { endIn, labelsIn, labelsText, listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { table } from '../screen/text.ts';
 
@@ -14,9 +14,10 @@ const permissionsText = ({ permissions }: { permissions: readonly string[] }): s
     ? `${permissions.length} permissions`
     : permissions.join(', ');
 
-type CreateOptions = Omit<CreateTokenRequest, 'address_ids' | 'labels'> & {
+type CreateOptions = Omit<CreateTokenRequest, 'address_ids' | 'labels' | 'expires_at'> & {
   address?: string[];
   label?: Record<string, string>;
+  expires?: string;
 };
 
 const limitText = ({ address_ids, labels }: Token): string =>
@@ -36,6 +37,7 @@ export function addTokenCommands(cli: Cli): void {
             { title: 'ID', of: ({ id }) => id },
             { title: 'NAME', of: ({ name }) => name, most: 40 },
             { title: 'PREFIX', of: ({ prefix }) => prefix },
+            { title: 'EXPIRES', of: ({ expires_at }) => expires_at ?? 'never' },
             { title: 'LAST USED', of: ({ last_used_at }) => last_used_at ?? '-' },
             { title: 'LIMIT', of: limitText, most: 40 },
             { title: 'PERMISSIONS', of: permissionsText },
@@ -64,9 +66,12 @@ export function addTokenCommands(cli: Cli): void {
       'labels of the only addresses that it reaches, such as team=shop',
       labelsIn,
     )
+    .option('--expires <time>', 'when it ends: a time, or after a duration such as 90d', endIn)
     .action(
-      cli.printing((call, { address, label, ...body }: CreateOptions) =>
-        call('POST /account/tokens', { body: { ...body, address_ids: address, labels: label } }),
+      cli.printing((call, { address, label, expires: expires_at, ...body }: CreateOptions) =>
+        call('POST /account/tokens', {
+          body: { ...body, address_ids: address, labels: label, expires_at },
+        }),
       ),
     );
 

@@ -50,6 +50,8 @@ export type SessionFacts = {
   tokenPermissions: readonly Permission[] | undefined;
   /** Of its token; null for none. */
   tokenLimit: TokenLimit | null;
+  /** When its token ends; absent for never. */
+  tokenExpiresAt?: Date;
   /** Whether `parent_id` is null or a session that has not ended. */
   hasParent: boolean;
   accountIsSuspended: boolean;
@@ -88,7 +90,7 @@ export const idleExpiry = ({ last_used_at }: Session, { idleMs }: SessionLimits)
 
 /** Why and when this session has ended; undefined while it is valid. */
 export function endOf(
-  { session, tokenPermissions, hasParent, accountIsSuspended }: SessionFacts,
+  { session, tokenPermissions, tokenExpiresAt, hasParent, accountIsSuspended }: SessionFacts,
   limits: SessionLimits,
   now: Date,
 ): { reason: SessionEnd; at: Date } | undefined {
@@ -98,6 +100,8 @@ export function endOf(
   if (idleAt <= now) return { reason: 'idle', at: idleAt };
   if (session.token_id !== null && tokenPermissions === undefined)
     return { reason: 'token_deleted', at: now };
+  if (tokenExpiresAt !== undefined && tokenExpiresAt <= now)
+    return { reason: 'expired', at: tokenExpiresAt };
   if (!hasParent) return { reason: 'parent_ended', at: now };
   return accountIsSuspended ? { reason: 'account_suspended', at: now } : undefined;
 }
@@ -126,6 +130,7 @@ export const sessionIdentity = ({
   session,
   tokenPermissions,
   tokenLimit,
+  tokenExpiresAt,
 }: SessionFacts): TokenIdentity => ({
   id: session.id,
   account_id: session.account_id,
@@ -135,6 +140,7 @@ export const sessionIdentity = ({
       ? session.permissions
       : session.permissions.filter((permission) => tokenPermissions.includes(permission)),
   limit: tokenLimit,
+  ...(tokenExpiresAt && { token_expires_at: tokenExpiresAt }),
   session: { token_id: session.token_id, user: session.user, expires_at: session.expires_at },
 });
 

@@ -24,6 +24,8 @@ export type TokenIdentity = Owned & {
   permissions: Permission[];
   /** Of the token, or of the token of the session; null for none. */
   limit: TokenLimit | null;
+  /** When the token ends, also for a session that it created; absent when it does not. */
+  token_expires_at?: Date;
   /**
    * Present for a session: the token that created it, if one did, who signed in through an OpenID
    * provider, and its latest end.
@@ -70,6 +72,9 @@ export const TokenListItem = z.object({
   permissions: z.array(Permission),
   ...limitViewFields,
   created_at: Timestamp,
+  expires_at: Timestamp.nullable().describe(
+    'requests with it are refused from then on; null when it does not expire',
+  ),
   last_used_at: Timestamp.nullable().describe('accurate to the minute; null when never used'),
 });
 export type TokenListItem = z.infer<typeof TokenListItem>;
@@ -82,6 +87,7 @@ describeSchema(TokenListItem, 'Token', {
   address_ids: [EXAMPLE.address_id],
   labels: null,
   created_at: EXAMPLE.created_at,
+  expires_at: null,
   last_used_at: EXAMPLE.now,
 });
 
@@ -119,6 +125,22 @@ const USE_NOTED_EVERY_MS = 60_000;
 
 /** Resolution of `last_used_at`: a write at every request would cost too much. */
 export const notedBefore = (now: Date): Date => new Date(now.getTime() - USE_NOTED_EVERY_MS);
+
+export const hasExpired = (expiresAt: Date | null | undefined, now: Date): boolean =>
+  expiresAt !== null && expiresAt !== undefined && expiresAt <= now;
+
+/**
+ * When a new token ends, if its creator asks for this time: a token that expires creates none that
+ * lasts longer (D67). Undefined when it may not.
+ */
+export function grantedExpiry(
+  { token_expires_at: own }: Pick<TokenIdentity, 'token_expires_at'>,
+  asked: Date | null | undefined,
+): Date | null | undefined {
+  if (own === undefined) return asked ?? null;
+  if (asked === undefined) return own;
+  return asked !== null && asked <= own ? asked : undefined;
+}
 
 export const useIsWorthNoting = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || lastUsedAt <= notedBefore(now);

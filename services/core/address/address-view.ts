@@ -132,6 +132,8 @@ export const AddressListItem = AddressView.pick({
   is_permanent: true,
   email_count: true,
   created_at: true,
+}).extend({
+  description: AddressView.shape.description.optional().describe('only with `include=description`'),
 });
 export type AddressListItem = z.infer<typeof AddressListItem>;
 describeSchema(AddressListItem, 'AddressListItem', LISTED_EXAMPLE);

@@ -164,6 +164,8 @@ export const signingSecrets = (
 
 /** Filters of a list (spec 4.1). */
 export type AddressFilter = {
+  /** Part of the address or of its description, without case. */
+  search?: string | undefined;
   is_enabled?: boolean | undefined;
   is_permanent?: boolean | undefined;
   is_failing?: boolean | undefined;
@@ -246,6 +248,7 @@ export const ListedAddress = AddressRecord.pick({
   expires_at: true,
   email_count: true,
   created_at: true,
+  description: true,
 });
 export type ListedAddress = z.infer<typeof ListedAddress>;
 

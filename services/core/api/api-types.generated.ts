@@ -6,7 +6,7 @@ export type AccountSettings = { timezone: string; webhook_retry_attempts: number
 
 export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
-export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string };
+export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string; description?: string | null | undefined };
 
 export type AllowedSenders = { senders: (string)[]; require_authenticated?: boolean | undefined; accept_forwarded?: boolean | undefined };
 
@@ -42,9 +42,9 @@ export type CreateSenderListRequest = { name: string; description?: string | und
 
 export type CreateSessionRequest = { code?: string | undefined; token?: string | undefined; switch_account?: boolean | undefined };
 
-export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; address_ids?: (string)[] | null | undefined; labels?: { [name: string]: string } | null | undefined; environment?: Environment | undefined };
+export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; address_ids?: (string)[] | null | undefined; labels?: { [name: string]: string } | null | undefined; environment?: Environment | undefined; expires_at?: string | null | undefined };
 
-export type CreatedToken = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; created_at: string; token: string };
+export type CreatedToken = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; created_at: string; expires_at: string | null; token: string };
 
 export type DashboardLink = { url: string; expires_at: string };
 
@@ -190,7 +190,7 @@ export type ReceiverWithSecret = { id: string; address_id: string; url: string; 
 
 export type RecipientResult = { recipient: string; result: "accepted" | "refused" | "try_again"; reply: string; event_id: string | null };
 
-export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "held" | "dropped" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; thread?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
+export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "held" | "dropped" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; thread?: string | undefined; has?: "attachment" | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
@@ -226,7 +226,7 @@ export type TestExpressionRequest = { when: string; event_id?: string | undefine
 
 export type TestRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; event_id?: string | undefined; email?: string | undefined; email_base64?: string | undefined };
 
-export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; created_at: string; last_used_at: string | null };
+export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; created_at: string; expires_at: string | null; last_used_at: string | null };
 
 export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; refuse_infected?: boolean | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined } | undefined };
 
@@ -267,7 +267,7 @@ export type Calls = {
   };
   'GET /addresses': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; has_failed?: boolean | undefined; labels?: string | undefined; ids?: string | undefined; address?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; is_enabled?: boolean | undefined; is_permanent?: boolean | undefined; is_failing?: boolean | undefined; has_failed?: boolean | undefined; labels?: string | undefined; search?: string | undefined; include?: "description" | undefined; ids?: string | undefined; address?: string | undefined };
     body: undefined;
     response: ListAddressesResponse;
   };
@@ -459,7 +459,7 @@ export type Calls = {
   };
   'GET /deliveries': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; thread?: string | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; thread?: string | undefined; has?: "attachment" | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
     body: undefined;
     response: ListDeliveriesResponse;
   };

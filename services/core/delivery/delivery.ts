@@ -54,6 +54,8 @@ export type Delivery = {
   report?: ReportSummary;
   /** That rules added; absent for none. */
   tags?: readonly string[];
+  /** Absent when it has none, and in records of earlier releases. */
+  has_attachments?: true;
   /** What rules decided; absent when none was evaluated. */
   ruling?: Ruling;
   /** When a request released it; absent for an email that was not held or dropped. */
@@ -167,6 +169,7 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     ...(event.thread_id !== undefined && { thread_id: event.thread_id }),
     ...(event.report && { report: event.report }),
     ...(event.tags && { tags: event.tags }),
+    ...(event.has_attachments && { has_attachments: true }),
     ...(event.ruling && { ruling: event.ruling }),
     size_bytes: event.size_bytes,
     received_at,

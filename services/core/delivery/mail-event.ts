@@ -56,6 +56,8 @@ export const MailEvent = z.object({
   report: ReportSummary.optional(),
   /** That rules added; absent for none. */
   tags: z.array(z.string()).optional(),
+  /** Absent when it has none. Images within the HTML do not count. */
+  has_attachments: z.literal(true).optional(),
   /** What rules decided; absent when none was evaluated. */
   ruling: Ruling.optional(),
 });
@@ -79,6 +81,14 @@ export const recipientsForRecord = (mailboxes: Iterable<string>): string[] =>
   [...mailboxes]
     .slice(0, RECORDED_RECIPIENTS_MAX)
     .map((mailbox) => mailbox.slice(0, RECORDED_MAILBOX_MAX_CHARS).toWellFormed());
+
+/** Whether a person would say so: images that the HTML shows do not count. */
+export const hasAttachments = (
+  parts: readonly { contentType: string; contentId: string | null }[],
+): boolean =>
+  parts.some(
+    ({ contentType, contentId }) => contentId === null || !contentType.startsWith('image/'),
+  );
 
 /** Digest of the raw bytes, computed once per transaction. */
 export const digestOfRaw = (raw: Uint8Array): string => hash('sha256', raw);

@@ -43,6 +43,8 @@ export type Searchable = {
   thread_id?: string | undefined;
   /** That rules added. */
   tags?: readonly string[] | undefined;
+  /** Absent for no attachment, and for emails of earlier releases. */
+  has_attachments?: true | undefined;
 };
 
 export type DeliverySearch = {
@@ -52,6 +54,7 @@ export type DeliverySearch = {
   recipient?: string | undefined;
   subject?: string | undefined;
   verdict?: readonly string[] | undefined;
+  has?: 'attachment' | undefined;
 };
 
 /** The search of a record: its terms and the day of its receipt, by which the index is ordered. */
@@ -72,6 +75,9 @@ const PARENT_DOMAINS_MAX = 2;
 /** Words of a search beyond this number do not count. */
 const SEARCHED_MAX_WORDS = 8;
 
+/** A shorter beginning of a word counts as a whole word: too many words have it. */
+const BEGINNING_MIN_CHARS = 3;
+
 /** No record has it: a search for a text without words finds nothing. */
 const NO_TERM = '';
 
@@ -91,13 +97,17 @@ export function searchKeys(record: Searchable, receivedAt: Date): SearchKeys {
     ...problemsOf(verdict).map((problem) => `is:${problem}`),
     ...tags.map((tag) => `tag:${tag}`),
     ...(thread_id === undefined ? [] : [`thread:${thread_id}`]),
+    ...(record.has_attachments ? ['has:attachment'] : []),
   ]);
   return { day: dayOf(receivedAt), terms: [...terms] };
 }
 
-/** The terms that a record must have, all of them; undefined when nothing is searched. */
+/**
+ * The terms that a record must have, all of them; undefined when nothing is searched. One that ends
+ * with `*` is the beginning of a term: see {@link beginningIn}.
+ */
 export function searchedTerms(search: DeliverySearch): string[] | undefined {
-  const { sender, recipient, subject, verdict = [], tag, thread } = search;
+  const { sender, recipient, subject, verdict = [], tag, thread, has } = search;
   const terms = [
     ...(sender === undefined ? [] : personTerms('from', sender)),
     ...(recipient === undefined ? [] : personTerms('to', recipient)),
@@ -105,6 +115,7 @@ export function searchedTerms(search: DeliverySearch): string[] | undefined {
     ...verdict.map((one) => `is:${one}`),
     ...(tag === undefined ? [] : [`tag:${tag}`]),
     ...(thread === undefined ? [] : [`thread:${thread}`]),
+    ...(has === undefined ? [] : [`has:${has}`]),
   ];
   return terms.length === 0 ? undefined : [...new Set(terms)];
 }
@@ -133,9 +144,19 @@ function personTerms(field: Field, text: string): string[] {
 const bare = (domain: string): string => domain.replace(/^@/, '').toLowerCase();
 
 function someTerms(field: Field, text: string): string[] {
-  const terms = wordTerms(field, text, SEARCHED_MAX_WORDS);
-  return terms.length === 0 ? [NO_TERM] : terms;
+  const terms = text.split(/\s+/).flatMap((part) => {
+    const words = wordTerms(field, part, SEARCHED_MAX_WORDS);
+    const last = words.at(-1) ?? '';
+    const isBeginning =
+      part.endsWith('*') && last.length - `${field}:`.length >= BEGINNING_MIN_CHARS;
+    return isBeginning ? [...words.slice(0, -1), `${last}*`] : words;
+  });
+  return terms.length === 0 ? [NO_TERM] : terms.slice(0, SEARCHED_MAX_WORDS);
 }
+
+/** The beginning that a term must have; undefined for a whole term. No term itself ends with `*`. */
+export const beginningIn = (searched: string): string | undefined =>
+  searched.endsWith('*') ? searched.slice(0, -1) : undefined;
 
 const wordTerms = (field: Field, text: string, maxWords: number): string[] =>
   wordsOf(text, maxWords).map((word) => `${field}:${word}`);

@@ -20,13 +20,19 @@ export type TokenFacts = {
         name: string;
         permissions: readonly Permission[];
         limit: TokenLimit | null;
+        expires_at: Date | null;
       }
     | undefined;
   /** Whether the Secret holds the token of this record. */
   secretHoldsToken: boolean;
 };
 
-type Wanted = { name: string; permissions: Permission[]; limit: TokenLimit | null };
+type Wanted = {
+  name: string;
+  permissions: Permission[];
+  limit: TokenLimit | null;
+  expires_at: Date | null;
+};
 
 export type TokenStep =
   | { kind: 'settled'; verdict: Verdict }
@@ -45,6 +51,7 @@ export function tokenStep({
   const name = spec.name ?? resourceName;
   const permissions = [...new Set(spec.permissions ?? PERMISSIONS)];
   const limit = limitOf({ address_ids: spec.addressIds, labels: spec.labels });
+  const expires_at = spec.expiresAt === undefined ? null : new Date(spec.expiresAt);
   if (accountId === undefined)
     return {
       kind: 'settled',
@@ -53,7 +60,8 @@ export function tokenStep({
         `the Account ${spec.accountRef.name} does not exist in this namespace, or is not ready`,
       ),
     };
-  if (record === undefined) return { kind: 'issue', accountId, name, permissions, limit };
+  if (record === undefined)
+    return { kind: 'issue', accountId, name, permissions, limit, expires_at };
   if (record.account_id !== accountId || record.environment !== spec.environment) {
     return {
       kind: 'settled',
@@ -68,8 +76,9 @@ export function tokenStep({
   if (
     record.name !== name ||
     record.permissions.toSorted().join() !== permissions.toSorted().join() ||
-    !isEqual(record.limit, limit)
+    !isEqual(record.limit, limit) ||
+    record.expires_at?.getTime() !== expires_at?.getTime()
   )
-    return { kind: 'change', name, permissions, limit };
+    return { kind: 'change', name, permissions, limit, expires_at };
   return { kind: 'settled', verdict: ready('Ready', 'the token is valid') };
 }

@@ -5,11 +5,13 @@ import { startKeyboard } from '../browser/keyboard.ts';
 import { startLive } from '../session/live.ts';
 import { startRouter } from '../browser/router.ts';
 import { startScheme } from '../browser/scheme.ts';
+import { keepEditsWhenLeaving } from './leaving.ts';
 import { startSession } from '../session/session.ts';
 import { Shell } from './shell.tsx';
 
 startScheme();
 startRouter();
+keepEditsWhenLeaving();
 startKeyboard();
 startLive();
 const root = document.getElementById('app');

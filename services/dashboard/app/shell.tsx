@@ -1,5 +1,5 @@
 /** The frame of every screen: sign-in, navigation, the screen itself, and the layers above it. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 import { Confirmation } from '../parts/confirm.tsx';
 import { EmptyState } from '../parts/states.tsx';
@@ -36,7 +36,8 @@ function SignedIn() {
     const first = allowedScreens()[0];
     if (path === '/' && !found && first) go(first.path);
   });
-  useEffect(() => {
+  // before the effect of PageHead, which knows the name of what is shown
+  useLayoutEffect(() => {
     document.title = found ? `${found.screen.title} · Inlet` : 'Inlet';
   }, [found?.screen]);
   return (

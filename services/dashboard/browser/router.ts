@@ -1,6 +1,8 @@
 /** The address bar: the screen is its path below /dashboard, filters are its query. */
 import { signal } from '@preact/signals';
 
+import { rememberView, restoreView } from './views.ts';
+
 export type Place = { path: string; query: URLSearchParams };
 
 /** What a screen gets: the values of `{name}` in its path. */
@@ -15,17 +17,72 @@ const read = (): Place => ({
 
 export const place = signal<Place>(read());
 
+/** The query that each screen had when it was left, by path. */
+const queriesLeft = new Map<string, string>();
+/** Whether something on the page would be lost, and a question that lets the user stay. */
+let isUnsaved = (): boolean => false;
+let mayLeave = (): Promise<boolean> => Promise.resolve(true);
+
+export function askBeforeLeaving(unsaved: () => boolean, ask: () => Promise<boolean>): void {
+  isUnsaved = unsaved;
+  mayLeave = ask;
+  addEventListener('beforeunload', (event) => {
+    if (isUnsaved()) event.preventDefault();
+  });
+}
+
 export function startRouter(): void {
-  addEventListener('popstate', () => void (place.value = read()));
+  history.scrollRestoration = 'manual';
+  addEventListener('popstate', () => void follow());
+}
+
+/** Back and forward. The browser has changed the URL already: it gets the former one to ask. */
+async function follow(): Promise<void> {
+  const former = toOf(place.value);
+  const next = toOf(read());
+  if (isUnsaved() && read().path !== place.value.path) {
+    history.pushState(null, '', hrefOf(former));
+    if (!(await mayLeave())) return;
+    history.pushState(null, '', hrefOf(next));
+  }
+  leave();
+  place.value = read();
+  restoreView(next);
 }
 
 /** @param to below /dashboard, such as `/mail?status=failed` */
 export const hrefOf = (to: string): string => `${ROOT}${to === '/' ? '/' : to}`;
 
-export function go(to: string): void {
+const toOf = ({ path, query }: Place): string => `${path}${query.size > 0 ? `?${query}` : ''}`;
+
+/** Opens a screen at its top. */
+export const go = (to: string): void => void goTo(to, () => scrollTo(0, 0));
+
+/** Opens a screen as it was left: the same filters and page, the same row. */
+export function goBackTo(path: string): void {
+  const to = placeLeft(path);
+  void goTo(to, () => restoreView(to));
+}
+
+/** A screen with the query that it had when it was left. */
+export const placeLeft = (path: string): string => path + (queriesLeft.get(path) ?? '');
+
+/** The list that the user goes back to now shows another page. */
+export const changeLeft = (path: string, query: URLSearchParams): void =>
+  void queriesLeft.set(path, query.size > 0 ? `?${query}` : '');
+
+async function goTo(to: string, then: () => void): Promise<void> {
+  if (isUnsaved() && !(await mayLeave())) return;
+  leave();
   history.pushState(null, '', hrefOf(to));
   place.value = read();
-  scrollTo(0, 0);
+  then();
+}
+
+function leave(): void {
+  const { path, query } = place.value;
+  changeLeft(path, query);
+  rememberView(toOf(place.value));
 }
 
 /**
@@ -39,7 +96,7 @@ export function setQuery(changes: Record<string, string | undefined>): void {
     if (value) query.set(name, value);
     else query.delete(name);
   const { path } = place.value;
-  history.pushState(null, '', hrefOf(`${path}${query.size > 0 ? `?${query}` : ''}`));
+  history.pushState(null, '', hrefOf(toOf({ path, query })));
   place.value = read();
 }
 

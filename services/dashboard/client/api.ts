@@ -9,11 +9,19 @@ export class ApiError extends Error {
   readonly status: number;
   /** The field that the API rejected, such as `webhook_url`. */
   readonly field: string | undefined;
+  /** The rule that the field breaks, such as `not_https`. */
+  readonly code: string | undefined;
 
-  constructor(status: number, message: string, field?: string, cause?: unknown) {
+  constructor(
+    status: number,
+    message: string,
+    { field, code }: { field?: string; code?: string } = {},
+    cause?: unknown,
+  ) {
     super(message, { cause });
     this.status = status;
     this.field = field;
+    this.code = code;
   }
 }
 
@@ -47,7 +55,7 @@ export async function request(
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
-    throw new ApiError(0, shellText.noResponse, undefined, cause);
+    throw new ApiError(0, shellText.noResponse, {}, cause);
   });
   if (response.ok) return response;
   if (response.status === 401) onSignedOut();
@@ -57,8 +65,8 @@ export async function request(
 async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as {
     message?: string;
-    details?: { field?: string };
+    details?: { field?: string; code?: string };
   };
   const message = body.message ?? shellText.failedWith(response.status);
-  return new ApiError(response.status, message, body.details?.field);
+  return new ApiError(response.status, message, body.details);
 }

@@ -10,6 +10,8 @@ type Question = {
   text: string;
   /** Label of the button that does it. */
   action: string;
+  /** Label of the button that does not; `Cancel` without it. */
+  cancel?: string;
   isDestructive?: boolean;
 };
 type Asked = Question & { answer: (isConfirmed: boolean) => void };
@@ -31,7 +33,14 @@ export const confirm = (question: Question): Promise<boolean> =>
 export function Confirmation() {
   const question = asked.value;
   if (!question) return null;
-  const { title, text, action, isDestructive = false, answer } = question;
+  const {
+    title,
+    text,
+    action,
+    cancel = partsText.cancel,
+    isDestructive = false,
+    answer,
+  } = question;
   return (
     <Dialog label={title} onClose={() => answer(false)}>
       <h2>{title}</h2>
@@ -45,7 +54,7 @@ export function Confirmation() {
           {action}
         </button>
         <button type="button" autoFocus onClick={() => answer(false)}>
-          {partsText.cancel}
+          {cancel}
         </button>
       </div>
     </Dialog>

@@ -10,10 +10,13 @@ type Props = {
   children: ComponentChildren;
 };
 
+/** Any other click opens a new tab or window. */
+export const isPlainClick = ({ metaKey, ctrlKey, shiftKey, altKey, button }: MouseEvent): boolean =>
+  !metaKey && !ctrlKey && !shiftKey && !altKey && button === 0;
+
 export function Link({ to, children, ...rest }: Props) {
   const follow = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0)
-      return;
+    if (!isPlainClick(event)) return;
     event.preventDefault();
     go(to);
   };

@@ -1,8 +1,10 @@
-/** The head of a screen: its title, a line of facts, and its actions. */
+/** The head of a screen: its title, a line of facts, and its actions. It also names the browser's tab. */
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 
+import { goBackTo, hrefOf, placeLeft } from '../browser/router.ts';
 import { Icon } from './icon.tsx';
-import { Link } from './link.tsx';
+import { isPlainClick } from './link.tsx';
 
 /** Leads up, from a detail to its list. */
 export type Back = { to: string; label: string };
@@ -14,17 +16,31 @@ type Props = {
   children?: ComponentChildren;
 };
 
-export const PageHead = ({ title, back, facts, children }: Props) => (
-  <header class="page-head">
-    <div class="page-title">
-      {back && (
-        <Link to={back.to} class="back">
-          <Icon name="back" /> {back.label}
-        </Link>
-      )}
-      <h1 dir="auto">{title}</h1>
-      {facts && <div class="facts">{facts}</div>}
-    </div>
-    {children && <div class="buttons">{children}</div>}
-  </header>
+export function PageHead({ title, back, facts, children }: Props) {
+  useEffect(() => void (document.title = `${title} · Inlet`), [title]);
+  return (
+    <header class="page-head">
+      <div class="page-title">
+        {back && <BackLink {...back} />}
+        <h1 dir="auto">{title}</h1>
+        {facts && <div class="facts">{facts}</div>}
+      </div>
+      {children && <div class="buttons">{children}</div>}
+    </header>
+  );
+}
+
+/** The list as the user left it. */
+const BackLink = ({ to, label }: Back) => (
+  <a
+    class="back"
+    href={hrefOf(placeLeft(to))}
+    onClick={(event) => {
+      if (!isPlainClick(event)) return;
+      event.preventDefault();
+      goBackTo(to);
+    }}
+  >
+    <Icon name="back" /> {label}
+  </a>
 );

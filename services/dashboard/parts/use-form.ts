@@ -1,7 +1,9 @@
 /** The values of a form. Sends them once at a time, and keeps the error for the field that the API names. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { ApiError } from '../client/api.ts';
+import { messageFor } from '../strings/field-errors.ts';
+import { keepUnsaved } from '../browser/unsaved.ts';
 import { toast } from './toast.tsx';
 
 export type Form<Values> = {
@@ -23,6 +25,8 @@ export function useForm<Values extends object>(
   const [values, setValues] = useState(initial);
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<{ field: string; message: string } | undefined>();
+  const isUnsaved = !isReadOnly && !isBusy && JSON.stringify(values) !== JSON.stringify(initial);
+  useEffect(() => (isUnsaved ? keepUnsaved() : undefined), [isUnsaved]);
   const submit = async () => {
     setIsBusy(true);
     setError(undefined);
@@ -32,7 +36,8 @@ export function useForm<Values extends object>(
       const message = cause instanceof Error ? cause.message : String(cause);
       // `settings.redact` is the field redact of the account's form
       const field = cause instanceof ApiError ? cause.field?.split('.').at(-1) : undefined;
-      if (field !== undefined && field in initial) setError({ field, message });
+      if (cause instanceof ApiError && field !== undefined && field in initial)
+        setError({ field, message: messageFor(field, cause) });
       else toast(message, true);
     } finally {
       setIsBusy(false);

@@ -11,6 +11,8 @@ export const emailText = {
   conversationHint: 'Other emails that name the same first one. Their senders could name any.',
   wholeConversation: 'All emails of the conversation',
   to: 'to',
+  previousEmail: 'Previous email of the list',
+  nextEmail: 'Next email of the list',
   views: { message: 'Message', headers: 'Headers', payload: 'Payload', raw: 'Raw' },
   viewsLabel: 'Parts of the email',
   facts: 'What happened to it, and its results',
@@ -34,6 +36,7 @@ export const emailText = {
   retryNow: 'Retry now',
   retried: 'The next attempt starts now',
   cancelRetries: 'Cancel retries',
+  keepRetries: 'Keep trying',
   cancelTitle: 'Cancel the remaining attempts?',
   cancelText:
     'The delivery becomes “failed” and nothing more is sent. You can replay the email later.',
@@ -52,7 +55,16 @@ export const emailText = {
   bodyKind: 'Which body is shown',
   htmlTitle: 'HTML body of the email, in a sandbox',
   htmlHint:
-    'Shown without scripts, forms and links. Images from the internet are not loaded, so the sender learns nothing.',
+    'Shown without scripts and forms. Images from the internet are not loaded, so the sender learns nothing. ' +
+    'A link shows where it leads first.',
+  width: 'Width',
+  widths: { full: 'Full width', phone: 'Phone' },
+  linkTitle: 'Where this link leads',
+  link: 'link',
+  linkNamesOther: 'The text of the link names another host.',
+  linkHint: 'A sender can know from a link who opened it. Open only what you trust.',
+  openLink: 'Open in a new tab',
+  closeLink: 'Do not open',
   noBody: 'This email has no text.',
   isCut: 'The text is long and was cut. The payload has all of it.',
   attachments: (count: number, shown: string) =>

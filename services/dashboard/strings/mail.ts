@@ -1,6 +1,12 @@
 /** Texts of the mail screens. */
 import type { DeliveryListItem } from '../../core/api/api-types.generated.ts';
 
+/** Why a text is not searched, with the words at fault. */
+export type SearchProblem =
+  | { kind: 'unknown_field'; field: string }
+  | { kind: 'unknown_value'; field: string; value: string }
+  | { kind: 'no_words' };
+
 export const mailText = {
   title: 'Mail',
   list: 'Emails, newest first',
@@ -9,10 +15,18 @@ export const mailText = {
   reload: 'Reload the list',
   search: 'Search mail',
   searchButton: 'Search',
-  searchPlaceholder: 'Words of the subject, or from: to: verdict:',
+  searchPlaceholder: 'Subject, evt_…, or from: to: status: has:attachment',
   searchHint:
-    'Whole words of the subject. from: and to: take an address, a domain or a name. ' +
-    'verdict: takes spam, or a result such as spf=fail. tag: takes a tag of a rule, thread: the id of a conversation.',
+    'Words of the subject, or the id of an email. from: and to: take an address, a domain or a name. ' +
+    'status: takes failed and the like, has: takes attachment, verdict: takes spam or a result such as spf=fail. ' +
+    'tag: takes a tag of a rule, thread: the id of a conversation.',
+  searchProblem: (problem: SearchProblem): string =>
+    problem.kind === 'no_words'
+      ? 'Search for words of two letters or more. Punctuation is not searched.'
+      : problem.kind === 'unknown_field'
+        ? `There is no field ${problem.field}: – use ${FIELDS}. Put words with a colon in quotes.`
+        : `${problem.field}: cannot be “${problem.value}”. ${SEARCHED_VALUES[problem.field] ?? ''}`,
+  beginnings: 'No email has these whole words. These have words that begin with them.',
   moreFilters: 'Filters',
   allStatuses: 'All',
   status: {
@@ -51,5 +65,20 @@ export const mailText = {
   emptyTitle: 'No mail yet',
   emptyText: 'Emails appear here while you watch, as soon as one of your addresses receives them.',
   noMatchTitle: 'No email matches',
-  noMatchText: 'Change the search and the filters, or clear them. A search finds whole words.',
+  noMatchText:
+    'Change the search and the filters, or clear them. A search finds words of the subject, and ' +
+    'senders and recipients by address, domain or name. It does not read the text of emails.',
+};
+
+const FIELDS = 'from:, to:, subject:, status:, is:, has:, verdict:, tag: or thread:';
+const STATES = 'delivered, retrying, failed, pending, held or dropped';
+const RESULTS = 'spam, or a result such as spf=fail, dkim=fail or dmarc=fail';
+/** What each field takes. */
+const SEARCHED_VALUES: Record<string, string> = {
+  status: `It takes ${STATES}.`,
+  is: `It takes ${STATES}, or ${RESULTS}.`,
+  verdict: `It takes ${RESULTS}.`,
+  has: 'It takes attachment.',
+  tag: 'A tag has small letters, digits, - and _.',
+  thread: 'It takes the id of a conversation, thr_…',
 };

@@ -19,6 +19,10 @@ export const overviewText = {
     'An address is listed from its first failed attempt to the next accepted one. It is “failing” ' +
     'when that takes days (FAILING_AFTER).',
   noneFailing: 'No address has failed attempts since its last accepted one.',
+  recent: 'Newest emails',
+  noneRecent: 'No email so far.',
+  failedEmails: 'Failed emails',
+  noneFailed: 'No delivery has failed.',
   due: 'Due next',
   noneDue: 'Nothing waits for a retry.',
   allOf: (count: string) => `All ${count}`,

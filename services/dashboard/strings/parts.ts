@@ -1,6 +1,10 @@
 /** Texts of the parts that several screens use. */
 export const partsText = {
   cancel: 'Cancel',
+  unsavedTitle: 'Discard your changes?',
+  unsavedText: 'This page has changes that are not saved.',
+  discard: 'Discard them',
+  keepEditing: 'Keep editing',
   tryAgain: 'Try again',
   loading: 'Loading',
   missingTitle: 'Not found',

@@ -2,7 +2,7 @@
 import type { Invoice, SubscriptionStatus } from '../../core/api/api-types.generated.ts';
 
 export const usageText = {
-  title: 'Usage and billing',
+  title: 'Usage',
   until: 'to',
   emails: 'Emails in this period',
   today: 'today',

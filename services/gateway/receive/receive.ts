@@ -11,6 +11,7 @@ import {
   eventDigest,
   eventIdOf,
   foldDigest,
+  hasAttachments,
   headerForRecord,
   receiverEventId,
   recipientsForRecord,
@@ -223,6 +224,7 @@ export function createReceive(
         ...(payload.thread_id !== undefined && { thread_id: payload.thread_id }),
         ...(report && { report }),
         ...(tags.length > 0 && { tags }),
+        ...(hasAttachments(mail.attachments) && { has_attachments: true as const }),
         ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
       };
       const event = redacted(facts, recipient.redact);

@@ -35,7 +35,7 @@ export function createTokenReconciler({
           return tokenStep({ spec, name: owner.name, accountId, record: found, secretHoldsToken });
         },
         act: {
-          issue: async ({ accountId: account_id, name, permissions, limit }) => {
+          issue: async ({ accountId: account_id, name, permissions, limit, expires_at }) => {
             await secrets.requireWritable(owner, secretName);
             const issued = await tokens.issue({
               accountId: account_id,
@@ -43,6 +43,7 @@ export function createTokenReconciler({
               environment,
               permissions,
               limit,
+              expires_at,
               managed_by: owner,
             });
             const scope = { account_id, environment };
@@ -55,8 +56,8 @@ export function createTokenReconciler({
             await secrets.requireWritable(owner, secretName); // until then, the former is valid
             return write(await tokens.replace(found.id, environment));
           },
-          change: ({ name, permissions, limit }, { id }) =>
-            tokens.change(id, { name, permissions, limit }),
+          change: ({ name, permissions, limit, expires_at }, { id }) =>
+            tokens.change(id, { name, permissions, limit, expires_at }),
         },
       });
       return {

@@ -35,23 +35,48 @@ async function faultOfReserving(port: number): Promise<Error | undefined> {
   return faultOfListening(socket, { path: `\0inlet-port-${port}` });
 }
 
+type WantedPort = {
+  port: number;
+  what: string;
+  /** Changes the port; undefined when nothing does. */
+  setting?: string | undefined;
+};
+
 /** @throws one sentence with the port and the setting that changes it, if the port is in use */
-export async function requireFreePort(
+export const requireFreePort = (
   port: number,
   what: string,
   setting?: string,
   host = LOOPBACK,
+): Promise<void> => requireFreePorts([{ port, what, setting }], host);
+
+/** @throws one sentence with all ports that are in use, and the settings that change them */
+export async function requireFreePorts(
+  wanted: readonly WantedPort[],
+  host = LOOPBACK,
 ): Promise<void> {
-  if (port === 0) return;
-  const fault = await faultOfBinding(port, host);
-  if (fault === undefined) return;
-  if (fault.code !== 'EADDRINUSE')
-    throw new Error(`${what} cannot listen on port ${port}`, { cause: fault });
-  const remedy = setting
-    ? `stop the program that uses it, or set ${setting} to another port (0 for any free port)`
-    : 'stop the program that uses it';
-  throw new Error(`port ${port} for ${what} is in use: ${remedy}`);
+  const used: WantedPort[] = [];
+  for (const one of wanted) {
+    const fault = one.port === 0 ? undefined : await faultOfBinding(one.port, host);
+    if (fault === undefined) continue;
+    if (fault.code !== 'EADDRINUSE')
+      throw new Error(`${one.what} cannot listen on port ${one.port}`, { cause: fault });
+    used.push(one);
+  }
+  if (used.length === 0) return;
+  const isOne = used.length === 1;
+  const named = inWords(used.map(({ port, what }) => `port ${port} for ${what}`));
+  const stop = isOne ? 'stop the program that uses it' : 'stop the programs that use them';
+  const settings = used.flatMap(({ setting }) => setting ?? []);
+  const other = isOne ? 'another port' : 'other ports';
+  const set = `, or set ${inWords(settings)} to ${other} (0 for any free port)`;
+  throw new Error(
+    `${named} ${isOne ? 'is' : 'are'} in use: ${stop}${settings.length > 0 ? set : ''}`,
+  );
 }
+
+const inWords = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 async function faultOfBinding(
   port: number,

@@ -204,6 +204,7 @@ describe('spec 2.7, 4.4: API tokens', () => {
         labels: null,
         permissions: ['addresses:read'],
         created_at: TIMESTAMP,
+        expires_at: null,
       },
     ]);
     const token = String(body.token);
@@ -312,6 +313,44 @@ describe('spec 2.7, 4.4: API tokens', () => {
     const { id, token } = await api.issue();
     expect((await api.ask('DELETE', `/v1/account/tokens/${id}`, { token })).status).toBe(200);
     expect((await api.ask('GET', '/v1/account', { token })).status).toBe(401);
+  });
+});
+
+const later = (ms: number) => `${new Date(Date.now() + ms).toISOString().slice(0, 19)}Z`;
+
+describe('D67: expires_at', () => {
+  test('an expired token is 401 and says so, also where it is cached; its sessions end', async () => {
+    const expires_at = later(3_600_000);
+    const { status, body } = await made({ name: 'short', expires_at });
+    expect([status, body.expires_at]).toEqual([201, expires_at]);
+    const [token, id] = [String(body.token), String(body.id)];
+    expect((await listed()).find((one) => one.id === id)?.expires_at).toBe(expires_at);
+    expect((await api.ask('GET', '/v1/account', { token })).status).toBe(200);
+    const past = new Date(Date.now() - 1_000);
+    await api.mongo.db
+      .collection<{ _id: string }>('tokens')
+      .updateOne({ _id: id }, { $set: { expires_at: past } });
+    await createCredentialRevision(api.mongo.db).increment(); // the API reads the token again
+    await expect
+      .poll(() => api.ask('GET', '/v1/account', { token }), { timeout: atMost(3_000) })
+      .toMatchObject({
+        status: 401,
+        body: { error: 'unauthorized', message: expect.stringMatching(/expired at .*Z/) as string },
+      });
+    expect((await api.ask('POST', '/v1/sessions', { body: { token } })).status).toBe(401);
+  });
+
+  test('it is in the future, and a token that expires creates none that lasts longer', async () => {
+    expect((await made({ name: 'past', expires_at: later(-1_000) })).body.details).toEqual({
+      field: 'expires_at',
+      code: 'too_small',
+    });
+    const expires_at = later(3_600_000);
+    const token = String((await made({ name: 'parent', expires_at })).body.token);
+    const child = (body: object) => api.ask('POST', '/v1/account/tokens', { token, body });
+    expect(await child({ name: 'default' })).toMatchObject({ status: 201, body: { expires_at } });
+    for (const longer of [null, later(7_200_000)])
+      expect((await child({ name: 'longer', expires_at: longer })).status).toBe(403);
   });
 });
 

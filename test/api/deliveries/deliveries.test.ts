@@ -84,10 +84,16 @@ describe('GET /deliveries', () => {
       'sender=Ann',
       `recipient=${encodeURIComponent(address.address)}`,
       `recipient=${localPart}&subject=zebra&status=delivered`,
+      'subject=zeb*',
+      'subject=zeb*&status=delivered',
+      'subject=zeb*%20quarterly',
+      'sender=ann*&subject=quart*',
     ])
       expect([query, await idsOf(query)]).toEqual([query, [event.event_id]]);
     for (const query of [
       'subject=zeb',
+      'subject=ebra*',
+      'has=attachment',
       'sender=bob',
       'verdict=spam',
       'verdict=spf%3Dfail,dmarc%3Dfail',

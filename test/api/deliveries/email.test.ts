@@ -51,7 +51,7 @@ test('GET …/html is a page in a sandbox, with images of the email and without 
   const response = await raw(`/v1/deliveries/${eventId}/html`);
   expect(response.headers.get('content-type')).toBe('text/html');
   expect(response.headers.get('content-security-policy')).toBe(
-    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; " +
+    "sandbox allow-same-origin; default-src 'none'; img-src data:; style-src 'unsafe-inline'; " +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
   );
   expect(response.headers.get('x-dns-prefetch-control')).toBe('off');

@@ -36,7 +36,10 @@ describe('nothing runs, loads or leads anywhere', () => {
     ['<meta http-equiv=refresh content="0;https://e.example">x', 'x'],
     ['<base href=https://e.example>x', 'x'],
     ['<a href="javascript:alert(1)">x</a>', '<a title="javascript:alert(1)">x</a>'],
-    ['<a href=https://e.example target=_top ping=/p>x</a>', '<a title="https://e.example">x</a>'],
+    [
+      '<a href=https://e.example target=_top ping=/p>x</a>',
+      '<a title="https://e.example" data-href="https://e.example" role="link" tabindex="0">x</a>',
+    ],
     ['<img src=https://e.example/1.png alt=Logo>', '<img alt="Logo">'],
     ['<img srcset="https://e.example/1.png 2x">', '<img alt="image">'],
     ['<td background=https://e.example/1.png>x</td>', '<td>x</td>'],

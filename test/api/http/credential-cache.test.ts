@@ -95,6 +95,7 @@ describe('a revoked token is refused everywhere within a second', () => {
       name: 'less',
       permissions: ['usage:read'],
       limit: null,
+      expires_at: null,
     });
     expect(await statusesAfterASecond(token)).toEqual([403, 403]);
   });

@@ -411,6 +411,7 @@ describe('a session ends', () => {
       name: 'less',
       permissions: ['usage:read'],
       limit: null,
+      expires_at: null,
     });
     expect((await ask('GET', '/v1/account')).status).toBe(403);
     expect((await ask('GET', '/v1/usage')).status).toBe(200);

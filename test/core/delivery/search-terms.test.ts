@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import {
+  beginningIn,
   searchedTerms,
   searchKeys,
   type DeliverySearch,
@@ -24,7 +25,12 @@ const record = (fields: Partial<Searchable>): Searchable => ({
 const termsOf = (fields: Partial<Searchable> = {}) => searchKeys(record(fields), RECEIVED).terms;
 const finds = (search: DeliverySearch, fields: Partial<Searchable> = {}): boolean => {
   const terms = new Set(termsOf(fields));
-  return (searchedTerms(search) ?? []).every((term) => terms.has(term));
+  return (searchedTerms(search) ?? []).every((term) => {
+    const beginning = beginningIn(term);
+    return beginning === undefined
+      ? terms.has(term)
+      : [...terms].some((one) => one.startsWith(beginning));
+  });
 };
 
 test('a record has few terms: addresses, domains, words of names and subject, and problems', () => {
@@ -70,6 +76,10 @@ test.each<[string, DeliverySearch, boolean]>([
   ['a result of authentication', { verdict: ['spf=fail'] }, true],
   ['a problem that the email does not have', { verdict: ['spf=fail', 'spam'] }, false],
   ['several fields', { sender: 'ann', subject: 'invoice', verdict: ['spf=fail'] }, true],
+  ['the beginning of a word with *', { sender: 'smi*', subject: 'INV* your' }, true],
+  ['a beginning that no word has', { subject: 'oice*' }, false],
+  ['a beginning of two letters: a whole word', { subject: 'yo*' }, false],
+  ['an attachment', { has: 'attachment' }, false],
   ['text without any word', { subject: '!!!' }, false],
   ['a single letter', { subject: 'a' }, false],
 ])('%s', (_, search, isFound) => {
@@ -99,6 +109,10 @@ test('an address inside the display name is not the sender', () => {
 test('what a record omits is not found', () => {
   const omitted = { from: null, subject: null, recipients: undefined, verdict: undefined };
   expect(termsOf({ ...omitted, mail_from: '' })).toEqual([]);
+});
+
+test('an attachment is found, if there is one', () => {
+  expect(finds({ has: 'attachment', subject: 'invoice' }, { has_attachments: true })).toBe(true);
 });
 
 test('nothing is searched: no terms', () => {

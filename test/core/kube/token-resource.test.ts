@@ -11,6 +11,7 @@ const record = {
   name: 'ci',
   permissions: [...PERMISSIONS],
   limit: null,
+  expires_at: null,
 };
 const facts = ({
   spec = {},
@@ -73,6 +74,11 @@ test.each<[what: string, facts: TokenFacts, expected: object]>([
     'no limit any more',
     facts({ record: { ...record, limit: { labels: ['team=shop'] } } }),
     { kind: 'change', limit: null },
+  ],
+  [
+    'another end',
+    facts({ spec: { expiresAt: '2027-01-31T00:00:00Z' } }),
+    { kind: 'change', expires_at: new Date('2027-01-31T00:00:00Z') },
   ],
   ['another name', facts({ spec: { name: 'New' } }), { kind: 'change', name: 'New' }],
 ])('%s', (_, given, expected) => {

@@ -38,6 +38,22 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('edits that are not saved are asked about; an error says what to do', async () => {
+    const { whole, open } = shared.dashboard;
+    const { id } = await whole.address('/edited');
+    const { page, faults } = await open(`/addresses/${id}`);
+    await page.getByLabel('Webhook URL').first().fill('http://localhost:3000/hook');
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/addresses/${id}`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('inlet listen --forward').waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard them' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
+    expect(faults.filter((fault) => !fault.includes('422'))).toEqual([]);
+  });
+
   test('a disabled address refuses email, an enabled one accepts it, a deleted one is unknown', async () => {
     const { whole, open } = shared.dashboard;
     const { id, address } = await whole.address('/switched');

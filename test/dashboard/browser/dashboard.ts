@@ -130,8 +130,9 @@ export function watch(page: Page): Faults {
     if (message.type() === 'error') faults.push(`${message.text()} (${message.location().url})`);
   });
   page.on('dialog', (dialog) => {
+    if (dialog.type() === 'beforeunload') return void dialog.accept(); // it discards edits
     faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    return void dialog.dismiss();
   });
   return faults;
 }

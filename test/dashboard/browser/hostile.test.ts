@@ -19,7 +19,7 @@ const SETTLE_MS = 100;
 const OF_CHROME = /(^|\.)(google|googleapis|gvt1|gstatic)\.com$/;
 /** What the API sends with the HTML of an email. */
 const HTML_POLICY =
-  "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; " +
+  "sandbox allow-same-origin; default-src 'none'; img-src data:; style-src 'unsafe-inline'; " +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 describe.skipIf(openBrowser === undefined)('hostile emails', () => {

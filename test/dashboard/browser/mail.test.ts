@@ -185,8 +185,15 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: subject }).waitFor();
-    await page.goBack();
+    expect(await page.title()).toBe(`${subject} · Inlet`);
+    await page.keyboard.press('j'); // the next email of the list
+    await page.getByRole('heading', { level: 1, name: 'keyboard one' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Next email of the list' }).isDisabled()).toBe(
+      true,
+    );
+    await page.getByRole('link', { name: 'Mail', exact: true }).last().click();
     await page.waitForURL(/address_id=/);
+    await page.locator('a.mail-row:focus', { hasText: 'keyboard one' }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');

@@ -56,12 +56,25 @@ describe.skipIf(!hasBrowser)('the search', () => {
     await page.getByRole('link', { name: /Zebra report of March/ }).waitFor();
     expect(new URL(page.url()).search).toBe('?sender=%40sender.example');
 
+    await box.fill('rep lio');
+    await box.press('Enter');
+    await page.getByText('These have words that begin with them').waitFor();
+    expect(await page.locator('.mail-subject').allTextContents()).toEqual(['Lion report']);
+
+    await box.fill('status:nonsense');
+    await box.press('Enter');
+    await page.getByText('status: cannot be “nonsense”').waitFor();
     await box.fill('nothing has these words');
     await box.press('Enter');
     await page.getByRole('heading', { name: 'No email matches' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
-    await page.getByRole('link', { name: /Lion report/ }).waitFor();
+    const lion = page.getByRole('link', { name: /Lion report/ });
+    await lion.waitFor();
     expect(await box.inputValue()).toBe('');
+    const eventId = (await lion.getAttribute('href'))?.split('/').at(-1);
+    await box.fill(`a line of a log: event_id=${eventId} status=200`);
+    await box.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Lion report' }).waitFor();
     expect(faults).toEqual([]);
   });
 

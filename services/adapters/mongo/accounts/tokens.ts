@@ -54,6 +54,8 @@ const StoredToken = z.object({
   limit: TokenLimit.optional(),
   sha256: z.instanceof(Binary),
   created_at: z.date(),
+  /** Absent for a token that does not expire. */
+  expires_at: z.date().nullable().optional(),
   last_used_at: z.date().nullable(),
   managed_by: ManagedBy.optional(),
 });
@@ -67,6 +69,8 @@ export type NewToken = {
   permissions?: Permission[];
   /** None when absent. */
   limit?: TokenLimit | null;
+  /** Never when absent. */
+  expires_at?: Date | null;
   managed_by?: ManagedBy;
 };
 
@@ -80,6 +84,7 @@ export type IssuedToken = {
   permissions: Permission[];
   limit: TokenLimit | null;
   created_at: Date;
+  expires_at: Date | null;
 };
 
 /** A token in lists. */
@@ -97,6 +102,8 @@ export type TokenUse = {
   identity: TokenIdentity;
   accountIsSuspended: boolean;
   lastUsedAt: Date | null;
+  /** It is not valid from then on, wherever it is cached; null for never. */
+  expiresAt: Date | null;
 };
 
 export type Tokens = {
@@ -120,7 +127,12 @@ export type Tokens = {
   replace(id: string, environment: Environment): Promise<string>;
   change(
     id: string,
-    change: { name: string; permissions: Permission[]; limit: TokenLimit | null },
+    change: {
+      name: string;
+      permissions: Permission[];
+      limit: TokenLimit | null;
+      expires_at: Date | null;
+    },
   ): Promise<void>;
 };
 
@@ -144,12 +156,13 @@ export function createTokens(db: Db): Tokens {
       environment,
       permissions = [...PERMISSIONS],
       limit = null,
+      expires_at = null,
       managed_by,
     }) {
       const created_at = new Date();
       const id = newId('token', created_at, randomBytes(ID_RANDOM_BYTES));
       const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
-      const shown = { name, prefix: prefixOf(token), environment, created_at };
+      const shown = { name, prefix: prefixOf(token), environment, created_at, expires_at };
       await tokens.insertOne({
         _id: id,
         account_id: accountId,
@@ -175,10 +188,19 @@ export function createTokens(db: Db): Tokens {
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
       const { _id: id, account_id, environment, last_used_at, limit = null } = stored;
+      const { expires_at: ends = null } = stored;
       return {
-        identity: { id, account_id, environment, permissions: permissionsOf(stored), limit },
+        identity: {
+          id,
+          account_id,
+          environment,
+          permissions: permissionsOf(stored),
+          limit,
+          ...(ends !== null && { token_expires_at: ends }),
+        },
         accountIsSuspended: Boolean(found.account[0]?.suspended_at),
         lastUsedAt: last_used_at,
+        expiresAt: ends,
       };
     },
     noteUse: async function noteTokenUse(id, now) {
@@ -195,9 +217,10 @@ export function createTokens(db: Db): Tokens {
       return found.map((one) => {
         const stored = StoredToken.parse(one);
         const { _id: id, name, prefix, environment, created_at, last_used_at } = stored;
-        const { limit = null } = stored;
+        const { limit = null, expires_at = null } = stored;
         const permissions = permissionsOf(stored);
-        return { id, name, prefix, environment, permissions, limit, created_at, last_used_at };
+        const times = { created_at, expires_at, last_used_at };
+        return { id, name, prefix, environment, permissions, limit, ...times };
       });
     },
     revoke: async function revokeToken(accountId, id) {
@@ -219,6 +242,7 @@ export function createTokens(db: Db): Tokens {
       return {
         id,
         ...kept,
+        expires_at: token.expires_at ?? null,
         permissions: permissionsOf({ ...kept, reads_secrets }),
         limit,
         managed_by,
@@ -234,8 +258,8 @@ export function createTokens(db: Db): Tokens {
       await revision.increment();
       return token;
     },
-    change: async function changeToken(id, { name, permissions, limit }) {
-      const kept = { name, ...storedPermissions(permissions, limit !== null) };
+    change: async function changeToken(id, { name, permissions, limit, expires_at }) {
+      const kept = { name, ...storedPermissions(permissions, limit !== null), expires_at };
       await tokens.updateOne(
         { _id: id },
         limit === null

@@ -71,7 +71,7 @@ export function indexesFor({
 
 /** `is_enabled` filters what is shown, and an expired address is shown as disabled (D7). */
 export function narrowed(
-  { ids, address, labels, is_enabled, is_permanent, is_failing, has_failed }: AddressFilter,
+  { search, ids, address, labels, is_enabled, is_permanent, is_failing, has_failed }: AddressFilter,
   now: Date,
 ): Filter<StoredAddress> {
   const query: Filter<StoredAddress> = {};
@@ -84,5 +84,7 @@ export function narrowed(
   if (is_enabled === true)
     Object.assign(query, { is_enabled: true, expires_at: { $not: { $lte: now } } });
   if (is_enabled === false) query.$or = [{ is_enabled: false }, { expires_at: { $lte: now } }];
+  const part = search !== undefined && { $regex: RegExp.escape(search), $options: 'i' };
+  if (part) query.$and = [{ $or: [{ address: part }, { description: part }] }];
   return query;
 }

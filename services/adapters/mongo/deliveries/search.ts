@@ -5,7 +5,7 @@
  */
 import { type Db, type Document, type Filter, MongoServerError } from 'mongodb';
 
-import { dayOf } from '../../../core/delivery/search-terms.ts';
+import { beginningIn, dayOf } from '../../../core/delivery/search-terms.ts';
 import type { DateRange } from '../../../core/date-range.ts';
 import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
 import { BY_TERM, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';
@@ -19,6 +19,8 @@ export type Criterion = {
   sort: Record<string, 1 | -1>;
   /** The same condition for documents that another index found. */
   check: Filter<DeliveryDocument>;
+  /** Many terms can have a beginning, so its matches are sorted. Another criterion is read instead. */
+  isBeginning?: boolean;
 };
 
 export type DeliverySearch = {
@@ -72,9 +74,13 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
     base: Filter<DeliveryDocument>,
     criteria: readonly Criterion[],
   ): Promise<Criterion | undefined> => {
-    if (criteria.length <= 1) return criteria[0];
-    const depths = await Promise.all(criteria.map((criterion) => depthOf(base, criterion)));
-    const ranked = criteria.map((criterion, n) => ({ criterion, depth: depths[n] ?? '' }));
+    const ordered = criteria.filter(({ isBeginning }) => !isBeginning);
+    const hasTerm = ordered.some(({ index }) => index === BY_TERM);
+    if (!hasTerm && ordered.length < criteria.length)
+      return criteria.find(({ isBeginning }) => isBeginning);
+    if (ordered.length <= 1) return ordered[0];
+    const depths = await Promise.all(ordered.map((criterion) => depthOf(base, criterion)));
+    const ranked = ordered.map((criterion, n) => ({ criterion, depth: depths[n] ?? '' }));
     return ranked.toSorted((one, other) => (one.depth < other.depth ? -1 : 1))[0]?.criterion;
   };
 
@@ -91,7 +97,7 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
         const others = othersThan(from, criteria);
         const found = await deliveries
           .find<T>(
-            { ...base, ...from.query, ...others },
+            { ...from.query, ...base, ...others },
             {
               projection,
               hint: from.index,
@@ -133,7 +139,7 @@ export function createDeliverySearch(db: Db, maxTimeMS = MAX_MS): DeliverySearch
         if (from === undefined) return [];
         return deliveries
           .find<T>(
-            { ...base, ...from.query, ...othersThan(from, criteria), ...more },
+            { ...from.query, ...base, ...othersThan(from, criteria), ...more },
             { projection, hint: from.index, sort: backwards(from.sort), limit, maxTimeMS },
           )
           .toArray();
@@ -163,15 +169,27 @@ const backwards = (sort: Criterion['sort']): Criterion['sort'] =>
   );
 
 /** The query of a term also names the days, because the index begins with them. */
-export const termCriterion = (term: string, { start, end }: DateRange): Criterion => ({
-  query: {
-    'search.terms': term,
-    ...((start ?? end) && {
-      'search.day': { ...(start && { $gte: dayOf(start) }), ...(end && { $lte: dayOf(end) }) },
-    }),
+export function termCriterion(term: string, { start, end }: DateRange): Criterion {
+  const beginning = beginningIn(term);
+  return {
+    query: {
+      'search.terms': beginning === undefined ? term : { $regex: `^${RegExp.escape(beginning)}` },
+      ...((start ?? end) && {
+        'search.day': { ...(start && { $gte: dayOf(start) }), ...(end && { $lte: dayOf(end) }) },
+      }),
+    },
+    index: BY_TERM,
+    sort: { 'search.day': -1, _id: -1 },
+    // an expression, because MongoDB would choose one of several conditions on an array for the index
+    check: { $expr: beginning === undefined ? { $in: [term, TERMS] } : hasTermWith(beginning) },
+    ...(beginning !== undefined && { isBeginning: true }),
+  };
+}
+
+const TERMS = { $ifNull: ['$search.terms', []] };
+
+const hasTermWith = (beginning: string): Document => ({
+  $anyElementTrue: {
+    $map: { input: TERMS, in: { $eq: [{ $indexOfCP: ['$$this', beginning] }, 0] } },
   },
-  index: BY_TERM,
-  sort: { 'search.day': -1, _id: -1 },
-  // an expression, because MongoDB would choose one of several conditions on an array for the index
-  check: { $expr: { $in: [term, { $ifNull: ['$search.terms', []] }] } },
 });

@@ -45,7 +45,7 @@ type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user' | 'parent_i
   /** Absent in sessions up to 0.1.0. */
   parent_id?: string | null;
   parents: unknown[];
-  tokens: (StoredPermissions & { limit?: TokenLimit })[];
+  tokens: (StoredPermissions & { limit?: TokenLimit; expires_at?: Date | null })[];
   accounts: { suspended_at?: Date | null }[];
 };
 
@@ -93,6 +93,7 @@ const joined = [
             submits_mail: 1,
             limited_permissions: 1,
             limit: 1,
+            expires_at: 1,
           },
         },
       ],
@@ -177,5 +178,6 @@ const factsOf = ({
   hasParent: parent_id === null || parents.length > 0,
   tokenPermissions: tokens[0] && permissionsOf(tokens[0]),
   tokenLimit: tokens[0]?.limit ?? null,
+  ...(tokens[0]?.expires_at && { tokenExpiresAt: tokens[0].expires_at }),
   accountIsSuspended: Boolean(accounts[0]?.suspended_at),
 });

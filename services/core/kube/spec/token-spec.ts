@@ -40,6 +40,14 @@ export const ApiTokenSpec = z
         'ids of the only addresses that the token reaches; default: all, and the rest of the account',
       'x-kubernetes-list-type': 'set',
     }),
+    expiresAt: z
+      .string()
+      .regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/)
+      .optional()
+      .describe(
+        'when the token ends, such as 2027-01-31T00:00:00Z; default: never. A later time makes an ' +
+          'expired token valid again',
+      ),
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with the token; default: the name of this' +
         ' resource followed by -token',

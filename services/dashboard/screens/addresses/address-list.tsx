@@ -5,7 +5,7 @@ import type { AddressListItem, Calls } from '../../../core/api/api-types.generat
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource, useThrottled } from '../../client/resource.ts';
-import { go, place } from '../../browser/router.ts';
+import { go, place, setQuery } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -13,11 +13,13 @@ import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { PagedTable } from '../../parts/lists/paged-table.tsx';
 import { pageInUrl } from '../../parts/lists/pager.tsx';
+import { plain } from '../../parts/plain-text.ts';
 import { Segments } from '../../parts/segments.tsx';
 import { EmptyState } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useDraft } from '../../parts/use-draft.ts';
 import { addressText } from '../../strings/addresses.ts';
 
 const PAGE_SIZE = 50;
@@ -33,7 +35,16 @@ const { columns: titles } = addressText;
 const columnsWith = ({ failed, failing }: Failures): readonly Column<AddressListItem>[] => [
   {
     title: titles.address,
-    cell: ({ id, address }) => <Link to={`/addresses/${id}`}>{address}</Link>,
+    cell: ({ id, address, description }) => (
+      <>
+        <Link to={`/addresses/${id}`}>{address}</Link>
+        {description && (
+          <span class="description" dir="auto">
+            {plain(description)}
+          </span>
+        )}
+      </>
+    ),
   },
   { title: titles.webhook, cell: ({ webhook_url: url }) => <span class="soft">{url}</span> },
   {
@@ -54,7 +65,11 @@ const columnsWith = ({ failed, failing }: Failures): readonly Column<AddressList
     ),
   },
   { title: titles.emails, isNumber: true, cell: ({ email_count: n }) => formatCount(n) },
-  { title: titles.created, isNumber: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    title: titles.created,
+    isNumber: true,
+    cell: ({ created_at: at }) => <Time at={at} as="day" />,
+  },
 ];
 
 export function AddressListScreen() {
@@ -76,6 +91,7 @@ export function AddressListScreen() {
     <>
       <PageHead title={addressText.title}>{create && <CreateButton isPrimary />}</PageHead>
       <div class="filters">
+        <AddressSearch />
         <Segments
           label={addressText.stateFilter}
           field="is_enabled"
@@ -124,6 +140,32 @@ export function AddressListScreen() {
   );
 }
 
+function AddressSearch() {
+  const [text, setText] = useDraft(place.value.query.get('search') ?? '');
+  return (
+    <form
+      class="search-box"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setQuery({ search: text.trim() });
+      }}
+    >
+      <input
+        type="search"
+        aria-label={addressText.search}
+        placeholder={addressText.searchPlaceholder}
+        maxLength={100}
+        autoComplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <button type="submit">{addressText.searchButton}</button>
+    </form>
+  );
+}
+
 const CreateButton = ({ isPrimary = false }: { isPrimary?: boolean }) => (
   <Link to="/addresses/new" class={isPrimary ? 'button primary' : 'button'}>
     <Icon name="plus" /> {addressText.create}
@@ -131,7 +173,7 @@ const CreateButton = ({ isPrimary = false }: { isPrimary?: boolean }) => (
 );
 
 const NothingFound = ({ canCreate }: { canCreate: boolean }) =>
-  FILTERS.some((field) => place.value.query.has(field)) ? (
+  ['search', ...FILTERS].some((field) => place.value.query.has(field)) ? (
     <EmptyState title={addressText.noMatchTitle} text={addressText.noMatchText} />
   ) : (
     <EmptyState title={addressText.emptyTitle} text={addressText.emptyText}>
@@ -145,7 +187,13 @@ function queryInUrl(): NonNullable<Calls['GET /addresses']['query']> {
     const value = query.get(field);
     return value === null ? [] : [[field, value === 'true']];
   });
-  return { ...Object.fromEntries(filters), ...pageInUrl(PAGE_SIZE) };
+  const search = query.get('search');
+  return {
+    ...Object.fromEntries(filters),
+    ...(search && { search }),
+    include: 'description',
+    ...pageInUrl(PAGE_SIZE),
+  };
 }
 
 /** Items of GET /addresses do not say whether they fail (spec 2.1). */

@@ -160,5 +160,5 @@ function readable(error: unknown, entries: readonly string[]): unknown {
   const [, at] = (error instanceof ApiError && /^entries\.(\d+)$/.exec(error.field ?? '')) || [];
   if (at === undefined) return error;
   const text = listText.notASender(plain(entries[Number(at)] ?? ''));
-  return new ApiError((error as ApiError).status, text, 'entries');
+  return new ApiError((error as ApiError).status, text, { field: 'entries' });
 }

@@ -34,6 +34,7 @@ export function EmailActions({ delivery, webhookUrl, onChange }: Props) {
       title: emailText.cancelTitle,
       text: emailText.cancelText,
       action: emailText.cancelRetries,
+      cancel: emailText.keepRetries,
       isDestructive: true,
     };
     if (await confirm(question)) await act('cancel', emailText.canceled);

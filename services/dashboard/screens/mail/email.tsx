@@ -5,7 +5,10 @@ import type { Email } from '../../../core/api/api-types.generated.ts';
 import { isLive, useLive } from '../../session/live.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { place, type ScreenProps } from '../../browser/router.ts';
+import { useShortcut } from '../../browser/keyboard.ts';
 import { formatSize } from '../../parts/format.ts';
+import { Icon, type IconName } from '../../parts/icon.tsx';
+import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
@@ -22,7 +25,8 @@ import { ExtractedCard } from './cards/extracted-card.tsx';
 import { HeadersView } from './headers-view.tsx';
 import { STATUS_TONE } from './mail-row.tsx';
 import { loadEmail, type LoadedEmail } from './load-email.ts';
-import { MessageView } from './message-view.tsx';
+import { neighborsOf } from './shown-list.ts';
+import { MessageView } from './views/message-view.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { RawView } from './raw-view.tsx';
 import { RulesCard } from './rules-card.tsx';
@@ -104,7 +108,7 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
           <span dir="auto">{plain(delivery.from ?? delivery.mail_from)}</span>
           {address && (
             <span>
-              {emailText.to} {address.address}
+              {emailText.to} <Link to={`/addresses/${address.id}`}>{address.address}</Link>
             </span>
           )}
           <Time at={delivery.received_at} as="full" />
@@ -112,6 +116,7 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
         </>
       }
     >
+      <Neighbors eventId={delivery.event_id} />
       <EmailActions
         delivery={delivery}
         webhookUrl={delivery.receiver_id === delivery.address_id ? address?.webhook_url : undefined}
@@ -120,6 +125,29 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
     </PageHead>
   );
 }
+
+/** Leads through the list that this email was opened from. */
+function Neighbors({ eventId }: { eventId: string }) {
+  const neighbors = neighborsOf(eventId);
+  useShortcut('j', emailText.nextEmail, neighbors?.next);
+  useShortcut('k', emailText.previousEmail, neighbors?.previous);
+  if (!neighbors) return null;
+  const { previous, next } = neighbors;
+  return (
+    <span class="joined-buttons">
+      <NeighborButton icon="up" label={emailText.previousEmail} lead={previous} />
+      <NeighborButton icon="down" label={emailText.nextEmail} lead={next} />
+    </span>
+  );
+}
+
+type NeighborProps = { icon: IconName; label: string; lead: (() => void) | undefined };
+
+const NeighborButton = ({ icon, label, lead }: NeighborProps) => (
+  <button type="button" aria-label={label} title={label} disabled={!lead} onClick={() => lead?.()}>
+    <Icon name={icon} />
+  </button>
+);
 
 function EmailViews({ email }: { email: Email }) {
   const asked = place.value.query.get('view') ?? '';

@@ -1,9 +1,7 @@
 /** Mail: every email with the state of its delivery, newest first, while it arrives. */
 import { useEffect, useState } from 'preact/hooks';
 
-import { call } from '../../client/api.ts';
 import type {
-  Calls,
   DeliveryListItem,
   ListDeliveriesResponse,
 } from '../../../core/api/api-types.generated.ts';
@@ -23,9 +21,11 @@ import { replayText } from '../../strings/replay.ts';
 import { ReplayDialog } from '../replay/replay-dialog.tsx';
 import { replayIsRunning } from '../replay/replay-run.ts';
 import { useAddressNames } from './address-names.ts';
+import { loadPage, type MailPage, type Query } from './load-page.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
 import { DropShown } from './drop-shown.tsx';
 import { MailRow } from './mail-row.tsx';
+import { rememberList } from './shown-list.ts';
 import { searchInUrl } from '../search/search-box.tsx';
 
 const PAGE_SIZE = 50;
@@ -34,9 +34,10 @@ const RELOAD_EVERY_MS = 2_000;
 export function MailListScreen() {
   const query = queryInUrl();
   const isSearch = Object.keys(searchInUrl()).length > 0;
-  const resource = useResource(JSON.stringify(query), (signal) =>
-    call('GET /deliveries', { query, signal }),
-  );
+  const resource = useResource(JSON.stringify(query), (signal) => loadPage(query, signal));
+  useEffect(() => {
+    if (resource.data) rememberList(resource.data);
+  }, [resource.data]);
   const { addresses, hasMore } = useAddressNames([
     ...(query.address_id === undefined ? [] : [query.address_id]),
     ...(resource.data?.data.map(({ address_id: id }) => id) ?? []),
@@ -56,11 +57,12 @@ export function MailListScreen() {
       {isReplaying && <ReplayDialog addresses={addresses} close={() => setIsReplaying(false)} />}
       <MailFilters addresses={addresses} hasMoreAddresses={hasMore} />
       <Loaded resource={resource} rows={10}>
-        {({ data, pagination }) =>
+        {({ data, pagination, hasBeginnings }) =>
           data.length === 0 ? (
             <NothingFound isFirstPage={pagination.offset === 0} />
           ) : (
             <>
+              {hasBeginnings && <p class="notice">{mailText.beginnings}</p>}
               <ul class="mail-list" aria-label={mailText.list}>
                 {data.map((item) => (
                   <MailRow
@@ -95,8 +97,6 @@ function NothingFound({ isFirstPage }: { isFirstPage: boolean }) {
   );
 }
 
-type Query = NonNullable<Calls['GET /deliveries']['query']>;
-
 const FILTERS = ['status', 'address_id'];
 
 function queryInUrl(): Query {
@@ -120,7 +120,7 @@ function queryInUrl(): Query {
  * @returns ids of emails that appeared while the page was open
  */
 function useLiveList(
-  { change, reload }: Resource<ListDeliveriesResponse>,
+  { change, reload }: Resource<MailPage>,
   { offset, limit: _limit, address_id, ...filters }: Query,
 ): ReadonlySet<string> {
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
@@ -139,20 +139,17 @@ function useLiveList(
   return fresh;
 }
 
-function withDelivery(
-  { data, pagination }: ListDeliveriesResponse,
-  delivery: DeliveryListItem,
-  isFirstPage: boolean,
-): ListDeliveriesResponse {
+function withDelivery(page: MailPage, delivery: DeliveryListItem, isFirstPage: boolean): MailPage {
+  const { data, pagination } = page;
   const isKnown = data.some(({ event_id }) => event_id === delivery.event_id);
   if (isKnown)
     return {
+      ...page,
       data: data.map((item) => (item.event_id === delivery.event_id ? delivery : item)),
-      pagination,
     };
-  if (!isFirstPage) return { data, pagination };
+  if (!isFirstPage) return page;
   const shown = [delivery, ...data]
     .toSorted((one, other) => other.event_id.localeCompare(one.event_id)) // ids are ordered by time
     .slice(0, pagination.limit);
-  return { data: shown, pagination: { ...pagination, total: pagination.total + 1 } };
+  return { ...page, data: shown, pagination: { ...pagination, total: pagination.total + 1 } };
 }

@@ -2,6 +2,7 @@
 import { call } from '../../client/api.ts';
 import type {
   GetUsageSeriesResponse,
+  ListDeliveriesResponse,
   ListDueDeliveriesResponse,
 } from '../../../core/api/api-types.generated.ts';
 import { may } from '../../session/session.ts';
@@ -14,6 +15,9 @@ export type Overview = {
   /** The retries that are due next, and how many wait. */
   due: ListDueDeliveriesResponse | undefined;
   failing: FailingAddresses | undefined;
+  /** The newest emails, and the newest whose delivery failed. */
+  recent: ListDeliveriesResponse | undefined;
+  failed: ListDeliveriesResponse | undefined;
   /** No email has arrived so far. */
   isNew: boolean;
 };
@@ -25,22 +29,25 @@ const QUERIES = {
 } as const;
 
 export async function loadOverview(period: Period, signal: AbortSignal): Promise<Overview> {
-  const [usage, due, failing] = await Promise.all([
+  const mayReadMail = may('deliveries:read');
+  const query = { limit: SHOWN };
+  const [usage, due, failing, recent, failed] = await Promise.all([
     may('usage:read') ? call('GET /usage/daily', { query: QUERIES[period], signal }) : undefined,
-    may('deliveries:read')
-      ? call('GET /deliveries/due', { query: { limit: SHOWN }, signal })
-      : undefined,
+    mayReadMail ? call('GET /deliveries/due', { query, signal }) : undefined,
     may('addresses:read') ? failingAddresses(SHOWN, signal) : undefined,
+    mayReadMail ? call('GET /deliveries', { query, signal }) : undefined,
+    mayReadMail
+      ? call('GET /deliveries', { query: { ...query, status: 'failed' }, signal })
+      : undefined,
   ]);
   const hasMail = (usage?.total.received ?? 0) > 0;
-  return { usage, due, failing, isNew: !hasMail && (await isNew(signal)) };
+  const hasNone = recent === undefined ? undefined : recent.pagination.total === 0;
+  const isNew = !hasMail && (hasNone ?? (await hasNoAddress(signal)));
+  return { usage, due, failing, recent, failed, isNew };
 }
 
-/** An account is new while it has no email; without the permission to read mail, no address. */
-async function isNew(signal: AbortSignal): Promise<boolean> {
-  const query = { limit: 1 };
-  if (may('deliveries:read'))
-    return (await call('GET /deliveries', { query, signal })).pagination.total === 0;
+/** Without the permission to read mail, an account is new while it has no address. */
+async function hasNoAddress(signal: AbortSignal): Promise<boolean> {
   if (!may('addresses:read')) return false;
-  return (await call('GET /addresses', { query, signal })).pagination.total === 0;
+  return (await call('GET /addresses', { query: { limit: 1 }, signal })).pagination.total === 0;
 }

@@ -7,6 +7,8 @@ import {
   formatDuration,
   formatPercent,
 } from '../../parts/format.ts';
+import { may } from '../../session/session.ts';
+import { Link } from '../../parts/link.tsx';
 import { overviewText } from '../../strings/overview.ts';
 import type {
   GetUsageSeriesResponse,
@@ -18,11 +20,14 @@ type Props = { period: Period; usage: GetUsageSeriesResponse };
 
 export function Numbers({ period, usage: { data, total } }: Props) {
   const hasOutcomes = total.delivered + total.failed > 0;
-  const numbers: [string, string][] = [
-    [overviewText.received, formatCount(total.received)],
-    [overviewText.delivered, formatCount(total.delivered)],
-    [overviewText.waiting, formatCount(total.waiting)],
-    [overviewText.failed, formatCount(total.failed)],
+  const from = may('deliveries:read') ? dayIn(data[0]?.start) : undefined;
+  const listOf = (status: string) =>
+    from && `/mail?${status === '' ? '' : `status=${status}&`}from=${from}`;
+  const numbers: [string, string, (string | undefined)?][] = [
+    [overviewText.received, formatCount(total.received), listOf('')],
+    [overviewText.delivered, formatCount(total.delivered), listOf('delivered')],
+    [overviewText.waiting, formatCount(total.waiting), listOf('retrying')],
+    [overviewText.failed, formatCount(total.failed), listOf('failed')],
     [
       overviewText.successRate,
       hasOutcomes ? formatPercent(total.success_rate / 100) : overviewText.unknown,
@@ -33,10 +38,10 @@ export function Numbers({ period, usage: { data, total } }: Props) {
   return (
     <>
       <dl class="numbers">
-        {numbers.map(([name, value]) => (
+        {numbers.map(([name, value, to]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{to === undefined ? value : <Link to={to}>{value}</Link>}</dd>
           </div>
         ))}
       </dl>
@@ -56,6 +61,15 @@ export function Numbers({ period, usage: { data, total } }: Props) {
       </section>
     </>
   );
+}
+
+const two = (part: number) => String(part).padStart(2, '0');
+
+/** The day of a time in the viewer's zone, as the dates of the mail list are. */
+function dayIn(start: string | undefined): string | undefined {
+  if (start === undefined) return undefined;
+  const date = new Date(start);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 const durationOf = (ms: number | null): string =>

@@ -8,6 +8,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { overviewText } from '../../strings/overview.ts';
 import { DueCard } from './due-card.tsx';
+import { EmailsCard } from './emails-card.tsx';
 import { FailingCard } from './failing-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { loadOverview, type Period } from './load-overview.ts';
@@ -37,13 +38,31 @@ export function OverviewScreen() {
         </div>
       </PageHead>
       <Loaded resource={resource} rows={8}>
-        {({ usage, due, failing, isNew }) => (
+        {({ usage, due, failing, recent, failed, isNew }) => (
           <div class="stack">
             {isNew && <FirstSteps />}
             {usage && <Numbers period={period} usage={usage} />}
             <div class="overview-columns">
               {failing && <FailingCard failing={failing} />}
               {due && <DueCard due={due} />}
+              {recent && (
+                <EmailsCard
+                  id="recent-title"
+                  title={overviewText.recent}
+                  none={overviewText.noneRecent}
+                  emails={recent}
+                  to="/mail"
+                />
+              )}
+              {failed && (
+                <EmailsCard
+                  id="failed-title"
+                  title={overviewText.failedEmails}
+                  none={overviewText.noneFailed}
+                  emails={failed}
+                  to="/mail?status=failed"
+                />
+              )}
             </div>
           </div>
         )}

@@ -44,7 +44,7 @@ export function ReplayDialog({ addresses, close }: Props) {
   const filter: ReplayDeliveriesRequest = {
     status,
     ...(addressId !== '' && { address_id: addressId }),
-    ...readSearch(search),
+    ...readSearch(search).search,
     ...(from !== '' && { start_date: localDayStart(from) }),
     ...(until !== '' && { end_date: localDayStart(until, 1) }),
   };

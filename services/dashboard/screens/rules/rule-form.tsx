@@ -24,7 +24,7 @@ export function RuleForm({ rule, done, close }: Props) {
       tags: rule?.action === 'tag' ? rule.tags.join(' ') : '',
     },
     async ({ name, when, action, tags }) => {
-      if (when.trim() === '') throw new ApiError(0, ruleText.needsCondition, 'when');
+      if (when.trim() === '') throw new ApiError(0, ruleText.needsCondition, { field: 'when' });
       const common = { name: name.trim(), when: when.trim() };
       const named = tags.split(/[\s,]+/).filter((tag) => tag !== '');
       done(action === 'tag' ? { ...common, action, tags: named } : { ...common, action });

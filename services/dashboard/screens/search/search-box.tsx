@@ -1,10 +1,10 @@
 /** The search of the mail list: one line of text, whose fields are in the URL. */
 import { createRef } from 'preact';
-import { useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { go, place, setQuery } from '../../browser/router.ts';
 import { useDraft } from '../../parts/use-draft.ts';
-import { mailText } from '../../strings/mail.ts';
+import { mailText, type SearchProblem } from '../../strings/mail.ts';
 import { readSearch, type Search, SEARCH_FIELDS, writeSearch } from './search-syntax.ts';
 
 const PATH = '/mail';
@@ -17,9 +17,20 @@ export const searchInUrl = (): Search =>
     }),
   );
 
-/** Fields that the search lacks are removed from the URL. */
-const searchFor = (search: Search) =>
-  setQuery(Object.fromEntries(SEARCH_FIELDS.map((field) => [field, search[field]])));
+/**
+ * Fields that the search lacks are removed from the URL.
+ * @returns why the text is not searched
+ */
+function searchFor(text: string): SearchProblem | undefined {
+  const { search, status, opens, problem } = readSearch(text);
+  if (opens !== undefined) go(opens);
+  else if (problem === undefined)
+    setQuery({
+      ...Object.fromEntries(SEARCH_FIELDS.map((field) => [field, search[field]])),
+      ...(status && { status }),
+    });
+  return problem;
+}
 
 /** The box, while the mail list is shown. */
 const box = createRef<HTMLInputElement>();
@@ -42,6 +53,7 @@ function enterBox(): void {
 
 export function SearchBox() {
   const [text, setText] = useDraft(writeSearch(searchInUrl()));
+  const [problem, setProblem] = useState<SearchProblem | undefined>();
   useLayoutEffect(() => {
     if (isAwaited) enterBox();
     isAwaited = false;
@@ -51,8 +63,9 @@ export function SearchBox() {
       class="search-box"
       onSubmit={(event) => {
         event.preventDefault();
-        searchFor(readSearch(text));
-        box.current?.blur(); // so that j and k move in the list
+        const found = searchFor(text);
+        setProblem(found);
+        if (!found) box.current?.blur(); // so that j and k move in the list
       }}
     >
       <input
@@ -65,14 +78,17 @@ export function SearchBox() {
         autoComplete="off"
         spellcheck={false}
         value={text}
-        onInput={({ currentTarget }) => setText(currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setProblem(undefined);
+        }}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Escape') currentTarget.blur();
         }}
       />
       <button type="submit">{mailText.searchButton}</button>
-      <p id="search-hint" class="visually-hidden">
-        {mailText.searchHint}
+      <p id="search-hint" class={problem ? 'search-problem' : 'visually-hidden'} role="status">
+        {problem ? mailText.searchProblem(problem) : mailText.searchHint}
       </p>
     </form>
   );

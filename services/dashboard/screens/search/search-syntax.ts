@@ -1,7 +1,9 @@
 /**
- * The search as one line of text, such as `from:ann to:orders verdict:spam march invoice`. Words
- * without a field are words of the subject; one with an @ is a sender.
+ * The search as one line of text, such as `from:ann status:failed march invoice`. Words without a
+ * field are words of the subject; one with an @ is a sender. The id of an email leads to it.
  */
+import type { SearchProblem } from '../../strings/mail.ts';
+
 export const SEARCH_FIELDS = [
   'sender',
   'recipient',
@@ -9,51 +11,131 @@ export const SEARCH_FIELDS = [
   'verdict',
   'tag',
   'thread',
+  'has',
 ] as const;
 type SearchField = (typeof SEARCH_FIELDS)[number];
 /** Absent fields are not searched. */
-export type Search = Partial<Record<SearchField, string>>;
+export type Search = Partial<Record<Exclude<SearchField, 'has'>, string>> & { has?: 'attachment' };
 
-const FIELD_OF: Record<string, SearchField> = {
+export const STATUSES = ['delivered', 'retrying', 'failed', 'pending', 'held', 'dropped'] as const;
+type SearchedStatus = (typeof STATUSES)[number];
+
+export type ReadSearch = {
+  search: Search;
+  status?: SearchedStatus;
+  addressId?: string;
+  /** An email or an address that the text names: the search is a way to it. */
+  opens?: string;
+  problem?: SearchProblem;
+};
+
+const FIELD_OF: Record<string, Exclude<SearchField, 'has'>> = {
   from: 'sender',
   to: 'recipient',
   subject: 'subject',
   verdict: 'verdict',
-  is: 'verdict',
   tag: 'tag',
   thread: 'thread',
 };
-const PART = /(?:(from|to|subject|verdict|is|tag|thread):)?(?:"([^"]*)"|(\S+))/gi;
+/** Results that a search can name, as `VERDICTS` of core/delivery/search-terms.ts. */
+const SPF = 'fail|softfail|neutral|temperror|permerror';
+const DKIM = 'fail|policy|neutral|temperror|permerror';
+const DMARC = 'fail|temperror|permerror';
+const VERDICT = new RegExp(`^(spam|spf=(${SPF})|dkim=(${DKIM})|dmarc=(${DMARC}))$`);
+const VALUES: Partial<Record<SearchField, RegExp>> = {
+  tag: /^[a-z0-9][a-z0-9_-]{0,31}$/,
+  thread: /^thr_\w+$/,
+};
+const PART = /(?:([a-z_]{2,}):(?!\/\/))?(?:"([^"]*)"|(\S+))/gi;
+const EVENT_ID = /(?<!\w)(evt_[0-9a-z]{26})(?![0-9a-z])/;
+const ADDRESS_ID = /^\s*(addr_[0-9a-z]{26})\s*$/;
+const WORD = /[\p{L}\p{N}]{2}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 
-export function readSearch(text: string): Search {
-  const found: Search = {};
-  for (const [, name, quoted, plain] of text.matchAll(PART)) {
-    const value = (quoted ?? plain ?? '').trim();
-    if (value === '') continue;
-    const field =
-      FIELD_OF[name?.toLowerCase() ?? ''] ?? (value.includes('@') ? 'sender' : 'subject');
-    const before = found[field];
-    const separator = field === 'verdict' ? ',' : ' ';
-    found[field] = before === undefined ? value : `${before}${separator}${value}`;
+export function readSearch(text: string): ReadSearch {
+  const eventId = EVENT_ID.exec(text)?.[1];
+  if (eventId !== undefined) return { search: {}, opens: `/mail/${eventId}` };
+  const addressId = ADDRESS_ID.exec(text)?.[1];
+  if (addressId !== undefined) return { search: {}, opens: `/addresses/${addressId}` };
+  const found: ReadSearch = { search: {} };
+  for (const [, name = '', quoted, bare] of text.matchAll(PART)) {
+    const value = (quoted ?? bare ?? '').trim();
+    const problem = value === '' ? undefined : readPart(found, name.toLowerCase(), value);
+    if (problem) return { search: {}, problem };
   }
   return found;
 }
 
+function readPart(found: ReadSearch, name: string, value: string): SearchProblem | undefined {
+  const lower = value.toLowerCase();
+  if (name === 'status' || name === 'is') {
+    const status = STATUSES.find((one) => one === (lower === 'waiting' ? 'pending' : lower));
+    if (status !== undefined) return void (found.status = status);
+  }
+  if (name === 'has') {
+    if (!/^(attachments?|files?)$/.test(lower))
+      return { kind: 'unknown_value', field: name, value };
+    return void (found.search.has = 'attachment');
+  }
+  const field =
+    name === 'is'
+      ? 'verdict'
+      : name === ''
+        ? value.includes('@')
+          ? 'sender'
+          : 'subject'
+        : FIELD_OF[name];
+  if (name === 'status') return { kind: 'unknown_value', field: name, value };
+  if (field === undefined) return { kind: 'unknown_field', field: name };
+  const shown = field === 'verdict' || field === 'tag' || field === 'thread' ? lower : value;
+  const isKnown =
+    field === 'verdict'
+      ? shown.split(',').every((one) => VERDICT.test(one))
+      : (VALUES[field]?.test(shown) ?? true);
+  if (!isKnown) return { kind: 'unknown_value', field: name, value };
+  if (field === 'subject' && !WORD.test(value)) return { kind: 'no_words' };
+  const before = found.search[field];
+  const separator = field === 'verdict' ? ',' : ' ';
+  found.search[field] = before === undefined ? shown : `${before}${separator}${shown}`;
+  return undefined;
+}
+
 /** The line that {@link readSearch} reads as these fields. */
-export function writeSearch({ sender, recipient, subject, verdict, tag, thread }: Search): string {
+export function writeSearch(search: Search): string {
+  const { sender, recipient, subject, verdict, tag, thread, has } = search;
   const parts = [
     sender && `from:${quotedIfSpaced(sender)}`,
     recipient && `to:${quotedIfSpaced(recipient)}`,
     verdict && `verdict:${verdict}`,
     tag && `tag:${tag}`,
     thread && `thread:${thread}`,
+    has && `has:${has}`,
     subject && wordsOf(subject),
   ];
   return parts.filter(Boolean).join(' ');
 }
 
+/**
+ * The same search for words that begin with those of this one; undefined when no word can be
+ * shorter. A beginning has three letters or more.
+ */
+export function withBeginnings<Wider extends Search>(search: Wider): Wider | undefined {
+  const changed = Object.fromEntries(
+    (['subject', 'sender', 'recipient'] as const).flatMap((field) => {
+      const text = search[field];
+      if (text === undefined || text.includes('@') || text.includes('.')) return [];
+      return [[field, text.replaceAll(/[\p{L}\p{N}]{3,}(?=\s|$)/gu, '$&*')]];
+    }),
+  );
+  const isChanged = Object.entries(changed).some(
+    ([field, text]) => search[field as SearchField] !== text,
+  );
+  return isChanged ? { ...search, ...changed } : undefined;
+}
+
 const quotedIfSpaced = (text: string): string => (/\s/.test(text) ? `"${text}"` : text);
 
-/** A word that would be read as another field is written with its field. */
+/** Words that would be read as another field are written with theirs. */
 const wordsOf = (subject: string): string =>
-  readSearch(subject).subject === subject ? subject : `subject:"${subject.replaceAll('"', '')}"`;
+  readSearch(subject).search.subject === subject
+    ? subject
+    : `subject:"${subject.replaceAll('"', '')}"`;

@@ -13,6 +13,23 @@ import { tokenText } from '../../strings/tokens.ts';
 
 export const PERMISSIONS = Object.keys(tokenText.permission) as Permission[];
 
+/** What a program usually needs: the rest is a choice. */
+const FIRST: readonly Permission[] = ['addresses:read', 'deliveries:read'];
+const READS = PERMISSIONS.filter((one) => one.endsWith(':read') && one !== 'secrets:read');
+const DAY_MS = 86_400_000;
+
+const initialFor = (environment: 'live' | 'test') => ({
+  name: '',
+  environment,
+  permissions: FIRST.filter(may),
+  /** In days. */
+  expires_at: '90',
+  ...NO_LIMIT,
+});
+
+const inDays = (days: number): string =>
+  `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
+
 export function TokenCreate({ show }: { show: (created: CreatedToken) => void }) {
   const [isOpen, setIsOpen] = useState(false);
   useShortcut('c', tokenText.create, () => setIsOpen(true));
@@ -36,26 +53,19 @@ export function TokenCreate({ show }: { show: (created: CreatedToken) => void })
 
 function CreateForm({ show }: { show: (created: CreatedToken) => void }) {
   const own = session.value?.environment ?? 'live';
-  const initial = {
-    name: '',
-    environment: own,
-    permissions: PERMISSIONS.filter(may),
-    ...NO_LIMIT,
-  };
-  const form = useForm(initial, async ({ name, environment, permissions, ...limit }) =>
-    show(
-      await call('POST /account/tokens', {
-        body: { name: name.trim(), environment, permissions, ...limitFields(limit) },
-      }),
-    ),
+  const form = useForm(
+    initialFor(own),
+    async ({ name, environment, permissions, expires_at: days, ...limit }) => {
+      const expires_at = days === 'never' ? undefined : inDays(Number(days));
+      const body = { name: name.trim(), environment, permissions, expires_at };
+      show(await call('POST /account/tokens', { body: { ...body, ...limitFields(limit) } }));
+    },
   );
+  const choose = (permissions: Permission[]) => form.set('permissions', permissions);
   const chosen = new Set(form.values.permissions);
   const toggle = (permission: Permission) => {
     if (!chosen.delete(permission)) chosen.add(permission);
-    form.set(
-      'permissions',
-      PERMISSIONS.filter((one) => chosen.has(one)),
-    );
+    choose(PERMISSIONS.filter((one) => chosen.has(one)));
   };
   return (
     <form class="card form above-list" onSubmit={form.onSubmit}>
@@ -79,11 +89,28 @@ function CreateForm({ show }: { show: (created: CreatedToken) => void }) {
             ]}
           />
         )}
+        <SelectField
+          form={form}
+          name="expires_at"
+          label={tokenText.expires}
+          options={Object.entries(tokenText.lifetimes)}
+        />
       </div>
       <LimitFields form={form} />
       <fieldset>
         <legend>{tokenText.permissions}</legend>
         <p class="hint">{tokenText.permissionsHint}</p>
+        <div class="buttons">
+          <button type="button" onClick={() => choose(PERMISSIONS.filter(may))}>
+            {tokenText.all}
+          </button>
+          <button type="button" onClick={() => choose(READS.filter(may))}>
+            {tokenText.reads}
+          </button>
+          <button type="button" onClick={() => choose([])}>
+            {tokenText.none}
+          </button>
+        </div>
         <div class="check-grid">
           {PERMISSIONS.map((permission) => (
             <label key={permission} class="check">

@@ -12,7 +12,8 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/lists/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Status } from '../../parts/status.tsx';
+import { now, Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { tokenText } from '../../strings/tokens.ts';
 import { limitText } from './token-limit.tsx';
@@ -78,6 +79,19 @@ const COLUMNS: readonly Column<Token>[] = [
     isNumber: true,
     sort: { field: 'created', value: ({ created_at: at }) => at },
     cell: ({ created_at: at }) => <Time at={at} />,
+  },
+  {
+    title: titles.expires,
+    isNumber: true,
+    sort: { field: 'expires', value: ({ expires_at: at }) => at ?? '9' },
+    cell: ({ expires_at: at }) =>
+      at === null ? (
+        tokenText.neverExpires
+      ) : new Date(at) <= now.value ? (
+        <Status tone="bad" text={tokenText.expired} />
+      ) : (
+        <Time at={at} as="relative" />
+      ),
   },
   {
     title: titles.used,

@@ -1,5 +1,5 @@
 /** Usage of the present period against the plan, its costs, and the invoices. */
-import { call } from '../../client/api.ts';
+import { ApiError, call } from '../../client/api.ts';
 import type { Billing, Usage } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
@@ -15,7 +15,7 @@ import { PeriodPlot } from './period-plot.tsx';
 export function UsageScreen() {
   const usage = useResource('usage', (signal) => call('GET /usage', { signal }));
   const billing = useResource('billing', async (signal) =>
-    may('billing:read') ? call('GET /billing', { signal }) : null,
+    may('billing:read') ? billingOf(signal) : null,
   );
   return (
     <>
@@ -41,7 +41,7 @@ export function UsageScreen() {
       {usage.data && (
         <PeriodPlot usage={usage.data} included={billing.data?.usage.emails_included} />
       )}
-      {may('billing:read') && (
+      {may('billing:read') && billing.data !== null && (
         <>
           <Loaded resource={billing} rows={2}>
             {(data) => data && <Plan billing={data} />}
@@ -51,6 +51,14 @@ export function UsageScreen() {
       )}
     </>
   );
+}
+
+/** Null where the installation has no billing. */
+async function billingOf(signal: AbortSignal): Promise<Billing | null> {
+  return call('GET /billing', { signal }).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  });
 }
 
 const Figures = ({ usage, billing }: { usage: Usage; billing: Billing | undefined }) => (

@@ -126,6 +126,7 @@ test('D10: a token of a release without secrets:read keeps what it could do unti
     name: 'newer',
     permissions: ['addresses:read'],
     limit: null,
+    expires_at: null,
   });
   expect(await mayOf(reader.token)).toEqual(['addresses:read']);
 });

@@ -1,19 +1,21 @@
 /** The email as a person reads it: text first, HTML in its sandbox, attachments below. */
-import { useState } from 'preact/hooks';
-
-import { apiPath, call } from '../../client/api.ts';
-import type { Email } from '../../../core/api/api-types.generated.ts';
-import { CopyButton } from '../../parts/copy.tsx';
-import { formatCount, formatSize } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
-import { escaped, plain } from '../../parts/plain-text.ts';
-import { saveFile } from '../../parts/save.ts';
-import { reporting } from '../../parts/toast.tsx';
-import { emailText } from '../../strings/email.ts';
+import { call } from '../../../client/api.ts';
+import type { Email } from '../../../../core/api/api-types.generated.ts';
+import { place, setQuery } from '../../../browser/router.ts';
+import { CopyButton } from '../../../parts/copy.tsx';
+import { formatCount, formatSize } from '../../../parts/format.ts';
+import { Icon } from '../../../parts/icon.tsx';
+import { escaped, plain } from '../../../parts/plain-text.ts';
+import { saveFile } from '../../../parts/save.ts';
+import { reporting } from '../../../parts/toast.tsx';
+import { emailText } from '../../../strings/email.ts';
+import { HtmlBody } from './html-body.tsx';
 
 export function MessageView({ email }: { email: Email }) {
   const { text, has_html: hasHtml, is_cut: isCut } = email.content;
-  const [isHtml, setIsHtml] = useState(text === null && hasHtml);
+  const asked = place.value.query.get('body');
+  const isFirst = text === null || email.is_list; // a newsletter is made to be seen
+  const isHtml = hasHtml && (asked === null ? isFirst : asked === 'html');
   return (
     <div class="card message">
       {email.parse_warnings.map(({ code, message }) => (
@@ -28,7 +30,7 @@ export function MessageView({ email }: { email: Email }) {
               key={String(kind)}
               type="button"
               aria-pressed={kind === isHtml}
-              onClick={() => setIsHtml(kind)}
+              onClick={() => setQuery({ body: kind ? 'html' : 'text' })}
             >
               {kind ? emailText.htmlBody : emailText.textBody}
             </button>
@@ -63,19 +65,6 @@ function TextBody({ text }: { text: string }) {
     </>
   );
 }
-
-/** Its document has a sandbox of its own, in addition to the frame's. */
-const HtmlBody = ({ eventId }: { eventId: string }) => (
-  <>
-    <iframe
-      class="mail-html"
-      sandbox=""
-      title={emailText.htmlTitle}
-      src={apiPath('/deliveries/{event_id}/html', { event_id: eventId })}
-    />
-    <p class="hint">{emailText.htmlHint}</p>
-  </>
-);
 
 const Attachments = ({ email: { attachments, event_id } }: { email: Email }) => (
   <section class="attachments">

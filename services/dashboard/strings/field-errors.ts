@@ -1,0 +1,34 @@
+/** What is wrong with a field of a form, and what to do about it. */
+type Fault = { message: string; code: string | undefined };
+
+const LISTEN =
+  'For a program on your computer, run “inlet listen --forward http://localhost:3000/hook” instead: ' +
+  'it needs no public URL.';
+const URL_FAULTS: Record<string, string> = {
+  not_https: `Use a URL that begins with https://. ${LISTEN}`,
+  not_public: `Inlet cannot reach this host from the internet. ${LISTEN}`,
+  invalid_url: 'This is not a URL. One looks like https://example.com/hook.',
+};
+const FIELD_FAULTS: Record<string, string> = {
+  domain: 'This is not a domain. One looks like in.example.com, without http:// and without an @.',
+  local_part:
+    'Use small letters, digits, dots, hyphens and underscores: the part before the @, such as orders.',
+  email: 'This is not an email address. One looks like ann@example.com.',
+};
+const RULE_FAULTS: Record<string, string> = {
+  required: 'Fill this in.',
+  invalid_type: 'This does not have the right form.',
+  too_small: 'This is too small.',
+  too_big: 'This is too large.',
+  too_long: 'This is too long.',
+};
+const NOT_ALLOWED = 'has a value that is not allowed';
+
+/** @param field as the API names it, such as `webhook_url`; the message begins with its path */
+export function messageFor(field: string, { message, code = '' }: Fault): string {
+  const [, path = '', rest] = /^([\w.]+) (.*)$/.exec(message) ?? [];
+  if (rest === undefined || path.split('.').at(-1) !== field) return message;
+  if (/(^|_)url$/.test(field) && URL_FAULTS[code] !== undefined) return URL_FAULTS[code];
+  if (rest === NOT_ALLOWED) return FIELD_FAULTS[field] ?? 'This value is not allowed.';
+  return RULE_FAULTS[code] ?? `This ${rest}.`;
+}
