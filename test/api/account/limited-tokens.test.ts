@@ -337,7 +337,12 @@ describe.each(['address_ids', 'labels', 'session of a limited token'])('L.1: %s'
     const get = (path: string) => shownTo(reader, path);
     expect((await get('/addresses')).data.map(({ id }) => id)).toEqual([address_id]);
     expect((await get('/addresses')).pagination.total).toBe(1);
-    for (const query of ['?is_enabled=true', '?labels=team=shop', '?is_failing=false'])
+    for (const query of [
+      '?search=description',
+      '?is_enabled=true',
+      '?labels=team=shop',
+      '?is_failing=false',
+    ])
       expect((await get(`/addresses${query}`)).data.map(({ id }) => id)).toEqual([address_id]);
     const deliveries = [
       '',
