@@ -38,6 +38,16 @@ export const EXAMPLE = {
   period_end: '2026-12-01T00:00:00Z',
 } as const;
 
+/** An email as it is. */
+export const EXAMPLE_EMAIL = [
+  'From: Ann <ann@sender.example>',
+  'To: orders@in.example.com',
+  'Subject: Order 7',
+  '',
+  'Please send another one.',
+  '',
+].join('\r\n');
+
 /** The registered example of a schema, else one made of its parts' examples. */
 export function exampleOf<T extends z.ZodType>(schema: T): z.output<T> {
   const example = apiSchemas.get(schema)?.example ?? composed(schema);

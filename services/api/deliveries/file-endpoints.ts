@@ -3,6 +3,7 @@
  */
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
+import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
@@ -19,15 +20,6 @@ type Parts = {
 
 /** A parsed email is in memory three times: its bytes, their copy while joined, and the decoded parts. */
 const PARSED_COPIES = 3;
-
-const EXAMPLE_EMAIL = [
-  'From: Ann <ann@sender.example>',
-  'To: orders@in.example.com',
-  'Subject: Order 7',
-  '',
-  'Please send another one.',
-  '',
-].join('\r\n');
 
 export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
   const openAttachment = async (eventId: string, index: number, connection: Connection) => {

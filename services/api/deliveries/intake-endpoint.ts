@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { z } from 'zod';
 
+import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
 import { candidatesFor, takesPart } from '../../core/address/resolution.ts';
 import { unavailable } from '../../core/app-error.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
@@ -29,15 +30,6 @@ type Parts = {
   /** undefined when this installation has no LMTP. */
   submit: Submit | undefined;
 };
-
-const EXAMPLE_EMAIL = [
-  'From: Ann <ann@sender.example>',
-  'To: orders@in.example.com',
-  'Subject: Order 7',
-  '',
-  'Please send another one.',
-  '',
-].join('\r\n');
 
 const INTAKE_PARAMETERS: HeaderParameter[] = [
   {
