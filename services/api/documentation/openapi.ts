@@ -8,6 +8,7 @@ import { WebhookPayload } from '../../core/webhook/payload.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
 import { KEY_MAX_CHARS } from '../http/idempotency.ts';
+import { needsOneField } from '../http/input/exactly-one.ts';
 import { SECURE_COOKIE } from '../sessions/cookie.ts';
 import { curlLine } from './curl-sample.ts';
 import type { OpenApi, Operation, Parameter, Response } from './document.ts';
@@ -164,7 +165,7 @@ function requestBodyOf(
     };
   if (Object.keys(body.shape).length === 0) return undefined;
   return {
-    required: !body.safeParse({}).success,
+    required: needsOneField(body) || !body.safeParse({}).success,
     content: {
       'application/json': {
         schema: schemas.reference(body, 'input', `${capitalized(operationId)}Request`),
