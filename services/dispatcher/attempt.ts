@@ -49,8 +49,10 @@ export function createAttempt(
           url: target.webhook_url,
           userAgent,
           keys,
-          headers: { ...headers, ...formats },
+          headers: formats,
+          credentials: headers,
           connection,
+          withHeaders: true,
         };
         const posted =
           event.payload_in === 'bucket'

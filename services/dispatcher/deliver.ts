@@ -137,6 +137,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
         storedAt: mail.storedAt,
         isNew: isNew && isSurelyNew(mail, SHOWN_AFTER_MS),
         attempt: attemptRecord(result, startedAt),
+        headers: result.headers,
         status: statusAfter(step),
         nextAttemptAt: step.kind === 'retry' ? step.at : null,
         contentUntil: contentUntil(clock(), retention),

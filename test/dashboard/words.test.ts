@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { escaped } from '../../services/dashboard/parts/plain-text.ts';
 import { endOf } from '../../services/dashboard/screens/mail/end-of-delivery.ts';
-import { emailText } from '../../services/dashboard/strings/email.ts';
+import { emailText } from '../../services/dashboard/strings/mail/email.ts';
 
 const failed = { content_erased_at: null, outcome: 'busy' as const, attempts: [] };
 const answered = (status_code: number) => ({

@@ -32,6 +32,9 @@ class TimedOut extends Error {
 
 type IncomingFields = Record<string, string | string[] | undefined>;
 
+/** What became known of an exchange, also when it fails. */
+export type Seen = { hasStarted?: true; fields?: IncomingFields };
+
 /**
  * Sends a request and reads its response, so that the connection can be reused, unless the response
  * is too long. undici's request API would add a stream and an abort signal to each POST.
@@ -41,7 +44,7 @@ export function exchange(
   agent: Agent,
   { origin, path }: ParsedUrl,
   request: HttpRequest,
-  { timeoutMs, excerptBytes }: { timeoutMs: number; excerptBytes: number },
+  { timeoutMs, excerptBytes, seen = {} }: { timeoutMs: number; excerptBytes: number; seen?: Seen },
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -58,21 +61,21 @@ export function exchange(
     );
     let status = 0;
     let bytes = 0;
-    let fields: IncomingFields = {};
     const chunks: Buffer[] = [];
     const succeed = (): void => {
       clearTimeout(timer);
       const text = bytes === 0 ? null : Buffer.concat(chunks).toString('utf8', 0, excerptBytes);
-      resolve({ status, header: (name) => oneHeader(fields[name]), excerpt: text });
+      resolve({ status, header: (name) => oneHeader(seen.fields?.[name]), excerpt: text });
     };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart: (started) => {
         controller = started;
+        seen.hasStarted = true;
         if (failure) started.abort(failure);
       },
       onResponseStart: (_, statusCode, headers) => {
         status = statusCode; // an informational response first, then the final one
-        fields = headers;
+        seen.fields = headers;
       },
       onResponseData: (current, chunk) => {
         if (bytes < excerptBytes) chunks.push(chunk);

@@ -2,9 +2,10 @@
  * One signed POST to a receiver: which addresses it may connect to, how long it may take and how
  * much of the response it reads (docs/architecture.md).
  */
+import { attemptHeaders, type AttemptHeaders } from '../../core/delivery/attempt-headers.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 import { type AgentOptions, type ConnectionOptions, createAgents } from './agents.ts';
-import { exchange, failureOf, faultText } from './exchange.ts';
+import { exchange, failureOf, faultText, type Seen } from './exchange.ts';
 import { ProxyFailed } from './proxy-tunnel.ts';
 import { createParsedUrls } from './parsed-url.ts';
 
@@ -15,6 +16,8 @@ export type WebhookResult = {
   excerpt: string | null;
   /** The beginning of a redirect's Location, printable. */
   location?: string;
+  /** Absent unless they were asked for and the request began. */
+  headers?: AttemptHeaders;
   /** Why there was no response; null when there was one. */
   error: string | null;
   /** For the log only: why a name was not used, or the proxy failed. Tenants must not see this. */
@@ -40,6 +43,10 @@ export type PostOptions = {
   timeoutMs?: number;
   /** How much of the response is in `excerpt`; absent for 1 KiB. */
   excerptBytes?: number;
+  /** The result has the headers of both sides. */
+  withHeaders?: boolean;
+  /** Further headers, whose values the result masks. */
+  credentials?: Readonly<Record<string, string>>;
 };
 
 const EXCERPT_BYTES = 1024;
@@ -49,21 +56,26 @@ export function createWebhooks(options: AgentOptions): Webhooks {
   const agents = createAgents(options);
   const targetOf = createParsedUrls(options.allowedNetworks);
   return {
-    post: async (url, headers, body, { connection, timeoutMs, excerptBytes } = {}) => {
+    post: async (url, headers, body, asked = {}) => {
+      const { connection, timeoutMs, excerptBytes, withHeaders, credentials = {} } = asked;
+      const seen: Seen = {};
       const startedAt = performance.now();
       const target = targetOf(url);
       const result = (rest: Omit<WebhookResult, 'durationMs'>) => ({
         ...rest,
         durationMs: Math.round(performance.now() - startedAt),
         ...(target.port !== undefined && { unusualPort: target.port }),
+        ...(withHeaders &&
+          seen.hasStarted && { headers: attemptHeaders(headers, credentials, seen.fields) }),
       });
       try {
         if (target.refusal) throw target.refusal;
         const response = await exchange(
           agents.agentFor(connection),
           target,
-          { method: 'POST', headers, body },
+          { method: 'POST', headers: { ...headers, ...credentials }, body },
           {
+            seen,
             timeoutMs: timeoutMs ?? options.timeoutMs,
             excerptBytes: excerptBytes ?? EXCERPT_BYTES,
           },

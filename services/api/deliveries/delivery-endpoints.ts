@@ -13,9 +13,11 @@ import {
   deliveryListItem,
   DeliveryView,
   deliveryView,
+  deliveryWithHeaders,
   lastRetryCount,
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
+import { HEADERS_MAX_BYTES, HEADERS_OF_ATTEMPTS } from '../../core/delivery/attempt-headers.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
@@ -129,8 +131,20 @@ export function deliveryEndpoints({
       summary: 'Get a delivery with its last 100 attempts',
       permission: 'deliveries:read',
       reach: 'limited',
+      query: z.strictObject({
+        include: z
+          .enum(['headers'])
+          .optional()
+          .describe(
+            `also the headers of the last ${HEADERS_OF_ATTEMPTS} attempts, at most ` +
+              `${HEADERS_MAX_BYTES} bytes for each`,
+          ),
+      }),
       response: DeliveryView,
-      handle: async ({ caller, params }) => deliveryView(await existing(caller, params.event_id)),
+      handle: async ({ caller, params, query: { include } }) => {
+        const delivery = await existing(caller, params.event_id);
+        return include === 'headers' ? deliveryWithHeaders(delivery) : deliveryView(delivery);
+      },
     }),
     defineEndpoint({
       method: 'GET',

@@ -15,6 +15,7 @@ import { paintStatus } from '../screen/delivery-status.ts';
 import { type Column, fields, printable, table } from '../screen/text.ts';
 
 type Status = DeliveryListItem['status'];
+type Attempt = Delivery['attempts'][number];
 type Filters = {
   address?: string;
   receiver?: string;
@@ -87,14 +88,19 @@ export function addDeliveryCommands(cli: Cli): void {
   deliveries
     .command('show <event-id>')
     .description('show a delivery and its attempts')
+    .option('--headers', 'also the headers of the last attempts, both ways')
     .action(
       cli.printing(
-        (call, id: string) => call('GET /deliveries/{event_id}', one(id)),
+        (call, id: string, { headers }: { headers?: true }) =>
+          call('GET /deliveries/{event_id}', {
+            ...one(id),
+            query: headers ? { include: 'headers' } : {},
+          }),
         ({ attempts, ruling, ...delivery }) =>
           `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
             attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })),
             attemptColumns(cli),
-          )}${attempts.map(responseText).join('')}`,
+          )}${attempts.map(exchangeText).join('')}`,
       ),
     );
 
@@ -175,8 +181,23 @@ export function addDeliveryCommands(cli: Cli): void {
     });
 }
 
+/** What was sent and received: the headers if they were asked for, and the beginning of the body. */
+function exchangeText(attempt: Attempt, index: number): string {
+  const { request_headers: sent, response_headers: received } = attempt;
+  return (
+    headersText(`headers of attempt ${index + 1}`, sent) +
+    headersText(`headers of the response to attempt ${index + 1}`, received) +
+    responseText(attempt, index)
+  );
+}
+
+const headersText = (title: string, headers: Attempt['request_headers']): string =>
+  headers && headers.length > 0
+    ? `\n${title}:\n${headers.map(({ name, value }) => `  ${printable(name)}: ${printable(value)}\n`).join('')}`
+    : '';
+
 /** The begin of what the receiver responded, which says why it did not accept the email. */
-function responseText({ excerpt }: Delivery['attempts'][number], index: number): string {
+function responseText({ excerpt }: Attempt, index: number): string {
   if (excerpt === null || excerpt === '') return '';
   const lines = excerpt.split(/\r?\n/).map((line) => `  ${printable(line)}\n`);
   return `\nresponse to attempt ${index + 1}:\n${lines.join('')}`;
@@ -203,7 +224,7 @@ const deliveryColumns = (cli: Cli): Column<DeliveryListItem>[] => [
   { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: SUBJECT_COLUMNS },
 ];
 
-const attemptColumns = (cli: Cli): Column<Delivery['attempts'][number] & { number: number }>[] => [
+const attemptColumns = (cli: Cli): Column<Attempt & { number: number }>[] => [
   { title: 'ATTEMPT', of: ({ number }) => String(number) },
   { title: 'AT', of: ({ time }) => time, paint: cli.paint().dim },
   { title: 'OUTCOME', of: ({ outcome }) => outcome, paint: paintStatus(cli.paint()) },

@@ -12,7 +12,7 @@ export type AllowedSenders = { senders: (string)[]; require_authenticated?: bool
 
 export type Attachment = { filename: string; content_type: string; size_bytes: number; content: string | null; content_url?: string | undefined; content_id: string | null; method: string | null };
 
-export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null };
+export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined };
 
 export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
 
@@ -102,6 +102,8 @@ export type GetUsageSeriesResponse = { data: (UsageInterval)[]; total: UsageTota
 
 export type GetWebhookSecretResponse = { webhook_secret: string; former_secrets_valid_until: string | null };
 
+export type Header = { name: string; value: string };
+
 export type Hook = { url: string; when: string | null; timeout_ms: number; on_error: "accept" | "defer" };
 
 export type HookTrace = { decision: "accept" | "refuse" | "defer" | "hold" | "drop"; error: string | null; duration_ms: number };
@@ -136,7 +138,7 @@ export type ListTokensResponse = { data: (Token)[] };
 
 export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
 
-export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; number: number } | undefined; since?: string | undefined };
+export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined; number: number } | undefined; since?: string | undefined };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
 
@@ -256,7 +258,7 @@ export type WebhookPayload = { event_id: string; address_id: string; timestamp: 
 
 export type WebhookSigning = "hmac" | "ed25519";
 
-export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; event_id: string };
+export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined; event_id: string };
 
 export type Calls = {
   'POST /addresses': {
@@ -471,7 +473,7 @@ export type Calls = {
   };
   'GET /deliveries/{event_id}': {
     params: { event_id: string };
-    query: unknown;
+    query: { include?: "headers" | undefined };
     body: undefined;
     response: Delivery;
   };

@@ -10,6 +10,7 @@ import {
   type Delivery,
   type DeliveryStatus,
 } from './delivery.ts';
+import { headerViews, HeaderView } from './attempt-headers.ts';
 import { addressOf } from './mail-event.ts';
 import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
@@ -124,6 +125,19 @@ export const AttemptView = z.object({
     .string()
     .nullable()
     .describe('Location of a redirect, which Inlet does not follow; null without one'),
+  request_headers: z
+    .array(HeaderView)
+    .nullable()
+    .optional()
+    .describe(
+      'with include=headers: what was sent, signatures and credentials masked; null when it is ' +
+        'no longer stored or nothing was sent',
+    ),
+  response_headers: z
+    .array(HeaderView)
+    .nullable()
+    .optional()
+    .describe('with include=headers: what the receiver responded; null like request_headers'),
 });
 describeSchema(AttemptView, 'Attempt', {
   time: EXAMPLE.now,
@@ -171,6 +185,7 @@ describeSchema(DeliveryView, 'Delivery', {
 export type DeliverySummary = Omit<
   Delivery,
   | 'attempts'
+  | 'attempt_headers'
   | 'attempt_count'
   | 'attempts_before_replay'
   | 'stored_at'
@@ -247,6 +262,21 @@ export const attemptView = ({
   excerpt,
   location: location ?? null,
 });
+
+/** With the headers of the last attempts. */
+export function deliveryWithHeaders(delivery: Delivery): z.infer<typeof DeliveryView> {
+  const view = deliveryView(delivery);
+  const before = view.attempt_count - view.attempts.length;
+  const attempts = view.attempts.map((attempt, index) => {
+    const found = delivery.attempt_headers?.find((one) => one.attempt === before + index + 1);
+    return {
+      ...attempt,
+      request_headers: found ? headerViews(found.sent) : null,
+      response_headers: found ? headerViews(found.received) : null,
+    };
+  });
+  return { ...view, attempts };
+}
 
 /**
  * An attempt that is this late is probably lost rather than in flight. A replay request finds out.

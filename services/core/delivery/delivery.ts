@@ -4,6 +4,7 @@
  */
 import type { ReportSummary } from '../deliverability/report-summary.ts';
 import type { Environment } from '../environment.ts';
+import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { Ruling } from './ruling.ts';
 import type { Outcome, Step } from './retry.ts';
@@ -28,6 +29,9 @@ export type Attempt = {
   /** Location of a redirect, which is not followed; absent without one. */
   location?: string;
 };
+
+/** The headers of the attempt that has this number among all attempts, from 1. */
+export type NumberedHeaders = AttemptHeaders & { attempt: number };
 
 export type Delivery = {
   event_id: string;
@@ -66,6 +70,8 @@ export type Delivery = {
   payload_in: MailEvent['payload_in'] | 'removed';
   /** The last {@link ATTEMPTS_KEPT} attempts. */
   attempts: Attempt[];
+  /** Headers of the last attempts that called the receiver; absent for none. */
+  attempt_headers?: NumberedHeaders[];
   /** Number of all attempts; absent in records of earlier releases, which kept all of them. */
   attempt_count?: number;
   /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */

@@ -7,7 +7,7 @@ import { Link } from '../parts/link.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { ReplayProgress } from '../screens/replay/replay-progress.tsx';
 import { searchMail } from '../screens/search/search-box.tsx';
-import { mailText } from '../strings/mail.ts';
+import { mailText } from '../strings/mail/mail.ts';
 import { shellText } from '../strings/shell.ts';
 import { moveRow, openRow, useShortcut } from '../browser/keyboard.ts';
 import { Navigation } from './navigation.tsx';

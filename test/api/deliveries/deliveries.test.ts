@@ -152,6 +152,19 @@ describe('GET /deliveries/{event_id}', () => {
         { outcome: 'accepted', status_code: 200, error: null },
       ],
     });
+    expect(JSON.stringify(body)).not.toContain('_headers');
+    const shown = DeliveryView.parse(
+      (await get(`/v1/deliveries/${event.event_id}?include=headers`)).body,
+    );
+    expect(shown.attempts.map((one) => one.response_headers?.length !== 0)).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    for (const { request_headers: sent } of shown.attempts) {
+      expect(sent).toContainEqual({ name: 'webhook-id', value: event.event_id });
+      expect(sent).toContainEqual({ name: 'webhook-signature', value: 'v1,***' });
+    }
   });
 
   test('D5, D11: unknown deliveries and those of another account or environment are 404, for every call', async () => {

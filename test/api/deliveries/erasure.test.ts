@@ -31,8 +31,9 @@ beforeAll(async () => {
 afterAll(() => whole[Symbol.asyncDispose]());
 
 type Shown = { event_id: string; status: string; outcome: string; attempts: object[] };
-const get = async (id: string) =>
-  (await whole.api.ask('GET', `/v1/deliveries/${id}`)).body as Shown & Record<string, unknown>;
+const get = async (id: string, query = '') =>
+  (await whole.api.ask('GET', `/v1/deliveries/${id}${query}`)).body as Shown &
+    Record<string, unknown>;
 const erase = (id: string, token?: string): Promise<Answer> =>
   whole.api.ask('DELETE', `/v1/deliveries/${id}/content`, token === undefined ? {} : { token });
 const payloadOf = (id: string) => whole.api.ask('GET', `/v1/deliveries/${id}/payload`);
@@ -75,6 +76,9 @@ describe('DELETE /deliveries/{event_id}/content', () => {
     const found = async () => (await whole.api.ask('GET', search)).body.data;
     expect(await found()).toMatchObject([{ event_id: id }]);
     const first = await erase(id);
+    expect(await get(id, '?include=headers')).toMatchObject({
+      attempts: [{ request_headers: null, response_headers: null }],
+    });
     expect(await found()).toEqual([]);
     expect([first.status, first.body.subject]).toEqual([200, null]);
     const second = await erase(id);

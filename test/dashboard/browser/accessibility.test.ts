@@ -79,7 +79,7 @@ const STATES: Record<string, State> = {
   'the response of a receiver': {
     ...email('failed'),
     open: async (page) => {
-      await page.getByText('Response').click();
+      await page.getByText('Request and response').click();
       await page.getByText('This receiver has moved.').waitFor();
     },
   },

@@ -98,8 +98,11 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     const { page, faults } = await shared.dashboard.open('/mail?status=failed');
     await page.getByRole('link', { name: /nobody home/ }).click();
     await page.getByText('HTTP 410').waitFor();
-    await page.getByText('Response').click();
+    await page.getByText('Request and response').click();
     await page.getByText('<b>moved</b> \ufffdaway').waitFor(); // text, not HTML
+    await page.getByRole('button', { name: 'Request', exact: true }).click();
+    await page.getByText('svc-signature').waitFor();
+    await page.getByText(/s=\*\*\*$/).waitFor();
 
     shared.dashboard.whole.receiver.answer('/broken', () => 200);
     await page.keyboard.press('r');

@@ -6,6 +6,7 @@ import {
   statusNow,
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
+import type { AttemptHeaders } from '../../../core/delivery/attempt-headers.ts';
 import { isFinal } from '../../../core/delivery/delivery-view.ts';
 import { receiverNews } from '../../../core/delivery/failing.ts';
 import {
@@ -27,6 +28,8 @@ export type DeliveryChange = {
    * still as `found`; and when rules hold or drop it.
    */
   attempt: Attempt | undefined;
+  /** The headers of the attempt; undefined when nothing was sent. */
+  headers?: AttemptHeaders | undefined;
   status: DeliveryStatus;
   nextAttemptAt: Date | null;
   found?: Pick<DeliveryState, 'next_attempt_at' | 'revision'> | undefined;

@@ -85,6 +85,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
               report: '$$REMOVE',
               search: '$$REMOVE',
               ruling: '$$REMOVE', // its facts
+              attempt_headers: '$$REMOVE',
               attempts: { $map: { input: '$attempts', in: withoutExcerpt } },
               payload_in: 'removed',
               content_erased_at: { $ifNull: ['$content_erased_at', now] },

@@ -10,6 +10,7 @@ import {
   newDelivery,
   statusNow,
 } from '../../../core/delivery/delivery.ts';
+import { HEADERS_OF_ATTEMPTS } from '../../../core/delivery/attempt-headers.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import type { MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
@@ -195,28 +196,43 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
 }
 
 function deliveryWrite(
-  { event, storedAt, attempt, status, nextAttemptAt, contentUntil }: DeliveryChange,
+  { event, storedAt, attempt, headers, status, nextAttemptAt, contentUntil }: DeliveryChange,
   before: Recorded | undefined,
   now: Date,
 ): AnyBulkWriteOperation<DeliveryDocument> {
+  const number = (before?.attempts ?? 0) + 1;
+  const attempt_headers = attempt && headers && [{ attempt: number, ...headers }];
   const current = {
     status: statusNow(before?.status, status),
     next_attempt_at: statusNow(before?.status, status) === status ? nextAttemptAt : null,
     updated_at: now,
-    ...(attempt && { attempt_count: (before?.attempts ?? 0) + 1 }),
+    ...(attempt && { attempt_count: number }),
     ...(contentUntil && { content_until: contentUntil }),
   };
   if (before === undefined) {
     const { event_id: _id, ...record } = newDelivery(event, storedAt);
     return {
-      insertOne: { document: { _id, ...record, ...current, attempts: attempt ? [attempt] : [] } },
+      insertOne: {
+        document: {
+          _id,
+          ...record,
+          ...current,
+          attempts: attempt ? [attempt] : [],
+          ...(attempt_headers && { attempt_headers }),
+        },
+      },
     };
   }
-  const attempts = attempt && { $each: [attempt], $slice: -ATTEMPTS_KEPT };
+  const added = attempt && {
+    attempts: { $each: [attempt], $slice: -ATTEMPTS_KEPT },
+    ...(attempt_headers && {
+      attempt_headers: { $each: attempt_headers, $slice: -HEADERS_OF_ATTEMPTS },
+    }),
+  };
   return {
     updateOne: {
       filter: { _id: event.event_id },
-      update: { $set: current, ...(attempts && { $push: { attempts } }) },
+      update: { $set: current, ...(added && { $push: added }) },
     },
   };
 }

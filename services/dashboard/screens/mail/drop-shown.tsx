@@ -6,7 +6,7 @@ import type { DeliveryListItem } from '../../../core/api/api-types.generated.ts'
 import { confirm } from '../../parts/confirm.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { reporting } from '../../parts/toast.tsx';
-import { mailText } from '../../strings/mail.ts';
+import { mailText } from '../../strings/mail/mail.ts';
 
 type Props = { items: readonly DeliveryListItem[]; onChange: () => void };
 

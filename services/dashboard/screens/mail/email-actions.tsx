@@ -6,7 +6,7 @@ import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { reporting } from '../../parts/toast.tsx';
-import { emailText } from '../../strings/email.ts';
+import { emailText } from '../../strings/mail/email.ts';
 
 type Props = {
   delivery: Delivery;

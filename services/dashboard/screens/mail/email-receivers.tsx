@@ -10,7 +10,7 @@ import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status } from '../../parts/status.tsx';
-import { mailText } from '../../strings/mail.ts';
+import { mailText } from '../../strings/mail/mail.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { STATUS_TONE } from './mail-row.tsx';
 

@@ -3,7 +3,7 @@ import type { Email } from '../../../core/api/api-types.generated.ts';
 import { formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { emailText } from '../../strings/email.ts';
+import { emailText } from '../../strings/mail/email.ts';
 
 /** An email has at most one of each (RFC 5322 §3.6). */
 const UNIQUE = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc', 'subject', 'date', 'message-id'];

@@ -19,7 +19,7 @@ export async function loadEmail(
 ): Promise<LoadedEmail> {
   const params = { event_id };
   const [delivery, email] = await Promise.all([
-    call('GET /deliveries/{event_id}', { params, signal }),
+    call('GET /deliveries/{event_id}', { params, query: { include: 'headers' }, signal }),
     known?.email ?? orUndefined(call('GET /deliveries/{event_id}/email', { params, signal })),
   ]);
   const { address_id } = delivery;

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { DATE_FIELDS, DateFilter } from '../../parts/lists/date-filter.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
-import { mailText } from '../../strings/mail.ts';
+import { mailText } from '../../strings/mail/mail.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SEARCH_FIELDS } from '../search/search-syntax.ts';
 

@@ -5,7 +5,7 @@ import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { mailText } from '../../strings/mail.ts';
+import { mailText } from '../../strings/mail/mail.ts';
 
 export const STATUS_TONE: Record<DeliveryListItem['status'], Tone> = {
   delivered: 'good',

@@ -11,7 +11,7 @@ import { escaped } from '../../parts/plain-text.ts';
 import { saveFile } from '../../parts/save.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { reporting } from '../../parts/toast.tsx';
-import { emailText } from '../../strings/email.ts';
+import { emailText } from '../../strings/mail/email.ts';
 import { curlCommand } from './curl-command.ts';
 
 /** Larger payloads are shown on request. */

@@ -7,7 +7,7 @@ import { formatSize } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
-import { emailText } from '../../strings/email.ts';
+import { emailText } from '../../strings/mail/email.ts';
 
 /** An attachment of megabytes would only slow the browser down. */
 const SHOWN_MAX_BYTES = 256 * 1024;

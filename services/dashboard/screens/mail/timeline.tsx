@@ -6,7 +6,8 @@ import { formatDuration } from '../../parts/format.ts';
 import { plain } from '../../parts/plain-text.ts';
 import type { Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { emailText } from '../../strings/email.ts';
+import { emailText } from '../../strings/mail/email.ts';
+import { ExchangeView } from './cards/exchange-view.tsx';
 import { endOf } from './end-of-delivery.ts';
 
 type Attempt = Delivery['attempts'][number];
@@ -60,7 +61,7 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
 }
 
 function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) {
-  const { status_code, error, excerpt, latency_ms, location, outcome, time } = attempt;
+  const { status_code, error, latency_ms, location, outcome, time } = attempt;
   const answer =
     status_code === null ? emailText.outcomeOf(attempt) : emailText.responded(status_code);
   return (
@@ -72,14 +73,7 @@ function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) 
     >
       {error !== null && <p>{plain(error)}</p>}
       {location !== null && <p class="location">{emailText.location(plain(location))}</p>}
-      {excerpt !== null && excerpt !== '' && (
-        <details>
-          <summary>{emailText.response}</summary>
-          <pre tabIndex={0} dir="auto">
-            {plain(excerpt)}
-          </pre>
-        </details>
-      )}
+      <ExchangeView attempt={attempt} />
     </Step>
   );
 }

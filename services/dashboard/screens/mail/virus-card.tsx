@@ -2,7 +2,7 @@
 import type { Email } from '../../../core/api/api-types.generated.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
-import { emailText } from '../../strings/email.ts';
+import { emailText } from '../../strings/mail/email.ts';
 
 type Virus = NonNullable<Email['virus']>;
 

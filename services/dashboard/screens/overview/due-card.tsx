@@ -4,7 +4,7 @@ import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Time } from '../../parts/time.tsx';
-import { mailText } from '../../strings/mail.ts';
+import { mailText } from '../../strings/mail/mail.ts';
 import { overviewText } from '../../strings/overview.ts';
 
 type Props = { due: ListDueDeliveriesResponse };

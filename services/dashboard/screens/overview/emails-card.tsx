@@ -5,7 +5,7 @@ import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { mailText } from '../../strings/mail.ts';
+import { mailText } from '../../strings/mail/mail.ts';
 import { overviewText } from '../../strings/overview.ts';
 import { STATUS_TONE } from '../mail/mail-row.tsx';
 

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 
 import { session } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
-import { replayText } from '../../strings/replay.ts';
+import { replayText } from '../../strings/mail/replay.ts';
 import { countText } from './count-text.ts';
 import {
   continueReplay,

@@ -6,7 +6,7 @@ import { type Column, Table } from '../../parts/lists/table.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { mailText } from '../../strings/mail.ts';
+import { mailText } from '../../strings/mail/mail.ts';
 import { ruleText } from '../../strings/rules.ts';
 
 type Compared = RulesComparison['data'][number];

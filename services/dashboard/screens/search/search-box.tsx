@@ -4,7 +4,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { go, place, setQuery } from '../../browser/router.ts';
 import { useDraft } from '../../parts/use-draft.ts';
-import { mailText, type SearchProblem } from '../../strings/mail.ts';
+import { mailText, type SearchProblem } from '../../strings/mail/mail.ts';
 import { readSearch, type Search, SEARCH_FIELDS, writeSearch } from './search-syntax.ts';
 
 const PATH = '/mail';

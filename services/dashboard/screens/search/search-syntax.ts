@@ -2,7 +2,7 @@
  * The search as one line of text, such as `from:ann status:failed march invoice`. Words without a
  * field are words of the subject; one with an @ is a sender. The id of an email leads to it.
  */
-import type { SearchProblem } from '../../strings/mail.ts';
+import type { SearchProblem } from '../../strings/mail/mail.ts';
 
 export const SEARCH_FIELDS = [
   'sender',

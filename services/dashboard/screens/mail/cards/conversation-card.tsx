@@ -5,7 +5,7 @@ import { useResource } from '../../../client/resource.ts';
 import { Link } from '../../../parts/link.tsx';
 import { plain } from '../../../parts/plain-text.ts';
 import { Time } from '../../../parts/time.tsx';
-import { emailText } from '../../../strings/email.ts';
+import { emailText } from '../../../strings/mail/email.ts';
 
 const SHOWN = 10;
 

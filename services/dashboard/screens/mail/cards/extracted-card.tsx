@@ -2,7 +2,7 @@
 import type { Extracted } from '../../../../core/api/api-types.generated.ts';
 import { CopyButton } from '../../../parts/copy.tsx';
 import { plain } from '../../../parts/plain-text.ts';
-import { extractedText as texts } from '../../../strings/extracted.ts';
+import { extractedText as texts } from '../../../strings/mail/extracted.ts';
 
 const LINKS_SHOWN = 10;
 

@@ -1,7 +1,7 @@
 /** The spam score, and the rules that made it as bars. */
 import type { Email } from '../../../../core/api/api-types.generated.ts';
 import { Status } from '../../../parts/status.tsx';
-import { emailText, spamRuleText } from '../../../strings/email.ts';
+import { emailText, spamRuleText } from '../../../strings/mail/email.ts';
 
 const SCORE_MAX = 10;
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { apiPath } from '../../../client/api.ts';
 import { place, setQuery } from '../../../browser/router.ts';
-import { emailText } from '../../../strings/email.ts';
+import { emailText } from '../../../strings/mail/email.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
 const HEIGHT_MAX_PX = 20_000;

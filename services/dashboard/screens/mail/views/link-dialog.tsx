@@ -2,7 +2,7 @@
 import { CopyButton } from '../../../parts/copy.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { plain } from '../../../parts/plain-text.ts';
-import { emailText } from '../../../strings/email.ts';
+import { emailText } from '../../../strings/mail/email.ts';
 
 type Props = { link: { url: string; text: string }; close: () => void };
 

@@ -8,7 +8,7 @@ import { Icon } from '../../../parts/icon.tsx';
 import { escaped, plain } from '../../../parts/plain-text.ts';
 import { saveFile } from '../../../parts/save.ts';
 import { reporting } from '../../../parts/toast.tsx';
-import { emailText } from '../../../strings/email.ts';
+import { emailText } from '../../../strings/mail/email.ts';
 import { HtmlBody } from './html-body.tsx';
 
 export function MessageView({ email }: { email: Email }) {

@@ -1,5 +1,5 @@
 /** Texts of the mail screens. */
-import type { DeliveryListItem } from '../../core/api/api-types.generated.ts';
+import type { DeliveryListItem } from '../../../core/api/api-types.generated.ts';
 
 /** Why a text is not searched, with the words at fault. */
 export type SearchProblem =

@@ -1,5 +1,5 @@
 /** Texts of the screen of one email. */
-import type { Authentication, Delivery, Email } from '../../core/api/api-types.generated.ts';
+import type { Authentication, Delivery, Email } from '../../../core/api/api-types.generated.ts';
 
 type Attempt = Delivery['attempts'][number];
 type Virus = NonNullable<Email['virus']>;
@@ -89,7 +89,6 @@ export const emailText = {
     blocked: 'blocked',
   } as Record<string, string>,
   responded: (status: number) => `HTTP ${status}`,
-  response: 'Response',
   next: 'Next attempt',
   waiting: 'Waits for its first attempt',
   held: 'Held: waits for a release',
