@@ -23,6 +23,7 @@ const FASTEST_FIRST = ['test/adapters/', 'test/api/', 'test/gateway/', 'test/dis
 /** Their files start processes of their own. */
 const WHOLE_SYSTEMS = [
   'test/chaos/',
+  'test/clients/',
   'test/cli/',
   'test/contract/',
   'test/dashboard/browser/',

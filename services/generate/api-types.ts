@@ -3,9 +3,12 @@
  * type for each schema, and `Calls`, which maps `GET /deliveries/{event_id}` to its parameters, body
  * and response.
  */
-type Schema = {
+export type Schema = {
   $ref?: string;
   type?: string | string[];
+  format?: string;
+  maximum?: number;
+  description?: string;
   enum?: unknown[];
   const?: unknown;
   anyOf?: Schema[];
@@ -17,14 +20,26 @@ type Schema = {
   additionalProperties?: boolean | Schema;
 };
 type Content = Record<string, { schema?: Schema }>;
-type Operation = {
+export type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema: Schema;
+};
+export type Operation = {
   operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
   'x-permission'?: string;
-  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
-  requestBody?: { content: Content };
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Content };
   responses: Record<string, { content?: Content }>;
 };
 export type TypedDocument = {
+  info: { version: string };
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema> };
 };
@@ -70,33 +85,47 @@ function responseOf({ responses }: Operation): string {
   return schema ? typeOf(schema) : 'unknown';
 }
 
-function typeOf(schema: Schema): string {
+/** @param isDocumented each field has a line of its own, below its description */
+export function typeOf(schema: Schema, isDocumented = false): string {
+  const inner = (one: Schema) => typeOf(one, isDocumented);
   if (schema.$ref) return schema.$ref.split('/').at(-1) ?? 'unknown';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const union = schema.anyOf ?? schema.oneOf;
-  if (union) return [...new Set(union.map(typeOf))].join(' | ');
-  if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
+  if (union) return [...new Set(union.map(inner))].join(' | ');
+  if (schema.allOf) return schema.allOf.map(inner).join(' & ');
   const types = [schema.type ?? []].flat();
-  if (types.length > 1) return types.map((type) => typeOf({ ...schema, type })).join(' | ');
-  return single(types[0], schema);
+  if (types.length > 1) return types.map((type) => inner({ ...schema, type })).join(' | ');
+  return single(types[0], schema, isDocumented);
 }
 
-function single(type: string | undefined, schema: Schema): string {
+function single(type: string | undefined, schema: Schema, isDocumented: boolean): string {
   if (type === 'integer') return 'number';
   if (type === 'string' || type === 'number' || type === 'boolean' || type === 'null') return type;
-  if (type === 'array') return `(${schema.items ? typeOf(schema.items) : 'unknown'})[]`;
+  const inner = (one: Schema) => typeOf(one, isDocumented);
+  if (type === 'array') return `(${schema.items ? inner(schema.items) : 'unknown'})[]`;
   if (type !== 'object') return 'unknown';
   const { properties = {}, required = [], additionalProperties } = schema;
-  const fields = Object.entries(properties).map(([name, field]) =>
-    required.includes(name)
-      ? `${key(name)}: ${typeOf(field)}`
-      : `${key(name)}?: ${typeOf(field)} | undefined`,
-  );
-  if (fields.length > 0) return `{ ${fields.join('; ')} }`;
-  const values =
-    typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const text = required.includes(name)
+      ? `${key(name)}: ${inner(field)}`
+      : `${key(name)}?: ${inner(field)} | undefined`;
+    return isDocumented ? `${docComment(field.description)}${text};` : text;
+  });
+  if (fields.length > 0)
+    return isDocumented ? `{\n${indented(fields.join('\n'))}\n}` : `{ ${fields.join('; ')} }`;
+  const values = typeof additionalProperties === 'object' ? inner(additionalProperties) : 'unknown';
   return `{ [name: string]: ${values} }`;
 }
 
 const key = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`);
+
+export const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ');
+
+/** Empty without a text. */
+export function docComment(text = ''): string {
+  const lines = text.replaceAll('*/', '*').split('\n');
+  if (text === '') return '';
+  if (lines.length === 1) return `/** ${text} */\n`;
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
+}

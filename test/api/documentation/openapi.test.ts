@@ -13,6 +13,7 @@ import {
   EXAMPLE_TIME,
 } from '../../../services/core/webhook/example.ts';
 import { type TypedDocument, typescriptOf } from '../../../services/generate/api-types.ts';
+import { typescriptClientOf } from '../../../services/generate/clients/typescript.ts';
 import { createDocumentCheck } from '../../support/document-check.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
@@ -43,6 +44,15 @@ test('the types of the dashboard and the command are those of the document; npm 
     '../../../services/core/api/api-types.generated.ts',
   );
 });
+
+test.each([['typescript/src/api.generated.ts', typescriptClientOf]])(
+  'L.5: docs/clients/%s is that of the document; npm run golden updates it',
+  async (file, write) => {
+    await expect(write(document as unknown as TypedDocument)).toMatchFileSnapshot(
+      `../../../docs/clients/${file}`,
+    );
+  },
+);
 
 describe('the document', () => {
   test('is OpenAPI 3.1 of the version that the path names (spec 9.1)', () => {

@@ -1,0 +1,3211 @@
+/**
+ * The types and operations of the REST API, from its OpenAPI document: `npm run golden` updates them.
+ */
+import type { CallOptions, Listing, OperationFacts } from './operation.ts';
+
+/** The version of Inlet that this package was made for. */
+export const VERSION = '0.1.0';
+
+export type Account = {
+  id: string;
+  /** of the account owner */
+  email: string;
+  name: string;
+  /** empty when there is none */
+  company: string;
+  plan: string;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  settings: AccountSettings;
+};
+
+export type AccountSettings = {
+  /** IANA time zone name */
+  timezone: string;
+  /** number of retries after a failed first attempt; a lower number shortens the schedule */
+  webhook_retry_attempts: number;
+  /** hours until an address expires that is created without ttl_hours and not permanent */
+  default_ttl_hours: number;
+  /** whether Inlet disables an address whose receiver has accepted nothing for too long; otherwise it only marks it as failing */
+  disable_failing_addresses: boolean;
+  /** hours after its delivery that the content of an email is stored, unless its address says otherwise; 0: it is removed when delivered; null: as long as this installation stores it */
+  retention_hours: number | null;
+  /** fields that records and events of new emails do not contain, unless their address says otherwise */
+  redact: ("subject" | "from")[];
+  /** whether email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; an address can say otherwise; a change applies within 30 seconds */
+  refuse_infected: boolean;
+  /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
+  rules: (Rule)[];
+  /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
+  hook: Hook | null;
+};
+
+export type Address = {
+  id: string;
+  /** the receiving email address */
+  address: string;
+  webhook_url: string;
+  /** secret that signs the webhooks of this address; starts with whsec_ */
+  webhook_secret: string;
+  is_enabled: boolean;
+  /** true when the address never expires */
+  is_permanent: boolean;
+  /** null for permanent addresses */
+  expires_at: string | null;
+  /** number of emails that this address has received */
+  email_count: number;
+  description: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
+  payload: PayloadSettings;
+  /** mail with a spam score above this is refused with 550 5.7.1; null: none is */
+  spam_refuse_above: number | null;
+  /** key-value pairs, by which lists and tokens choose addresses */
+  labels: { [name: string]: string };
+  /** evaluated in their order, after the account's: see docs/rules.md */
+  rules: (Rule)[];
+  /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's */
+  hook: Hook | null;
+  /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md */
+  reply_addresses: boolean;
+  /** whether email to other than its valid reply addresses is refused with 550 5.1.1 */
+  reply_only: boolean;
+  /** whose email it accepts; null: that of everybody */
+  allowed_senders: {
+    senders: (string)[];
+    require_authenticated: boolean;
+    accept_forwarded: boolean;
+  } | null;
+  /** whether mail that contains malware is refused with 550 5.7.1; null: the account's */
+  refuse_infected: boolean | null;
+  /** which attachments it accepts; null: all */
+  allowed_attachments: {
+    types: (string)[] | null;
+    max_bytes: number | null;
+  } | null;
+  /** emails that it accepts in an hour; above, senders get 450; null: no limit */
+  max_per_hour: number | null;
+  /** hours after its delivery that the content of an email is stored; 0: it is removed when delivered; null: the account's */
+  retention_hours: number | null;
+  /** fields that records and events of new emails do not contain; null: the account's */
+  redact: ("subject" | "from")[] | null;
+  /** true when the receiver has rejected every webhook for too long */
+  is_failing: boolean;
+  /** time of the first failed attempt since the last accepted one; null when there is none */
+  failing_since: string | null;
+  /** until then a former secret also signs, after a rotation; null when none does */
+  former_secrets_valid_until: string | null;
+  /** the Kubernetes resource that owns the address; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
+};
+
+export type AddressListItem = {
+  id: string;
+  /** the receiving email address */
+  address: string;
+  webhook_url: string;
+  is_enabled: boolean;
+  /** true when the address never expires */
+  is_permanent: boolean;
+  /** number of emails that this address has received */
+  email_count: number;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** only with `include=description` */
+  description?: string | null | undefined;
+};
+
+export type AllowedSenders = {
+  /** addresses, domains (partner.example) and their subdomains (*.partner.example) */
+  senders: (string)[];
+  /** whether DMARC or an aligned DKIM signature must prove the domain of From; default: true. With false, anyone can write in the name of a listed author */
+  require_authenticated?: boolean | undefined;
+  /** whether the seal (ARC) of a forwarder that this installation trusts counts as proof, too; default: false */
+  accept_forwarded?: boolean | undefined;
+};
+
+export type Attachment = {
+  /** name in the email; attachment-<n> when it has none */
+  filename: string;
+  /** MIME type */
+  content_type: string;
+  /** decoded size */
+  size_bytes: number;
+  /** Base64; null when the address omits attachments or has them linked */
+  content: string | null;
+  /** link to the content with a limited lifetime, when the address has attachments linked */
+  content_url?: string | undefined;
+  /** without angle brackets, for inline images (cid: links of the HTML body); null when the part has none */
+  content_id: string | null;
+  /** method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part */
+  method: string | null;
+};
+
+export type Attempt = {
+  /** when the attempt began */
+  time: string;
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+  /** null when no answer came */
+  status_code: number | null;
+  latency_ms: number;
+  /** why no answer came */
+  error: string | null;
+  /** first KiB of the answer's body; null when it had none */
+  excerpt: string | null;
+  /** Location of a redirect, which Inlet does not follow; null without one */
+  location: string | null;
+};
+
+export type Authentication = {
+  spf: {
+    result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror";
+    /** domain of the record: that of the envelope sender, or of HELO for the null sender */
+    domain: string | null;
+    /** explanation for people; null when there is nothing to add */
+    reason: string | null;
+  };
+  /** all signatures, the topmost first; empty when there are none */
+  dkim: ({
+    result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror";
+    /** signer (d=) */
+    domain: string;
+    selector: string;
+    /** whether the signer is the domain of From by the rules of DMARC */
+    aligned: boolean;
+    /** explanation for people; null when there is nothing to add */
+    reason: string | null;
+  })[];
+  dmarc: {
+    result: "none" | "pass" | "fail" | "temperror" | "permerror";
+    /** domain of From; null unless there is exactly one */
+    domain: string | null;
+    /** policy of the domain for a fail; null without a record */
+    policy: "none" | "quarantine" | "reject" | null;
+    /** which of the two authenticates the domain of From */
+    alignment: {
+      spf: boolean;
+      dkim: boolean;
+    };
+    /** why a fail does not count as spam; the result is still fail */
+    override: {
+      reason: "trusted_arc";
+      sealer: string;
+    } | null;
+    /** explanation for people; null when there is nothing to add */
+    reason: string | null;
+  };
+  arc: {
+    result: "none" | "pass" | "fail" | "temperror";
+    /** forwarders in their order; trust it only if the result is pass, and only as far as you trust its sealers */
+    chain: ({
+      instance: number;
+      /** domain that signed this entry */
+      sealer: string;
+      /** DMARC result that the sealer reports; null when it reports none */
+      dmarc: string | null;
+    })[];
+    /** explanation for people; null when there is nothing to add */
+    reason: string | null;
+  };
+  iprev: {
+    /** permerror: the address has no name */
+    result: "pass" | "fail" | "temperror" | "permerror";
+    /** a name of the IP address that resolves back to it; null without one */
+    name: string | null;
+  };
+};
+
+export type AwaitedDelivery = {
+  /** the payload's event_id */
+  event_id: string;
+  /** id of the address, or of the notification (ntf_…) */
+  address_id: string;
+  /** further receiver of the address (rcv_…), or the same as address_id */
+  receiver_id: string;
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
+  /** of the last attempt, or canceled; null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  /** SMTP envelope sender; empty for bounces, and when redacted or erased */
+  mail_from: string;
+  /** From header; null when absent, redacted or erased */
+  from: string | null;
+  /** Subject header, null when absent, redacted or erased; the type of a notification */
+  subject: string | null;
+  /** size of the raw mail */
+  size_bytes: number;
+  /** ISO 8601 in UTC, whole seconds */
+  received_at: string;
+  /** not before this time; null when nothing is due */
+  next_attempt_at: string | null;
+  /** of the last change of this record */
+  updated_at: string;
+  /** when a request erased the content; null when none did */
+  content_erased_at: string | null;
+  /** number of all attempts */
+  attempt_count: number;
+  /** that rules added */
+  tags: (string)[];
+  /** W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
+  trace_id: string;
+  /** why the filter of the receiver failed on this email, and so counted as true; null when it did not */
+  filter_error: string | null;
+  /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
+  thread_id: string | null;
+  /** what rules decided; null when none was evaluated */
+  ruling: Ruling | null;
+  /** when a request released it; null when none did */
+  released_at: string | null;
+  /** the last 100, oldest first */
+  attempts: (Attempt)[];
+  /** with `code=true`: the best code of the email */
+  code?: string | undefined;
+  /** with `link=true`: the first link of the email, without those that unsubscribe */
+  link?: string | undefined;
+};
+
+export type Billing = {
+  subscription: {
+    plan: string;
+    status: SubscriptionStatus;
+    /** ISO 8601 in UTC, whole seconds */
+    current_period_start: string;
+    /** ISO 8601 in UTC, whole seconds */
+    current_period_end: string;
+    trial_end: string | null;
+  };
+  usage: {
+    /** after a plan change: the sum of the shares of both plans, by time */
+    emails_included: number;
+    emails_used: number;
+    /** included emails of the current plan that are left */
+    emails_remaining: number;
+  };
+  costs: {
+    /** after a plan change: the sum of the shares of both plans, by time */
+    base_cost: number;
+    overage_cost: number;
+    /** cost of the usage so far */
+    total_cost: number;
+    /** estimated cost of the whole period, if usage continues at the same rate */
+    projected_cost: number;
+    /** ISO 4217 */
+    currency: string;
+  };
+  /** ISO 8601 in UTC, whole seconds */
+  next_billing_date: string;
+};
+
+export type ClientCertificate = {
+  /** PEM: the certificate of Inlet, then those of its authorities, if any */
+  certificate: string;
+  /** PEM, without a passphrase */
+  private_key: string;
+};
+
+export type CompareRulesRequest = {
+  /** of the address, in the place of its own; default: its present ones */
+  rules?: (RuleRequest)[] | undefined;
+  /** of the account, in the place of its own; default: its present ones */
+  account_rules?: (RuleRequest)[] | undefined;
+  /** only emails of this address; default: those of all addresses */
+  address_id?: string | undefined;
+  /** how many of the newest emails; refused emails were never stored; default: 100 */
+  last?: number | undefined;
+};
+
+export type CreateAddressRequest = {
+  /** the part before the @, up to 64 octets, without a plus; * receives mail for every name without an address (catch-all, own domains only); default: random */
+  local_part?: string | undefined;
+  /** the shared domain (default), a verified domain of the account, or a subdomain of it; *.example.com covers all subdomains of example.com */
+  domain?: string | undefined;
+  /** publicly reachable HTTPS URL that receives the webhooks */
+  webhook_url: string;
+  /** default: true, or false when ttl_hours is given */
+  is_permanent?: boolean | undefined;
+  /** hours until expiry when not permanent; default: the account's default_ttl_hours */
+  ttl_hours?: number | undefined;
+  /** free text */
+  description?: string | undefined;
+  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  payload?: {
+    /** default: inline */
+    attachments?: "inline" | "omit" | "url" | undefined;
+    /** default: false */
+    raw?: boolean | undefined;
+    /** what Inlet reads from the email into `extracted` of the payload; default: none */
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+  } | undefined;
+  /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
+  spam_refuse_above?: number | null | undefined;
+  /** whose email the address accepts; other email is refused with 550 5.7.1 after DATA; default: null (everybody) */
+  allowed_senders?: AllowedSenders | null | undefined;
+  /** whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; default: null (the account's) */
+  refuse_infected?: boolean | null | undefined;
+  /** which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552 5.2.3 for the size, unless another recipient accepts the email; default: null (all) */
+  allowed_attachments?: {
+    /** content types as the payload reports them, such as application/pdf or image/*; an empty list allows no attachment; null or absent: all types */
+    types?: (string)[] | null | undefined;
+    /** of the content of each attachment; null or absent: any size */
+    max_bytes?: number | null | undefined;
+  } | null | undefined;
+  /** emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; default: null (no limit) */
+  max_per_hour?: number | null | undefined;
+  /** key-value pairs, by which lists and tokens choose addresses; replaces all of them; default: none */
+  labels?: { [name: string]: string } | undefined;
+  /** rules for its email, evaluated in their order after the account's; default: none */
+  rules?: (RuleRequest)[] | undefined;
+  /** asked about each email before the reply to its sender; default: null (the account's) */
+  hook?: {
+    /** publicly reachable HTTPS URL that receives the webhooks */
+    url: string;
+    /** expression in CEL: the hook is asked only about such email; null for all email */
+    when?: string | null | undefined;
+    /** milliseconds that the hook may take for its answer */
+    timeout_ms?: number | undefined;
+    /** what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the sender gets 451 and tries again later */
+    on_error?: "accept" | "defer" | undefined;
+  } | null | undefined;
+  /** whether signed reply addresses of this address are checked; requires REPLY_KEYS in the settings of the API; default: false */
+  reply_addresses?: boolean | undefined;
+  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on; default: false */
+  reply_only?: boolean | undefined;
+  /** hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's) */
+  retention_hours?: number | null | undefined;
+  /** fields that records and events of new emails do not contain; webhooks contain them; default: null (the account's) */
+  redact?: ("subject" | "from")[] | null | undefined;
+};
+
+export type CreateDashboardLinkRequest = {
+  /** of the session; default: the caller's own; it cannot have more */
+  permissions?: (Permission)[] | undefined;
+  /** default: the environment of the caller; a test token can choose only test */
+  environment?: Environment | undefined;
+  /** how long the link works; default: 300 */
+  expires_in_seconds?: number | undefined;
+};
+
+export type CreateDomainRequest = {
+  /** two to eight labels; internationalized names in Unicode or ASCII form */
+  domain: string;
+};
+
+export type CreateNotificationRequest = {
+  /** publicly reachable HTTPS URL that receives the webhooks */
+  url: string;
+  /** types of events to send; null: all, also future ones */
+  types?: (NotificationType)[] | null | undefined;
+  description?: string | null | undefined;
+  /** false: no new events are sent */
+  is_enabled?: boolean | undefined;
+};
+
+export type CreateReceiverRequest = {
+  /** publicly reachable HTTPS URL that receives the webhooks */
+  url: string;
+  description?: string | null | undefined;
+  /** false: no new email is sent to it */
+  is_enabled?: boolean | undefined;
+  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  payload?: {
+    /** default: inline */
+    attachments?: "inline" | "omit" | "url" | undefined;
+    /** default: false */
+    raw?: boolean | undefined;
+    /** what Inlet reads from the email into `extracted` of the payload; default: none */
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+  } | undefined;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when?: string | null | undefined;
+  format?: WebhookFormat | undefined;
+  signing?: WebhookSigning | undefined;
+  /** how Inlet authenticates to it: replaces the whole; null for not at all */
+  auth?: ReceiverAuth | null | undefined;
+};
+
+export type CreateReplyAddressRequest = {
+  /** what a reply belongs to, such as the number of a ticket; the local part has 64 characters in all, so the longest possible one depends on the address */
+  reference: string;
+  /** hours until it expires; default: 720 */
+  ttl_hours?: number | undefined;
+  /** email address whose replies are bound; default: anybody */
+  sender?: string | undefined;
+};
+
+export type CreateReplyAddressResponse = {
+  /** the reply address: anyone who knows it can write to it */
+  address: string;
+  reference: string;
+  /** ISO 8601 in UTC, whole seconds */
+  expires_at: string;
+  /** for whom it was made; null for anybody */
+  sender: string | null;
+};
+
+export type CreateSenderListRequest = {
+  /** unique in the account; expressions name it: lists.partners */
+  name: string;
+  /** free text */
+  description?: string | undefined;
+  /** addresses, domains (partner.example) and their subdomains (*.partner.example); default: none */
+  entries?: (string)[] | undefined;
+};
+
+export type CreateSessionRequest = {
+  /** code of a single-use link */
+  code?: string | undefined;
+  /** an API token, instead of a code */
+  token?: string | undefined;
+  /** with a code: replace the session of another account in this browser; otherwise 409, and the code remains valid; default: false */
+  switch_account?: boolean | undefined;
+};
+
+export type CreateTokenRequest = {
+  name: string;
+  /** default: all; a token can grant only permissions that it has */
+  permissions?: (Permission)[] | undefined;
+  /** the only addresses that the token reaches: everything else is 404 for it; default: null (all) */
+  address_ids?: (string)[] | null | undefined;
+  /** the token reaches only addresses with all these labels, and creates addresses with them: everything else is 404 for it; default: null (all) */
+  labels?: { [name: string]: string } | null | undefined;
+  /** default: the environment of the calling token; a test token can create only test tokens */
+  environment?: Environment | undefined;
+  /** when it ends, in the future; default: never, or when the calling token ends, which cannot create one that lasts longer */
+  expires_at?: string | null | undefined;
+};
+
+export type CreatedToken = {
+  id: string;
+  name: string;
+  /** first characters of the token, for identification */
+  prefix: string;
+  /** environment of the token */
+  environment: Environment;
+  permissions: (Permission)[];
+  /** the only addresses that it reaches; null: it is not limited to ids */
+  address_ids: (string)[] | null;
+  /** it reaches only addresses with all these labels; null: it is not limited to labels */
+  labels: { [name: string]: string } | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** requests with it are refused from then on; null when it does not expire */
+  expires_at: string | null;
+  /** the token itself, shown only in this response */
+  token: string;
+};
+
+export type DashboardLink = {
+  /** opens the dashboard, signed in; works once */
+  url: string;
+  /** ISO 8601 in UTC, whole seconds */
+  expires_at: string;
+};
+
+export type Deleted = {
+  id: string;
+  deleted: true;
+};
+
+export type DeliverabilityCheck = {
+  /** the TXT record of MTA-STS; the host that serves its policy; the TXT record for TLS reports; that for DMARC; whether the MX hosts answer on port 25; their certificates */
+  kind: "mta_sts" | "mta_sts_host" | "tls_rpt" | "dmarc" | "mx_reachable" | "mx_certificate";
+  /** `unknown`: not checked, or not possible from here; `off`: not in use */
+  status: "ok" | "missing" | "wrong" | "unknown" | "off";
+  /** what was found, or what to do */
+  message: string;
+  /** the DNS record to set; null when there is none to copy */
+  record: {
+    type: "TXT" | "CNAME";
+    name: string;
+    value: string;
+  } | null;
+  /** values in the DNS, or one line for each MX host */
+  found: (string)[];
+};
+
+export type Delivery = {
+  /** the payload's event_id */
+  event_id: string;
+  /** id of the address, or of the notification (ntf_…) */
+  address_id: string;
+  /** further receiver of the address (rcv_…), or the same as address_id */
+  receiver_id: string;
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
+  /** of the last attempt, or canceled; null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  /** SMTP envelope sender; empty for bounces, and when redacted or erased */
+  mail_from: string;
+  /** From header; null when absent, redacted or erased */
+  from: string | null;
+  /** Subject header, null when absent, redacted or erased; the type of a notification */
+  subject: string | null;
+  /** size of the raw mail */
+  size_bytes: number;
+  /** ISO 8601 in UTC, whole seconds */
+  received_at: string;
+  /** not before this time; null when nothing is due */
+  next_attempt_at: string | null;
+  /** of the last change of this record */
+  updated_at: string;
+  /** when a request erased the content; null when none did */
+  content_erased_at: string | null;
+  /** number of all attempts */
+  attempt_count: number;
+  /** that rules added */
+  tags: (string)[];
+  /** W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
+  trace_id: string;
+  /** why the filter of the receiver failed on this email, and so counted as true; null when it did not */
+  filter_error: string | null;
+  /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
+  thread_id: string | null;
+  /** what rules decided; null when none was evaluated */
+  ruling: Ruling | null;
+  /** when a request released it; null when none did */
+  released_at: string | null;
+  /** the last 100, oldest first */
+  attempts: (Attempt)[];
+};
+
+export type DeliveryListItem = {
+  /** the payload's event_id */
+  event_id: string;
+  /** id of the address, or of the notification (ntf_…) */
+  address_id: string;
+  /** further receiver of the address (rcv_…), or the same as address_id */
+  receiver_id: string;
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
+  /** of the last attempt, or canceled; null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  /** SMTP envelope sender; empty for bounces, and when redacted or erased */
+  mail_from: string;
+  /** From header; null when absent, redacted or erased */
+  from: string | null;
+  /** Subject header, null when absent, redacted or erased; the type of a notification */
+  subject: string | null;
+  /** size of the raw mail */
+  size_bytes: number;
+  /** ISO 8601 in UTC, whole seconds */
+  received_at: string;
+  /** not before this time; null when nothing is due */
+  next_attempt_at: string | null;
+  /** of the last change of this record */
+  updated_at: string;
+  /** when a request erased the content; null when none did */
+  content_erased_at: string | null;
+  /** number of all attempts */
+  attempt_count: number;
+  /** that rules added */
+  tags: (string)[];
+};
+
+export type Domain = {
+  id: string;
+  /** in A-labels, as addresses show it */
+  domain: string;
+  /** the same for people; differs for internationalized names */
+  unicode_domain: string;
+  /** true since the first verification; only then can addresses be created on the domain */
+  is_verified: boolean;
+  /** failed: the last DNS lookup did not verify the domain; verify again after the problem is solved */
+  status: "pending" | "verified" | "failed";
+  /** why the last DNS lookup did not verify the domain: the record is missing, has another value, the DNS did not respond, or another account or environment has verified this domain, a parent domain or a subdomain; null after a success and before the first lookup */
+  problem: DomainProblem | null;
+  /** the DNS record that verifies the domain; do not remove it */
+  verification: {
+    type: "TXT";
+    name: string;
+    value: string;
+    /** values of the TXT records with this name; at most 20, each cut at 255 characters */
+    found: (string)[];
+  };
+  /** the MX records; needed to receive mail, not for the verification */
+  mx: {
+    expected: (string)[];
+    /** most preferred first */
+    found: (string)[];
+    is_ok: boolean;
+  };
+  mta_sts: MtaStsMode;
+  /** further records that make email to and from the domain safe, and the MX hosts; checked with the other records once the domain is verified, and then every day */
+  deliverability: {
+    /** null before the first check */
+    checked_at: string | null;
+    checks: (DeliverabilityCheck)[];
+  };
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  verified_at: string | null;
+  /** time of the last DNS lookup; null before the first */
+  checked_at: string | null;
+  /** the Kubernetes resource that owns this domain; null when none does */
+  managed_by: ManagedBy | null;
+};
+
+export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
+
+export type DomainReports = {
+  /** days with reports, oldest first */
+  days: ({
+    /** UTC day on which the time of the reports begins */
+    day: string;
+    /** emails in the name of the domain that passed or failed DMARC */
+    dmarc: {
+      passed: number;
+      failed: number;
+    };
+    /** TLS sessions with its MX hosts that succeeded or failed */
+    tls: {
+      passed: number;
+      failed: number;
+    };
+  })[];
+  /** servers that sent in the name of the domain: the 50 with the most emails */
+  sources: ({
+    source_ip: string;
+    passed: number;
+    failed: number;
+  })[];
+  /** why TLS sessions failed; empty text for an unknown reason */
+  tls_failures: ({
+    result_type: string;
+    failed: number;
+  })[];
+  /** who sent the reports: the 50 with the most */
+  organizations: ({
+    organization: string;
+    reports: number;
+  })[];
+  /** reports that these numbers are made of */
+  reports: number;
+  /** reports that are left out because their email did not pass DMARC */
+  unauthenticated: number;
+  /** false when there are more reports than the newest 2,000 */
+  is_complete: boolean;
+};
+
+export type Email = {
+  /** the same on every attempt, so that receivers can ignore repeats */
+  event_id: string;
+  /** the receiving address */
+  address_id: string;
+  /** when this payload was built */
+  timestamp: string;
+  envelope: {
+    /** SMTP envelope sender; empty for bounces (the null sender) */
+    mail_from: string;
+    /** recipients of the SMTP transaction that belong to this account */
+    rcpt_to: (string)[];
+    /** name that the sending server gave in HELO or EHLO */
+    helo_domain: string;
+    /** IP address of the sending server */
+    remote_ip: string;
+  };
+  /** null for a header that the email does not have */
+  headers: {
+    from: string | null;
+    to: string | null;
+    cc: string | null;
+    bcc: string | null;
+    subject: string | null;
+    /** time of the Date header; null when absent or unreadable */
+    date: string | null;
+    message_id: string | null;
+    in_reply_to: string | null;
+    references: string | null;
+    reply_to: string | null;
+    /** all headers in their order in the email, repeated ones too; folded lines are joined and encoded words decoded */
+    all: ({
+      name: string;
+      value: string;
+    })[];
+  };
+  content: {
+    /** plain text body; null when the email has none */
+    text: string | null;
+    /** size of the whole raw email */
+    size_bytes: number;
+    /** link to the raw email with a limited lifetime, when the address asks for it */
+    raw_url?: string | undefined;
+    /** true when text is longer than 262,144 characters and was cut */
+    is_cut: boolean;
+    /** whether the email has an HTML body */
+    has_html: boolean;
+  };
+  attachments: ({
+    /** name in the email; attachment-<n> when it has none */
+    filename: string;
+    /** MIME type */
+    content_type: string;
+    /** decoded size */
+    size_bytes: number;
+    /** link to the content with a limited lifetime, when the address has attachments linked */
+    content_url?: string | undefined;
+    /** without angle brackets, for inline images (cid: links of the HTML body); null when the part has none */
+    content_id: string | null;
+    /** method of an invitation (text/calendar): REQUEST, REPLY, CANCEL …; null for every other part */
+    method: string | null;
+  })[];
+  spam: Spam;
+  /** absent when nothing scans email for malware */
+  virus?: Virus | undefined;
+  /** the results behind the words of spam.details; null when authentication is switched off */
+  authentication: Authentication | null;
+  /** text after the + in the recipient that the sender used; null without a + */
+  plus_tag: string | null;
+  /** absent unless the address has reply addresses turned on (reply_addresses) */
+  reply?: Reply | undefined;
+  /** conversation at this address, as the headers claim it: a hint; absent without message ids */
+  thread_id?: string | undefined;
+  /** sent by a program: an automatic reply could start a loop */
+  auto_submitted: boolean;
+  /** a delivery report about an earlier email */
+  is_bounce: boolean;
+  /** sent through a mailing list or in bulk */
+  is_list: boolean;
+  /** text above the quoted email; null when it cannot be identified with certainty */
+  reply_text: string | null;
+  /** problems while parsing the email; empty for nearly every email */
+  parse_warnings: (ParseWarning)[];
+  /** that rules added to the email; absent when none did */
+  tags?: (string)[] | undefined;
+  /** what the receiver asks for with payload.extract; absent when that is nothing */
+  extracted?: Extracted | undefined;
+  metadata: {
+    /** end of DATA */
+    received_at: string;
+    /** from received_at until the payload was built */
+    processing_time_ms: number;
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+  /** true in a test webhook, else absent */
+  is_test?: boolean | undefined;
+};
+
+export type Environment = "live" | "test";
+
+export type Error = {
+  error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable";
+  /** human-readable explanation */
+  message: string;
+  /** for validation_failed: the first invalid field and the rule that it violates; for conflict: the field whose value is not available, if one is the cause */
+  details?: {
+    field: string;
+    code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value";
+    /** for an invalid expression: where its error is, in characters from 0 */
+    position?: number | undefined;
+  } | undefined;
+  /** for rate_limit_exceeded: seconds to wait */
+  retry_after?: number | undefined;
+  /** for a submitted email: what became of each recipient */
+  recipients?: (RecipientResult)[] | undefined;
+};
+
+export type EvaluatedRule = {
+  name: string;
+  /** whose rule it is */
+  scope: "account" | "address";
+  action: "refuse" | "drop" | "hold" | "tag";
+  /** a rule that failed does nothing */
+  result: "matched" | "not_matched" | "failed";
+  /** why it failed; null when it did not */
+  error: string | null;
+};
+
+export type ExpressionTest = {
+  /** value of the expression; null when it failed at run time */
+  result: boolean | null;
+  /** why it failed, for example because a header is missing; null when it did not */
+  error: {
+    message: string;
+    /** place in the expression, in characters from 0 */
+    position: number;
+  } | null;
+  /** what differs from a received email, and what expressions do not see of this one */
+  warnings: (string)[];
+};
+
+export type Extracted = {
+  /** codes for logins and confirmations, best first, at most 10 */
+  codes?: (ExtractedCode)[] | undefined;
+  /** visible links in their order, each URL once, at most 100 */
+  links?: (ExtractedLink)[] | undefined;
+  /** the HTML as a person sees it, else the text, as Markdown without HTML and images; at most 131,072 characters */
+  markdown?: string | undefined;
+  /** text that a person does not see; null when there is none */
+  hidden_text?: ExtractedHiddenText | null | undefined;
+  /** the event of an invitation, or of an answer to one; null for other email */
+  invitation?: ExtractedInvitation | null | undefined;
+  /** recipients that an earlier email did not reach, and why; null for other email */
+  bounce?: ExtractedBounce | null | undefined;
+  /** a report to the owner of a domain; null for other email */
+  report?: ExtractedReport | null | undefined;
+};
+
+export type ExtractedBounce = {
+  /** at least one */
+  recipients: ({
+    /** whom the earlier email was for */
+    address: string;
+    /** what happened (RFC 3464): given up, still being tried, delivered, handed to a server that sends no reports, or sent on to several addresses */
+    action: "failed" | "delayed" | "delivered" | "relayed" | "expanded";
+    /** status of three numbers (RFC 3463); null when the bounce says none */
+    status: string | null;
+    /** reply of the server that refused it, or the reason in words; null without one */
+    diagnostic: string | null;
+    /** whether another email to the address would probably fail too: the status begins with 5, or there is none and the delivery was given up */
+    is_permanent: boolean;
+  })[];
+  /** recipients beyond the first 100, which are left out */
+  recipients_left_out: number;
+  /** Message-ID of the earlier email, with angle brackets; null when it is not returned */
+  original_message_id: string | null;
+  /** address that the earlier email was sent to, where it was redirected from; null when the bounce does not say it */
+  original_recipient: string | null;
+};
+
+export type ExtractedCode = {
+  /** without the spaces and hyphens that group digits */
+  value: string;
+  kind: "digits" | "alphanumeric";
+  /** where it is; the best place of several */
+  source: "subject" | "text" | "html";
+  /** the text around it, at most 120 characters, for people */
+  near: string;
+};
+
+export type ExtractedHiddenText = {
+  /** its beginning, at most 500 characters */
+  sample: string;
+  /** characters of all hidden text */
+  chars: number;
+  /** how it is hidden: not_displayed, zero_size, same_color, transparent, off_screen, invisible_characters; new values may be added */
+  reasons: (string)[];
+};
+
+export type ExtractedInvitation = {
+  /** what the email asks for: REQUEST, REPLY, CANCEL …; null for an event without a request */
+  method: string | null;
+  /** the same in all emails about the event */
+  uid: string | null;
+  /** grows with each revision of the event */
+  sequence: number;
+  /** TENTATIVE, CONFIRMED or CANCELLED */
+  status: string | null;
+  organizer: {
+    /** email address; another URI when it has none */
+    address: string;
+    name: string | null;
+  } | null;
+  /** of a REPLY, the one who answers */
+  attendees: ({
+    /** email address; another URI when it has none */
+    address: string;
+    name: string | null;
+    /** NEEDS-ACTION, ACCEPTED, DECLINED, TENTATIVE, DELEGATED or one of another program */
+    status: string;
+    /** REQ-PARTICIPANT, OPT-PARTICIPANT, NON-PARTICIPANT or CHAIR */
+    role: string;
+  })[];
+  /** attendees beyond the first 200, which are left out */
+  attendees_left_out: number;
+  summary: string | null;
+  location: string | null;
+  start: ExtractedTime | null;
+  /** first time after the event: of a whole day, the next day */
+  end: ExtractedTime | null;
+  /** RRULE, RDATE and EXDATE as iCalendar text, a line each */
+  recurrence: string | null;
+  /** start of the occurrence that the email is about; null when it is about all of them */
+  recurrence_id: ExtractedTime | null;
+  /** further events of the calendar, which are left out */
+  other_events: number;
+};
+
+export type ExtractedLink = {
+  /** absolute http or https URL; never fetched */
+  url: string;
+  /** what a person clicks on, at most 200 characters; an image shows its alternative text; null for a bare URL, and when there is no text */
+  text: string | null;
+  /** host of the URL, in ASCII (punycode) */
+  host: string;
+  /** the text is a URL or a host name, but of another host: typical for fraud */
+  shows_other_host: boolean;
+  /** ends a subscription, by its text, its URL or the List-Unsubscribe header */
+  is_unsubscribe: boolean;
+};
+
+export type ExtractedReport = {
+  /** who sends in the name of the domain (DMARC), whether servers reach it with TLS (TLS-RPT), or a report about one email, such as a complaint (ARF) */
+  kind: "dmarc" | "tls-rpt" | "arf";
+  /** who sends the report */
+  organization: string | null;
+  /** of the organization; null for arf */
+  report_id: string | null;
+  /** that the report is about */
+  domain: string | null;
+  /** beginning of the time that the report covers; for arf, when the email arrived */
+  from: string | null;
+  /** end of that time */
+  to: string | null;
+  /** of dmarc: the policy that the organization found in the DNS; null for what is not there */
+  policy?: {
+    /** policy of the domain */
+    p: string | null;
+    /** of its subdomains */
+    sp: string | null;
+    /** of subdomains that do not exist */
+    np: string | null;
+    /** r or s: whether the domain of DKIM may be a subdomain */
+    adkim: string | null;
+    /** r or s: whether the domain of SPF may be a subdomain */
+    aspf: string | null;
+    /** share of the emails that the policy applies to (RFC 7489) */
+    pct: string | null;
+    /** y while the policy is only tested (RFC 9990) */
+    testing: string | null;
+    /** which failures the domain wants reports about */
+    fo: string | null;
+  } | undefined;
+  /** of dmarc */
+  rows?: ({
+    /** server that sent the emails */
+    source_ip: string | null;
+    /** number of emails */
+    count: number;
+    /** what the receiver did: none, pass, quarantine or reject */
+    disposition: string | null;
+    /** pass or fail for DMARC, where the domains must match */
+    dkim: string | null;
+    /** pass or fail for DMARC, where the domains must match */
+    spf: string | null;
+    /** why the receiver did not do what the policy says */
+    reasons: ({
+      type: string | null;
+      comment: string | null;
+    })[];
+    /** domain of the From header */
+    header_from: string | null;
+    envelope_from: string | null;
+    envelope_to: string | null;
+    /** of each signature */
+    dkim_results: ({
+      domain: string | null;
+      /** of the key; null for SPF */
+      selector: string | null;
+      /** `mfrom` or `helo`; null for DKIM */
+      scope: string | null;
+      /** pass, fail, none, neutral … */
+      result: string | null;
+    })[];
+    spf_results: ({
+      domain: string | null;
+      /** of the key; null for SPF */
+      selector: string | null;
+      /** `mfrom` or `helo`; null for DKIM */
+      scope: string | null;
+      /** pass, fail, none, neutral … */
+      result: string | null;
+    })[];
+  })[] | undefined;
+  /** of dmarc: rows beyond the first 500 */
+  rows_left_out?: number | undefined;
+  /** of tls-rpt */
+  policies?: ({
+    /** sts, tlsa or no-policy-found */
+    type: string | null;
+    domain: string | null;
+    mx_hosts: (string)[];
+    successful_sessions: number;
+    failed_sessions: number;
+    failures: ({
+      /** such as certificate-expired or starttls-not-supported */
+      result_type: string | null;
+      sending_ip: string | null;
+      receiving_host: string | null;
+      receiving_ip: string | null;
+      failed_sessions: number;
+      /** code or words of the sending server */
+      reason: string | null;
+    })[];
+    /** failures beyond the first 50, which are left out */
+    failures_left_out: number;
+  })[] | undefined;
+  /** of tls-rpt: policies beyond the first 20 */
+  policies_left_out?: number | undefined;
+  /** of arf: what it says about the email */
+  feedback?: {
+    /** abuse, fraud, virus, not-spam, auth-failure or other */
+    type: string;
+    user_agent: string | null;
+    /** server that sent the email */
+    source_ip: string | null;
+    /** number of such emails that the report stands for */
+    incidents: number;
+    /** adsp, bodyhash, revoked, signature, spf or dmarc (RFC 6591) */
+    auth_failure: string | null;
+    /** envelope sender of the email */
+    original_mail_from: string | null;
+    /** often none: many reporters leave them out */
+    original_recipients: (string)[];
+    original_message_id: string | null;
+  } | undefined;
+};
+
+export type ExtractedTime = {
+  /** time in the time zone, such as 2026-12-01T10:00:00; a date for a whole day */
+  local: string;
+  /** name as in the email, UTC included; null for a time that is everywhere the same */
+  time_zone: string | null;
+  /** null for a whole day, a time that is everywhere the same, and an unknown time zone */
+  utc: string | null;
+  is_all_day: boolean;
+};
+
+export type GetNotificationSecretResponse = {
+  /** signs the webhooks; starts with whsec_ */
+  webhook_secret: string;
+  /** until then a former secret also signs, after a rotation; null when none does */
+  former_secrets_valid_until: string | null;
+};
+
+export type GetReceiverSecretResponse = {
+  /** signs the webhooks; starts with whsec_ */
+  webhook_secret: string;
+  /** until then a former secret also signs, after a rotation; null when none does */
+  former_secrets_valid_until: string | null;
+};
+
+export type GetReplayWindowResponse = {
+  /** retention of the installation */
+  promised_hours: number;
+  /** less than promised_hours after new emails needed the room of delivered ones */
+  kept_hours: number;
+};
+
+export type GetReplyKeyResponse = {
+  /** signs reply addresses; starts with rkey_ */
+  reply_key: string;
+  /** until then, reply addresses that a former key signed are accepted; null when none are */
+  former_reply_keys_valid_until: string | null;
+};
+
+export type GetSingleSignOnResponse = {
+  enabled: boolean;
+};
+
+export type GetUsageSeriesResponse = {
+  data: (UsageInterval)[];
+  total: UsageTotal;
+};
+
+export type GetWebhookSecretResponse = {
+  /** signs the webhooks; starts with whsec_ */
+  webhook_secret: string;
+  /** until then a former secret also signs, after a rotation; null when none does */
+  former_secrets_valid_until: string | null;
+};
+
+export type Hook = {
+  /** publicly reachable HTTPS URL that is asked */
+  url: string;
+  /** expression in CEL: the hook is asked only about such email; null for all email */
+  when: string | null;
+  /** milliseconds that the hook may take for its answer */
+  timeout_ms: number;
+  /** what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the sender gets 451 and tries again later */
+  on_error: "accept" | "defer";
+};
+
+export type HookTrace = {
+  /** of the hook, or of on_error if there is an error */
+  decision: "accept" | "refuse" | "defer" | "hold" | "drop";
+  /** why the hook did not decide; null when it did */
+  error: string | null;
+  /** time of the call; 0 when it was not made */
+  duration_ms: number;
+};
+
+export type Invoice = {
+  id: string;
+  /** ISO 8601 in UTC, whole seconds */
+  period_start: string;
+  /** ISO 8601 in UTC, whole seconds */
+  period_end: string;
+  amount_paid: number;
+  /** amount that is not paid yet */
+  amount_due: number;
+  /** ISO 4217 */
+  currency: string;
+  status: "open" | "paid" | "void";
+  /** link to the PDF; it needs no token and works for 24 hours after this response */
+  invoice_pdf: string;
+  /** null until the invoice is paid */
+  paid_at: string | null;
+};
+
+export type JsonWebKeySet = {
+  /** the current key first, then former ones that still sign */
+  keys: ({
+    kty: "OKP";
+    crv: "Ed25519";
+    /** the public key in base64url */
+    x: string;
+    /** SHA-256 thumbprint of the key (RFC 7638) */
+    kid: string;
+    use: "sig";
+    alg: "EdDSA";
+  })[];
+};
+
+export type ListAddressesResponse = {
+  data: (AddressListItem)[];
+  pagination: Pagination;
+};
+
+export type ListDeliveriesOfEmailResponse = {
+  data: (DeliveryListItem)[];
+};
+
+export type ListDeliveriesResponse = {
+  data: (DeliveryListItem)[];
+  pagination: Pagination;
+};
+
+export type ListDomainsResponse = {
+  data: (Domain)[];
+  pagination: Pagination;
+};
+
+export type ListDueDeliveriesResponse = {
+  data: (DeliveryListItem)[];
+  pagination: Pagination;
+};
+
+export type ListInvoicesResponse = {
+  data: (Invoice)[];
+  pagination: Pagination;
+};
+
+export type ListNotificationDeliveriesResponse = {
+  data: (NotificationDelivery)[];
+  pagination: Pagination;
+};
+
+export type ListNotificationsResponse = {
+  data: (Notification)[];
+};
+
+export type ListReceiversResponse = {
+  data: (Receiver)[];
+};
+
+export type ListSenderListsResponse = {
+  data: (SenderList)[];
+};
+
+export type ListSessionsResponse = {
+  data: (Session)[];
+};
+
+export type ListTokensResponse = {
+  data: (Token)[];
+};
+
+export type ListUsageEventsResponse = {
+  data: (UsageEvent)[];
+  pagination: Pagination;
+};
+
+export type LiveEvent = {
+  type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap";
+  /** ISO 8601 in UTC, whole seconds */
+  at: string;
+  /** for email.* and webhook.* */
+  event_id?: string | undefined;
+  /** for all but token.* and stream.* */
+  address_id?: string | null | undefined;
+  /** for email.* and webhook.*: further receiver (rcv_…), or the same as address_id */
+  receiver_id?: string | undefined;
+  /** for token.* */
+  token_id?: string | undefined;
+  /** for email.* and webhook.* */
+  delivery?: DeliveryListItem | undefined;
+  /** for webhook.* */
+  attempt?: {
+    /** when the attempt began */
+    time: string;
+    outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+    /** null when no answer came */
+    status_code: number | null;
+    latency_ms: number;
+    /** why no answer came */
+    error: string | null;
+    /** first KiB of the answer's body; null when it had none */
+    excerpt: string | null;
+    /** Location of a redirect, which Inlet does not follow; null without one */
+    location: string | null;
+    /** from 1 */
+    number: number;
+  } | undefined;
+  /** for stream.gap: events since then may be missing */
+  since?: string | undefined;
+};
+
+export type ManagedBy = {
+  kind: string;
+  namespace: string;
+  name: string;
+};
+
+/** MTA-STS policy that is served for the domain: `testing` asks senders for reports only, with `enforce` they deliver only with TLS and a valid certificate, `none` withdraws the policy */
+export type MtaStsMode = "none" | "testing" | "enforce";
+
+export type Notification = {
+  id: string;
+  /** HTTPS URL that receives the events */
+  url: string;
+  /** types of events that are sent; null: all, also future ones */
+  types: (NotificationType)[] | null;
+  description: string | null;
+  /** false: no new events are sent */
+  is_enabled: boolean;
+  /** time of the first failed attempt since the last accepted one; null when there is none */
+  failing_since: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
+  /** the Kubernetes resource that owns it; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
+};
+
+export type NotificationDelivery = {
+  /** the payload's event_id */
+  event_id: string;
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
+  /** of the last attempt, or canceled; null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  /** not before this time; null when nothing is due */
+  next_attempt_at: string | null;
+  /** of the last change of this record */
+  updated_at: string;
+  /** number of all attempts */
+  attempt_count: number;
+  /** type of the event */
+  type: string;
+  /** when the event happened */
+  created_at: string;
+};
+
+export type NotificationDeliveryDetails = {
+  /** the payload's event_id */
+  event_id: string;
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
+  /** of the last attempt, or canceled; null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  /** not before this time; null when nothing is due */
+  next_attempt_at: string | null;
+  /** of the last change of this record */
+  updated_at: string;
+  /** number of all attempts */
+  attempt_count: number;
+  /** type of the event */
+  type: string;
+  /** when the event happened */
+  created_at: string;
+  /** the last 100, oldest first */
+  attempts: (Attempt)[];
+  /** as it was last sent; null when it is no longer stored */
+  payload: NotificationPayload | null;
+};
+
+export type NotificationOfCertificate = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "receiver.certificate_expiring";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    address_id: string;
+    /** null when the address no longer exists */
+    address: string | null;
+    /** the further receiver of the address (rcv_…); null for the address's own */
+    receiver_id: string | null;
+    /** of the client certificate */
+    subject: string;
+    fingerprint_sha256: string;
+    /** ISO 8601 in UTC, whole seconds */
+    expires_at: string;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfDomain = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "domain.unconfirmed";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    domain_id: string;
+    domain: string;
+    /** since then the TXT record has been missing */
+    missing_since: string | null;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfFailingAddress = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "address.failing";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    address_id: string;
+    /** null when the address no longer exists */
+    address: string | null;
+    /** the further receiver of the address (rcv_…); null for the address's own */
+    receiver_id: string | null;
+    /** time of the first failed attempt */
+    failing_since: string | null;
+    /** false when the account setting disable_failing_addresses has disabled it */
+    is_enabled: boolean | null;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfHeldEmail = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "email.held";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    address_id: string;
+    /** null when the address no longer exists */
+    address: string | null;
+    /** the further receiver of the address (rcv_…); null for the address's own */
+    receiver_id: string | null;
+    /** of the held email: release or drop it with this id */
+    event_id: string;
+    /** rule, or why a refusal became a hold */
+    reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook";
+    /** name of the rule that matched; null without one */
+    rule: string | null;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfInvoice = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "invoice.created";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    invoice_id: string;
+    amount: number;
+    /** ISO 4217 */
+    currency: string;
+    /** open, or paid for an invoice over zero */
+    status: string;
+    /** ISO 8601 in UTC, whole seconds */
+    period_start: string;
+    /** ISO 8601 in UTC, whole seconds */
+    period_end: string;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfQuota = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "quota.near";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    /** 80 or 100: the part of the included emails that is used */
+    percent: number;
+    emails_used: number;
+    emails_included: number;
+    plan: string;
+    /** bill or refuse: what happens to emails beyond these */
+    over_quota: string;
+    /** ISO 8601 in UTC, whole seconds */
+    period_start: string;
+    /** ISO 8601 in UTC, whole seconds */
+    period_end: string;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfRecoveredAddress = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "address.recovered";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    address_id: string;
+    /** null when the address no longer exists */
+    address: string | null;
+    /** the further receiver of the address (rcv_…); null for the address's own */
+    receiver_id: string | null;
+    /** delivered: the receiver accepted a webhook; changed: the address was changed */
+    reason: string | null;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfToken = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "token.created";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    created_token_id: string;
+    name: string;
+    /** first characters of the token */
+    prefix: string;
+    /** of the token */
+    environment: Environment;
+    permissions: (Permission)[];
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail;
+
+export type NotificationType = "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring" | "email.held";
+
+export type NotificationWithSecret = {
+  id: string;
+  /** HTTPS URL that receives the events */
+  url: string;
+  /** types of events that are sent; null: all, also future ones */
+  types: (NotificationType)[] | null;
+  description: string | null;
+  /** false: no new events are sent */
+  is_enabled: boolean;
+  /** time of the first failed attempt since the last accepted one; null when there is none */
+  failing_since: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
+  /** the Kubernetes resource that owns it; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
+  /** signs the webhooks of this notification; starts with whsec_ */
+  webhook_secret: string;
+};
+
+export type OAuthClient = {
+  /** HTTPS URL of the token endpoint; the rules for webhook URLs apply */
+  token_url: string;
+  client_id: string;
+  client_secret: string;
+  /** scopes, separated by spaces */
+  scope?: string | undefined;
+  /** for servers that want one, such as Auth0 */
+  audience?: string | undefined;
+  /** how the client authenticates: HTTP Basic, or fields of the body (RFC 6749 §2.3.1); default: basic */
+  client_auth?: "basic" | "post" | undefined;
+};
+
+export type Pagination = {
+  limit: number;
+  offset: number;
+  /** number of all matching items; in a list of more than 1,000, up to 30 seconds old */
+  total: number;
+  /** true when more items exist beyond this page */
+  has_more: boolean;
+};
+
+export type ParseWarning = {
+  /** for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may be added */
+  code: string;
+  /** for people */
+  message: string;
+};
+
+export type PayloadSettings = {
+  /** content of attachments: in the payload (inline), left out (omit), or as a link that expires (url) */
+  attachments: "inline" | "omit" | "url";
+  /** whether the payload has a link to the raw email; the link expires */
+  raw: boolean;
+  /** what Inlet reads from the email into `extracted` of the payload */
+  extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[];
+};
+
+export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
+
+export type Receiver = {
+  /** rcv_…; for the address's own receiver, the id of the address */
+  id: string;
+  address_id: string;
+  /** HTTPS URL that receives the webhooks */
+  url: string;
+  description: string | null;
+  /** false: no new email is sent to it */
+  is_enabled: boolean;
+  payload: PayloadSettings;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when: string | null;
+  format: WebhookFormat;
+  signing: WebhookSigning;
+  /** verifies its webhooks; starts with whpk_; null with hmac */
+  public_key: string | null;
+  /** how Inlet authenticates to it, without secrets; null when it does not */
+  auth: ReceiverAuthView | null;
+  /** true when the receiver has rejected every webhook for too long */
+  is_failing: boolean;
+  /** time of the first failed attempt since the last accepted one; null when there is none */
+  failing_since: string | null;
+  /** until then a former secret also signs, after a rotation; null when none does */
+  former_secrets_valid_until: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
+  /** the Kubernetes resource that owns it; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
+};
+
+export type ReceiverAuth = {
+  /** headers of each webhook: at most 10, 4096 bytes in all; not those that Inlet sets itself */
+  headers?: { [name: string]: string } | undefined;
+  /** HTTP Basic; not together with a header Authorization */
+  basic?: {
+    /** without a colon */
+    username: string;
+    password: string;
+  } | undefined;
+  /** client credentials: Inlet gets a bearer token and sends it; not together with basic or a header Authorization */
+  oauth2?: OAuthClient | undefined;
+  /** mutual TLS */
+  client_certificate?: ClientCertificate | undefined;
+};
+
+export type ReceiverAuthView = {
+  /** names of the headers; their values are never shown */
+  headers: (string)[];
+  /** the password is never shown; null without HTTP Basic */
+  basic: {
+    username: string;
+  } | null;
+  /** client_secret is never shown; null without OAuth 2.0 */
+  oauth2: {
+    /** HTTPS URL of the token endpoint; the rules for webhook URLs apply */
+    token_url: string;
+    client_id: string;
+    scope: string | null;
+    audience: string | null;
+    client_auth: "basic" | "post";
+  } | null;
+  /** the private key is never shown; null without mutual TLS */
+  client_certificate: {
+    /** of the certificate */
+    subject: string;
+    fingerprint_sha256: string;
+    /** ISO 8601 in UTC, whole seconds */
+    expires_at: string;
+  } | null;
+};
+
+export type ReceiverWithSecret = {
+  /** rcv_…; for the address's own receiver, the id of the address */
+  id: string;
+  address_id: string;
+  /** HTTPS URL that receives the webhooks */
+  url: string;
+  description: string | null;
+  /** false: no new email is sent to it */
+  is_enabled: boolean;
+  payload: PayloadSettings;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when: string | null;
+  format: WebhookFormat;
+  signing: WebhookSigning;
+  /** verifies its webhooks; starts with whpk_; null with hmac */
+  public_key: string | null;
+  /** how Inlet authenticates to it, without secrets; null when it does not */
+  auth: ReceiverAuthView | null;
+  /** true when the receiver has rejected every webhook for too long */
+  is_failing: boolean;
+  /** time of the first failed attempt since the last accepted one; null when there is none */
+  failing_since: string | null;
+  /** until then a former secret also signs, after a rotation; null when none does */
+  former_secrets_valid_until: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
+  /** the Kubernetes resource that owns it; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
+  /** signs the webhooks of this receiver; starts with whsec_; null with ed25519, whose private key is never shown */
+  webhook_secret: string | null;
+};
+
+export type RecipientResult = {
+  /** as the request names it */
+  recipient: string;
+  /** `accepted`: stored; `refused`: never send it again; `try_again`: send it again later */
+  result: "accepted" | "refused" | "try_again";
+  /** the reply that SMTP would have given */
+  reply: string;
+  /** null unless accepted */
+  event_id: string | null;
+};
+
+export type ReplayDeliveriesRequest = {
+  /** only deliveries of this address, to all its receivers */
+  address_id?: string | undefined;
+  /** only deliveries to this receiver: rcv_…, or the id of an address for its own */
+  receiver_id?: string | undefined;
+  /** status of the deliveries to replay; retrying makes their next attempt due instead; held releases them; default: failed */
+  status?: "delivered" | "failed" | "held" | "dropped" | "retrying" | undefined;
+  /** only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the name or of the part before the @ */
+  sender?: string | undefined;
+  /** only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the part before the @ */
+  recipient?: string | undefined;
+  /** only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of three letters or more */
+  subject?: string | undefined;
+  /** only emails with this tag, which a rule added */
+  tag?: string | undefined;
+  /** only emails of this conversation: the thread_id of a payload or of a delivery */
+  thread?: string | undefined;
+  /** only emails with an attachment; images within the HTML do not count */
+  has?: "attachment" | undefined;
+  /** only emails with all these problems, separated by commas: spam, spf=fail, spf=softfail, spf=neutral, spf=temperror, spf=permerror, dkim=fail, dkim=policy, dkim=neutral, dkim=temperror, dkim=permerror, dmarc=fail, dmarc=temperror, dmarc=permerror */
+  verdict?: string | undefined;
+  /** ISO 8601 time or date: start of the range, inclusive */
+  start_date?: string | undefined;
+  /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
+  end_date?: string | undefined;
+  /** maximum number of deliveries that this call considers; default: 1000 */
+  limit?: number | undefined;
+  /** next_cursor of the previous call */
+  cursor?: string | undefined;
+};
+
+export type ReplayDeliveriesResponse = {
+  /** deliveries that will be sent again */
+  queued: number;
+  skipped: {
+    /** their email is no longer stored */
+    no_longer_kept: number;
+    /** an attempt is due or in flight */
+    under_way: number;
+  };
+  /** send it as cursor to continue; null when no deliveries are left */
+  next_cursor: string | null;
+};
+
+export type Reply = {
+  /** valid, expired: signed with the key of the address; invalid: not, or changed on its way; none: the recipient is not a reply address */
+  status: "valid" | "expired" | "invalid" | "none";
+  /** what the reply address was made for; null unless it is valid or expired */
+  reference: string | null;
+  /** null unless it is valid or expired */
+  expires_at: string | null;
+  /** bound: the email is of the sender for whom the reply address was made, and DMARC proves it; other: this is not proven; unbound: it was made for nobody in particular; null unless it is valid or expired */
+  sender: "bound" | "other" | "unbound" | null;
+};
+
+export type RotateReplyKeyRequest = {
+  /** hours that reply addresses of the former key are still accepted, if they have not expired; default: SECRET_ROTATION_OVERLAP of the settings, which is 24 hours */
+  overlap_hours?: number | undefined;
+};
+
+export type RotateReplyKeyResponse = {
+  /** signs reply addresses; starts with rkey_ */
+  reply_key: string;
+  /** until then, reply addresses that a former key signed are accepted; null when none are */
+  former_reply_keys_valid_until: string | null;
+};
+
+export type Rule = {
+  /** shown in traces */
+  name: string;
+  /** expression in CEL: docs/filters.md lists its variables */
+  when: string;
+  /** refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a release; tag: add tags, and go on with the next rule */
+  action: "refuse" | "drop" | "hold" | "tag";
+  /** that the action tag adds; absent for other actions */
+  tags?: (string)[] | undefined;
+};
+
+export type RuleRequest = {
+  /** shown in traces */
+  name: string;
+  /** expression in CEL: docs/filters.md lists its variables */
+  when: string;
+  /** add tags, and go on with the next rule */
+  action: "tag";
+  /** to add */
+  tags: (string)[];
+} | {
+  /** shown in traces */
+  name: string;
+  /** expression in CEL: docs/filters.md lists its variables */
+  when: string;
+  /** refuse: 550 after DATA; drop: accept, and send no webhook; hold: accept, and wait for a release */
+  action: "refuse" | "drop" | "hold";
+};
+
+export type RulesComparison = {
+  /** emails in data */
+  tested: number;
+  /** of these, how many the rules would treat differently */
+  changed: number;
+  /** emails that are no longer stored, so that nothing was evaluated */
+  not_stored: number;
+  /** emails for which there was no time, because others are large */
+  not_reached: number;
+  /** that at least one email reached, in their order */
+  rules: ({
+    name: string;
+    /** whose rule it is */
+    scope: "account" | "address";
+    action: "refuse" | "drop" | "hold" | "tag";
+    /** of the first email on which it failed */
+    error: string | null;
+    /** emails that reached this rule */
+    evaluated: number;
+    matched: number;
+    failed: number;
+  })[];
+  /** newest first */
+  data: ({
+    /** the payload's event_id */
+    event_id: string;
+    /** id of the address, or of the notification (ntf_…) */
+    address_id: string;
+    /** From header; null when absent, redacted or erased */
+    from: string | null;
+    /** Subject header, null when absent, redacted or erased; the type of a notification */
+    subject: string | null;
+    /** ISO 8601 in UTC, whole seconds */
+    received_at: string;
+    /** what rules decided when it arrived; refuse: it was held, because another recipient accepted it */
+    before: {
+      action: "refuse" | "drop" | "hold" | "deliver" | "later";
+      tags: (string)[];
+    };
+    /** what these rules would decide; later: 451, because a rule asks for sender, and DNS did not answer when the email arrived */
+    after: {
+      action: "refuse" | "drop" | "hold" | "deliver" | "later";
+      tags: (string)[];
+    };
+    /** whether the two differ */
+    is_changed: boolean;
+  })[];
+};
+
+export type RulesTest = {
+  /** that were evaluated, in this order: the account's, then those of the address */
+  rules: (EvaluatedRule)[];
+  /** the variables that these rules read, cut to 100 characters; without redacted ones */
+  facts: ({
+    name: string;
+    value: string;
+  })[];
+  /** absent when no hook was asked */
+  hook?: HookTrace | undefined;
+  /** of the first rule that matched, besides tag; deliver without one; later: 451, because a rule asks for sender, and DNS did not answer when the email arrived */
+  action: "refuse" | "drop" | "hold" | "deliver" | "later";
+  /** that rules added */
+  tags: (string)[];
+  /** what differs from a received email, and what expressions do not see of this one */
+  warnings: (string)[];
+};
+
+export type Ruling = {
+  /** null: it is delivered */
+  action: "hold" | "drop" | null;
+  /** rule: a rule with this action matched; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
+  reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
+  /** that were evaluated, in this order: the account's, then those of the address */
+  rules: (EvaluatedRule)[];
+  /** the variables that these rules read, cut to 100 characters; without redacted ones */
+  facts: ({
+    name: string;
+    value: string;
+  })[];
+  /** absent when no hook was asked */
+  hook?: HookTrace | undefined;
+};
+
+export type SenderList = {
+  id: string;
+  /** in expressions: sender in lists.NAME */
+  name: string;
+  description: string | null;
+  entry_count: number;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
+  /** the Kubernetes resource that owns it; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
+};
+
+export type Session = {
+  session_id: string;
+  account_id: string;
+  environment: Environment;
+  permissions: (Permission)[];
+  /** the only addresses that it reaches; null: it is not limited to ids */
+  address_ids: (string)[] | null;
+  /** it reaches only addresses with all these labels; null: it is not limited to labels */
+  labels: { [name: string]: string } | null;
+  /** how it was created */
+  method: "link" | "token" | "oidc";
+  /** who signed in, as the OpenID provider names them, here or in the session whose link opened it; null for other methods */
+  user: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** it ends then at the latest */
+  expires_at: string;
+  /** it ends then unless it is used again */
+  idle_expires_at: string;
+  /** source address that created it; an IPv6 address as its /64 */
+  source_ip: string;
+  user_agent: string | null;
+  /** whether this request used it */
+  current: boolean;
+};
+
+export type SignedWebhook = {
+  /** where the webhook is sent */
+  webhook_url: string;
+  /** headers that sign the payload now; most receivers accept them for five minutes */
+  headers: {
+    'content-type': string;
+    'ce-specversion'?: "1.0" | undefined;
+    /** the event_id */
+    'ce-id'?: string | undefined;
+    /** mailto: and the email address */
+    'ce-source'?: string | undefined;
+    'ce-type'?: "email.inlet.received.v1" | undefined;
+    /** when the email arrived */
+    'ce-time'?: string | undefined;
+    /** the email address */
+    'ce-subject'?: string | undefined;
+    'svc-signature'?: string | undefined;
+    'webhook-id': string;
+    'webhook-timestamp': string;
+    'webhook-signature': string;
+  };
+  /** size of the payload that GET …/payload returns */
+  size_bytes: number;
+};
+
+export type Spam = {
+  /** higher means more likely spam */
+  score: number;
+  verdict: "spam" | "not_spam";
+  details: {
+    /** pass, fail, none … */
+    spf: string;
+    /** pass, fail, none … */
+    dkim: string;
+    /** pass, fail, none … */
+    dmarc: string;
+  };
+  /** whose rules made the score */
+  scored_by: "inlet" | "rspamd";
+  /** rules that contributed to the score; the symbols of rspamd */
+  rules: ({
+    name: string;
+    score: number;
+  })[];
+};
+
+export type SubmitEmailResponse = {
+  recipients: (RecipientResult)[];
+};
+
+export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled";
+
+export type TestExpressionRequest = {
+  /** expression in CEL; docs/filters.md lists its variables and functions */
+  when: string;
+  /** a delivery whose email is still stored */
+  event_id?: string | undefined;
+  /** or a raw email as text, of at most 256 KiB */
+  email?: string | undefined;
+  /** or a raw email in Base64, of at most 256 KiB before encoding */
+  email_base64?: string | undefined;
+};
+
+export type TestRulesRequest = {
+  /** of the address, in the place of its own; default: its present ones. The account's come first in any case */
+  rules?: (RuleRequest)[] | undefined;
+  /** of the account, in the place of its own; default: its present ones */
+  account_rules?: (RuleRequest)[] | undefined;
+  /** whose present rules are meant; default: the address of event_id, or none */
+  address_id?: string | undefined;
+  /** a delivery whose email is still stored */
+  event_id?: string | undefined;
+  /** or a raw email as text, of at most 256 KiB */
+  email?: string | undefined;
+  /** or a raw email in Base64, of at most 256 KiB before encoding */
+  email_base64?: string | undefined;
+};
+
+export type Token = {
+  id: string;
+  name: string;
+  /** first characters of the token, for identification */
+  prefix: string;
+  /** environment of the token */
+  environment: Environment;
+  permissions: (Permission)[];
+  /** the only addresses that it reaches; null: it is not limited to ids */
+  address_ids: (string)[] | null;
+  /** it reaches only addresses with all these labels; null: it is not limited to labels */
+  labels: { [name: string]: string } | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** requests with it are refused from then on; null when it does not expire */
+  expires_at: string | null;
+  /** accurate to the minute; null when never used */
+  last_used_at: string | null;
+};
+
+export type UpdateAccountRequest = {
+  name?: string | undefined;
+  /** empty or null: no company */
+  company?: string | null | undefined;
+  /** settings to change; the others keep their values */
+  settings?: {
+    /** IANA time zone name */
+    timezone?: string | undefined;
+    /** number of retries after a failed first attempt; a lower number shortens the schedule */
+    webhook_retry_attempts?: number | undefined;
+    /** hours until an address expires that is created without ttl_hours and not permanent */
+    default_ttl_hours?: number | undefined;
+    disable_failing_addresses?: boolean | undefined;
+    /** hours after its delivery that the content of an email is stored, unless its address says otherwise; 0: it is removed when delivered; null: as long as this installation stores it */
+    retention_hours?: number | null | undefined;
+    /** fields that records and events of new emails do not contain, unless their address says otherwise */
+    redact?: ("subject" | "from")[] | undefined;
+    /** whether email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; an address can say otherwise; a change applies within 30 seconds */
+    refuse_infected?: boolean | undefined;
+    /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
+    rules?: (RuleRequest)[] | undefined;
+    /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
+    hook?: {
+      /** publicly reachable HTTPS URL that receives the webhooks */
+      url: string;
+      /** expression in CEL: the hook is asked only about such email; null for all email */
+      when?: string | null | undefined;
+      /** milliseconds that the hook may take for its answer */
+      timeout_ms?: number | undefined;
+      /** what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the sender gets 451 and tries again later */
+      on_error?: "accept" | "defer" | undefined;
+    } | null | undefined;
+  } | undefined;
+};
+
+export type UpdateAddressRequest = {
+  /** publicly reachable HTTPS URL that receives the webhooks */
+  webhook_url?: string | undefined;
+  /** true for an address that has expired is 409 conflict */
+  is_enabled?: boolean | undefined;
+  /** only true: the address never expires; 409 conflict if it has expired already */
+  is_permanent?: true | undefined;
+  /** hours from now until expiry, also for an address that was permanent; 409 conflict if it has expired already */
+  ttl_hours?: number | undefined;
+  /** free text; null for none */
+  description?: string | null | undefined;
+  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  payload?: {
+    /** default: inline */
+    attachments?: "inline" | "omit" | "url" | undefined;
+    /** default: false */
+    raw?: boolean | undefined;
+    /** what Inlet reads from the email into `extracted` of the payload; default: none */
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+  } | undefined;
+  /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
+  spam_refuse_above?: number | null | undefined;
+  /** whose email the address accepts; other email is refused with 550 5.7.1 after DATA; default: null (everybody) */
+  allowed_senders?: AllowedSenders | null | undefined;
+  /** whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; default: null (the account's) */
+  refuse_infected?: boolean | null | undefined;
+  /** which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552 5.2.3 for the size, unless another recipient accepts the email; default: null (all) */
+  allowed_attachments?: {
+    /** content types as the payload reports them, such as application/pdf or image/*; an empty list allows no attachment; null or absent: all types */
+    types?: (string)[] | null | undefined;
+    /** of the content of each attachment; null or absent: any size */
+    max_bytes?: number | null | undefined;
+  } | null | undefined;
+  /** emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; default: null (no limit) */
+  max_per_hour?: number | null | undefined;
+  /** key-value pairs, by which lists and tokens choose addresses; replaces all of them; default: none */
+  labels?: { [name: string]: string } | undefined;
+  /** rules for its email, evaluated in their order after the account's; default: none */
+  rules?: (RuleRequest)[] | undefined;
+  /** asked about each email before the reply to its sender; default: null (the account's) */
+  hook?: {
+    /** publicly reachable HTTPS URL that receives the webhooks */
+    url: string;
+    /** expression in CEL: the hook is asked only about such email; null for all email */
+    when?: string | null | undefined;
+    /** milliseconds that the hook may take for its answer */
+    timeout_ms?: number | undefined;
+    /** what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the sender gets 451 and tries again later */
+    on_error?: "accept" | "defer" | undefined;
+  } | null | undefined;
+  /** whether signed reply addresses of this address are checked; requires REPLY_KEYS in the settings of the API; default: false */
+  reply_addresses?: boolean | undefined;
+  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on; default: false */
+  reply_only?: boolean | undefined;
+  /** hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's) */
+  retention_hours?: number | null | undefined;
+  /** fields that records and events of new emails do not contain; webhooks contain them; default: null (the account's) */
+  redact?: ("subject" | "from")[] | null | undefined;
+};
+
+export type UpdateDomainRequest = {
+  mta_sts?: MtaStsMode | undefined;
+};
+
+export type UpdateNotificationRequest = {
+  /** publicly reachable HTTPS URL that receives the webhooks */
+  url?: string | undefined;
+  /** types of events to send; null: all, also future ones */
+  types?: (NotificationType)[] | null | undefined;
+  description?: string | null | undefined;
+  /** false: no new events are sent */
+  is_enabled?: boolean | undefined;
+};
+
+export type UpdateReceiverRequest = {
+  /** publicly reachable HTTPS URL that receives the webhooks */
+  url?: string | undefined;
+  description?: string | null | undefined;
+  /** false: no new email is sent to it */
+  is_enabled?: boolean | undefined;
+  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  payload?: {
+    /** default: inline */
+    attachments?: "inline" | "omit" | "url" | undefined;
+    /** default: false */
+    raw?: boolean | undefined;
+    /** what Inlet reads from the email into `extracted` of the payload; default: none */
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+  } | undefined;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when?: string | null | undefined;
+  format?: WebhookFormat | undefined;
+  signing?: WebhookSigning | undefined;
+  /** how Inlet authenticates to it: replaces the whole; null for not at all */
+  auth?: ReceiverAuth | null | undefined;
+};
+
+export type UpdateSenderListRequest = {
+  /** free text; null for none */
+  description?: string | null | undefined;
+  /** replace all: addresses, domains (partner.example) and their subdomains (*.partner.example) */
+  entries?: (string)[] | undefined;
+  /** entries to add */
+  add?: (string)[] | undefined;
+  /** entries to remove, after those to add */
+  remove?: (string)[] | undefined;
+};
+
+export type Usage = {
+  period: {
+    /** ISO 8601 in UTC, whole seconds */
+    start: string;
+    /** ISO 8601 in UTC, whole seconds */
+    end: string;
+    current: boolean;
+  };
+  emails: {
+    /** emails accepted in the period; an email to two addresses counts twice */
+    total: number;
+    /** of these: webhook accepted */
+    successful: number;
+    /** of these: delivery given up */
+    failed: number;
+    /** emails accepted since midnight in the account's time zone */
+    today: number;
+  };
+  webhooks: {
+    /** deliveries to all receivers of an address */
+    delivered: number;
+    failed: number;
+    /** deliveries that wait for a retry now, of any period */
+    retrying: number;
+  };
+  /** share of successful deliveries among those with a final outcome, in percent; 100 when there are none */
+  success_rate: number;
+  /** projected total at the end of the period, if mail continues at the same rate */
+  projected_monthly: number;
+  /** time of these numbers */
+  updated_at: string;
+};
+
+export type UsageEvent = {
+  id: string;
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted";
+  /** empty for events without an address */
+  address_id: string;
+  /** ISO 8601 in UTC, whole seconds */
+  timestamp: string;
+  /** fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with token_id or session_id, request_id and source_ip, for changes through the API */
+  data: {
+    /** sender of the email; empty when redacted or erased */
+    from?: string | undefined;
+    /** null when absent, redacted or erased */
+    subject?: string | null | undefined;
+    size_bytes?: number | undefined;
+    /** current status of the delivery */
+    webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined;
+    /** email that the event is about; absent for email.received, whose id it is */
+    event_id?: string | undefined;
+    /** token that made the change */
+    token_id?: string | undefined;
+    /** dashboard session that made the change */
+    session_id?: string | undefined;
+    /** who used that session, as the OpenID provider names them */
+    user?: string | undefined;
+    /** Kubernetes resource that made the change, such as InboundAddress ns/name */
+    resource?: string | undefined;
+    /** X-Request-Id of the change */
+    request_id?: string | undefined;
+    /** where the change came from: an IPv4 address or an IPv6 network */
+    source_ip?: string | undefined;
+    /** for email.held and email.dropped: the rule that matched */
+    rule?: string | undefined;
+    /** for email.held and email.dropped: as in its ruling */
+    reason?: string | undefined;
+    /** for address.created */
+    address?: string | undefined;
+    /** for domain.* */
+    domain?: string | undefined;
+    /** for token.created: the name of the token */
+    name?: string | undefined;
+    created_token_id?: string | undefined;
+    deleted_token_id?: string | undefined;
+    /** for notification.* */
+    notification_id?: string | undefined;
+    /** for receiver.*, and for events of a further receiver of the address */
+    receiver_id?: string | undefined;
+    /** for list.* */
+    list_id?: string | undefined;
+    /** for session.*: link, token or oidc */
+    method?: string | undefined;
+  };
+};
+
+export type UsageInterval = {
+  /** beginning of the hour or day */
+  start: string;
+  /** emails accepted then */
+  received: number;
+  /** of these: webhook accepted */
+  delivered: number;
+  /** of these: delivery given up */
+  failed: number;
+  /** of these: neither yet */
+  waiting: number;
+  /** median time from receipt to acceptance by the webhook, of up to 100 deliveries; null without any */
+  p50_ms: number | null;
+  /** 95th percentile of the same times */
+  p95_ms: number | null;
+};
+
+export type UsageTotal = {
+  /** emails accepted then */
+  received: number;
+  /** of these: webhook accepted */
+  delivered: number;
+  /** of these: delivery given up */
+  failed: number;
+  /** of these: neither yet */
+  waiting: number;
+  /** share of delivered emails among those delivered or failed, in percent; 100 when there are none */
+  success_rate: number;
+  /** median time from receipt to acceptance by the webhook, estimated from the samples of all intervals, each weighted by its deliveries; null without any */
+  p50_ms: number | null;
+  /** 95th percentile of the same times */
+  p95_ms: number | null;
+};
+
+export type Virus = {
+  /** not_scanned: the scanner did not look into all of it; error: it did not answer in time */
+  verdict: "clean" | "infected" | "not_scanned" | "error";
+  /** of the malware, as the scanner calls it; null unless infected */
+  name: string | null;
+  scanner: "clamd" | "rspamd";
+  /** infected attachments, at most 50; empty if the malware is elsewhere in the email, and with rspamd */
+  attachments: ({
+    /** place in attachments of the payload, from 0 */
+    index: number;
+    /** its name there */
+    filename: string;
+    /** of the malware, as the scanner calls it */
+    name: string;
+  })[];
+};
+
+/** cloudevents adds the headers of a CloudEvent to each webhook */
+export type WebhookFormat = "inlet" | "cloudevents";
+
+export type WebhookPayload = {
+  /** the same on every attempt, so that receivers can ignore repeats */
+  event_id: string;
+  /** the receiving address */
+  address_id: string;
+  /** when this payload was built */
+  timestamp: string;
+  envelope: {
+    /** SMTP envelope sender; empty for bounces (the null sender) */
+    mail_from: string;
+    /** recipients of the SMTP transaction that belong to this account */
+    rcpt_to: (string)[];
+    /** name that the sending server gave in HELO or EHLO */
+    helo_domain: string;
+    /** IP address of the sending server */
+    remote_ip: string;
+  };
+  /** null for a header that the email does not have */
+  headers: {
+    from: string | null;
+    to: string | null;
+    cc: string | null;
+    bcc: string | null;
+    subject: string | null;
+    /** time of the Date header; null when absent or unreadable */
+    date: string | null;
+    message_id: string | null;
+    in_reply_to: string | null;
+    references: string | null;
+    reply_to: string | null;
+    /** all headers in their order in the email, repeated ones too; folded lines are joined and encoded words decoded */
+    all: ({
+      name: string;
+      value: string;
+    })[];
+  };
+  content: {
+    /** plain text body; null when the email has none */
+    text: string | null;
+    /** HTML body; null when the email has none */
+    html: string | null;
+    /** size of the whole raw email */
+    size_bytes: number;
+    /** link to the raw email with a limited lifetime, when the address asks for it */
+    raw_url?: string | undefined;
+  };
+  /** empty when there are none */
+  attachments: (Attachment)[];
+  spam: Spam;
+  /** absent when nothing scans email for malware */
+  virus?: Virus | undefined;
+  /** the results behind the words of spam.details; null when authentication is switched off */
+  authentication: Authentication | null;
+  /** text after the + in the recipient that the sender used; null without a + */
+  plus_tag: string | null;
+  /** absent unless the address has reply addresses turned on (reply_addresses) */
+  reply?: Reply | undefined;
+  /** conversation at this address, as the headers claim it: a hint; absent without message ids */
+  thread_id?: string | undefined;
+  /** sent by a program: an automatic reply could start a loop */
+  auto_submitted: boolean;
+  /** a delivery report about an earlier email */
+  is_bounce: boolean;
+  /** sent through a mailing list or in bulk */
+  is_list: boolean;
+  /** text above the quoted email; null when it cannot be identified with certainty */
+  reply_text: string | null;
+  /** problems while parsing the email; empty for nearly every email */
+  parse_warnings: (ParseWarning)[];
+  /** that rules added to the email; absent when none did */
+  tags?: (string)[] | undefined;
+  /** what the receiver asks for with payload.extract; absent when that is nothing */
+  extracted?: Extracted | undefined;
+  metadata: {
+    /** end of DATA */
+    received_at: string;
+    /** from received_at until the payload was built */
+    processing_time_ms: number;
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+  /** true in a test webhook, else absent */
+  is_test?: boolean | undefined;
+};
+
+/** hmac: with a secret that the receiver has, too; ed25519: with a private key that Inlet keeps */
+export type WebhookSigning = "hmac" | "ed25519";
+
+export type WebhookTest = {
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+  /** null when no answer came */
+  status_code: number | null;
+  latency_ms: number;
+  /** why no answer came */
+  error: string | null;
+  /** first KiB of the answer's body; null when it had none */
+  excerpt: string | null;
+  /** Location of a redirect, which Inlet does not follow; null without one */
+  location: string | null;
+  /** event_id of the sample payload; no delivery has it */
+  event_id: string;
+};
+
+export type Operations = {
+  /** Email addresses, and the webhook URL of each */
+  addresses: {
+    /**
+     * Create an address: `POST /addresses`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    create(body: CreateAddressRequest, options?: CallOptions): Promise<Address>;
+    /**
+     * List addresses, newest first: `GET /addresses`
+     *
+     * Needs the permission `addresses:read`.
+     */
+    list(query?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+      /** only enabled (true) or only disabled (false) addresses */
+      is_enabled?: boolean | undefined;
+      /** only permanent (true) or only expiring (false) addresses */
+      is_permanent?: boolean | undefined;
+      /** only failing (true) or only other (false) addresses */
+      is_failing?: boolean | undefined;
+      /** only addresses with a failing_since (true): their last attempt failed; or only others (false) */
+      has_failed?: boolean | undefined;
+      /** only addresses with all these labels, such as team=shop,stage=test */
+      labels?: string | undefined;
+      /** only addresses with this text in the address or its description */
+      search?: string | undefined;
+      /** also the description of each address */
+      include?: "description" | undefined;
+      /** only addresses with these ids, separated by commas; 100 at most */
+      ids?: string | undefined;
+      /** only this address, such as `orders@in.example.com` */
+      address?: string | undefined;
+    }, options?: CallOptions): Listing<ListAddressesResponse>;
+    /**
+     * Get an address with its webhook secret: `GET /addresses/{address_id}`
+     *
+     * Needs the permission `addresses:read`.
+     */
+    get(addressId: string, options?: CallOptions): Promise<Address>;
+    /**
+     * Change the webhook URL, description, payload settings, spam threshold, lifetime or enabled state of an address: `PATCH /addresses/{address_id}`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    update(addressId: string, body?: UpdateAddressRequest, options?: CallOptions): Promise<Address>;
+    /**
+     * Delete an address permanently: `DELETE /addresses/{address_id}`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    delete(addressId: string, options?: CallOptions): Promise<Deleted>;
+    /**
+     * Rotate the webhook secret; during the overlap, both the old and the new secret sign: `POST /addresses/{address_id}/rotate-secret`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    rotateWebhookSecret(addressId: string, options?: CallOptions): Promise<Address>;
+    /**
+     * Send a sample payload now and return the response of the receiver; no delivery is recorded: `POST /addresses/{address_id}/test`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    sendTestWebhook(addressId: string, options?: CallOptions): Promise<WebhookTest>;
+    /**
+     * Get the webhook secret, and how long a former one also signs; each view is an event: `GET /addresses/{address_id}/secret`
+     *
+     * Needs the permission `secrets:read`.
+     */
+    getWebhookSecret(addressId: string, options?: CallOptions): Promise<GetWebhookSecretResponse>;
+    /**
+     * Make a signed reply address; programs can make them without a request, too: `POST /addresses/{address_id}/reply-addresses`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    createReplyAddress(addressId: string, body: CreateReplyAddressRequest, options?: CallOptions): Promise<CreateReplyAddressResponse>;
+    /**
+     * Get the key that signs reply addresses; each view is an event: `GET /addresses/{address_id}/reply-key`
+     *
+     * Needs the permission `secrets:read`.
+     */
+    getReplyKey(addressId: string, options?: CallOptions): Promise<GetReplyKeyResponse>;
+    /**
+     * Rotate the key of reply addresses; during the overlap, those of both keys are accepted: `POST /addresses/{address_id}/rotate-reply-key`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    rotateReplyKey(addressId: string, body?: RotateReplyKeyRequest, options?: CallOptions): Promise<RotateReplyKeyResponse>;
+  };
+  /** Further webhook URLs of an address */
+  receivers: {
+    /**
+     * Create a further receiver of an address; it has 10 at most: `POST /addresses/{address_id}/receivers`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    create(addressId: string, body: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
+    /**
+     * List the receivers of an address: its own first, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
+     *
+     * Needs the permission `addresses:read`.
+     */
+    list(addressId: string, options?: CallOptions): Listing<ListReceiversResponse>;
+    /**
+     * Get a receiver of an address: `GET /addresses/{address_id}/receivers/{receiver_id}`
+     *
+     * Needs the permission `addresses:read`.
+     */
+    get(addressId: string, receiverId: string, options?: CallOptions): Promise<Receiver>;
+    /**
+     * Change the settings of a receiver: `PATCH /addresses/{address_id}/receivers/{receiver_id}`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    update(addressId: string, receiverId: string, body?: UpdateReceiverRequest, options?: CallOptions): Promise<Receiver>;
+    /**
+     * Delete a receiver; its waiting deliveries continue: `DELETE /addresses/{address_id}/receivers/{receiver_id}`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    delete(addressId: string, receiverId: string, options?: CallOptions): Promise<Deleted>;
+    /**
+     * Get the webhook secret of a further receiver; each view is an event: `GET /addresses/{address_id}/receivers/{receiver_id}/secret`
+     *
+     * Needs the permission `secrets:read`.
+     */
+    getSecret(addressId: string, receiverId: string, options?: CallOptions): Promise<GetReceiverSecretResponse>;
+    /**
+     * Rotate the webhook secret; during the overlap, both the old and the new secret sign: `POST /addresses/{address_id}/receivers/{receiver_id}/rotate-secret`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    rotateSecret(addressId: string, receiverId: string, options?: CallOptions): Promise<ReceiverWithSecret>;
+    /**
+     * Send a sample payload now and return the response of the receiver; no delivery is recorded: `POST /addresses/{address_id}/receivers/{receiver_id}/test`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    sendTestToReceiver(addressId: string, receiverId: string, options?: CallOptions): Promise<WebhookTest>;
+    /** Get the public keys of a receiver whose webhooks are signed with ed25519: `GET /receivers/{receiver_id}/jwks.json` */
+    getKeys(receiverId: string, options?: CallOptions): Promise<JsonWebKeySet>;
+  };
+  /** Senders that rules and filters name */
+  lists: {
+    /**
+     * List the sender lists of the account by name: `GET /lists`
+     *
+     * Needs the permission `addresses:read`.
+     */
+    list(options?: CallOptions): Listing<ListSenderListsResponse>;
+    /**
+     * Create a list of senders for rules and filters: `POST /lists`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    create(body: CreateSenderListRequest, options?: CallOptions): Promise<SenderList>;
+    /**
+     * Get a sender list without its entries: `GET /lists/{list_id}`
+     *
+     * Needs the permission `addresses:read`.
+     */
+    get(listId: string, options?: CallOptions): Promise<SenderList>;
+    /**
+     * Change the description or the entries of a sender list; the next email is judged by them: `PATCH /lists/{list_id}`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    update(listId: string, body?: UpdateSenderListRequest, options?: CallOptions): Promise<SenderList>;
+    /**
+     * Delete a sender list; rules that name it then fail, and do nothing: `DELETE /lists/{list_id}`
+     *
+     * Needs the permission `addresses:write`.
+     */
+    delete(listId: string, options?: CallOptions): Promise<Deleted>;
+    /**
+     * Get the entries of a sender list as text, one in each line: `GET /lists/{list_id}/entries`
+     *
+     * Needs the permission `addresses:read`.
+     */
+    export(listId: string, options?: CallOptions): Promise<string>;
+  };
+  /** Your own domains, with the DNS records that they need */
+  domains: {
+    /**
+     * Claim a domain; the response contains the DNS records to create: `POST /domains`
+     *
+     * Needs the permission `domains:write`.
+     */
+    create(body: CreateDomainRequest, options?: CallOptions): Promise<Domain>;
+    /**
+     * List the domains of the account, newest first: `GET /domains`
+     *
+     * Needs the permission `domains:read`.
+     */
+    list(query?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+      /** only domains with this status */
+      status?: "pending" | "verified" | "failed" | undefined;
+    }, options?: CallOptions): Listing<ListDomainsResponse>;
+    /**
+     * Get a domain with its required DNS records: `GET /domains/{domain_id}`
+     *
+     * Needs the permission `domains:read`.
+     */
+    get(domainId: string, options?: CallOptions): Promise<Domain>;
+    /**
+     * Change the MTA-STS policy of a domain; `enforce` is refused while the certificate of the MX hosts does not cover each of them: `PATCH /domains/{domain_id}`
+     *
+     * Needs the permission `domains:write`.
+     */
+    update(domainId: string, body?: UpdateDomainRequest, options?: CallOptions): Promise<Domain>;
+    /**
+     * Delete a domain that has no addresses: `DELETE /domains/{domain_id}`
+     *
+     * Needs the permission `domains:write`.
+     */
+    delete(domainId: string, options?: CallOptions): Promise<Deleted>;
+    /**
+     * Sum up the DMARC and TLS reports about a domain that arrived at addresses which extract reports: `GET /domains/{domain_id}/reports`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    getReports(domainId: string, query?: {
+      /** only reports that arrived in the last days */
+      days?: number | undefined;
+    }, options?: CallOptions): Promise<DomainReports>;
+    /**
+     * Check the DNS now: the TXT record verifies the domain permanently; the response also reports its MX records: `POST /domains/{domain_id}/verify`
+     *
+     * Needs the permission `domains:write`.
+     */
+    verify(domainId: string, options?: CallOptions): Promise<Domain>;
+  };
+  /** Received emails, the attempts to deliver them, replays, and tests of rules */
+  deliveries: {
+    /**
+     * List deliveries, newest first; an email appears within two seconds: `GET /deliveries`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    list(query?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+      /** only deliveries of this address, to all its receivers */
+      address_id?: string | undefined;
+      /** only deliveries to this receiver: rcv_…, or the id of an address for its own */
+      receiver_id?: string | undefined;
+      /** only deliveries with this status */
+      status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined;
+      /** only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the name or of the part before the @ */
+      sender?: string | undefined;
+      /** only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the part before the @ */
+      recipient?: string | undefined;
+      /** only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of three letters or more */
+      subject?: string | undefined;
+      /** only emails with this tag, which a rule added */
+      tag?: string | undefined;
+      /** only emails of this conversation: the thread_id of a payload or of a delivery */
+      thread?: string | undefined;
+      /** only emails with an attachment; images within the HTML do not count */
+      has?: "attachment" | undefined;
+      /** only emails with all these problems, separated by commas: spam, spf=fail, spf=softfail, spf=neutral, spf=temperror, spf=permerror, dkim=fail, dkim=policy, dkim=neutral, dkim=temperror, dkim=permerror, dmarc=fail, dmarc=temperror, dmarc=permerror */
+      verdict?: string | undefined;
+      /** ISO 8601 time or date: start of the range, inclusive */
+      start_date?: string | undefined;
+      /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
+      end_date?: string | undefined;
+    }, options?: CallOptions): Listing<ListDeliveriesResponse>;
+    /**
+     * List deliveries that wait for a retry; those that are due next come first: `GET /deliveries/due`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    listDue(query?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+    }, options?: CallOptions): Listing<ListDueDeliveriesResponse>;
+    /**
+     * Get a delivery with its last 100 attempts: `GET /deliveries/{event_id}`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    get(eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * List the deliveries of the same email to all receivers of its address: `GET /deliveries/{event_id}/receivers`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    listOfEmail(eventId: string, options?: CallOptions): Listing<ListDeliveriesOfEmailResponse>;
+    /**
+     * Get the JSON payload as it was last sent: `GET /deliveries/{event_id}/payload`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    getPayload(eventId: string, options?: CallOptions): Promise<WebhookPayload>;
+    /**
+     * Replay a delivery that has ended, or is held, while its email is stored: `POST /deliveries/{event_id}/replay`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    replay(eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * Make the next attempt of a waiting delivery due now: `POST /deliveries/{event_id}/retry`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    retry(eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * End a waiting delivery as failed, without further attempts: `POST /deliveries/{event_id}/cancel`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    cancel(eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * Get how long delivered emails can be replayed: `GET /deliveries/replay`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    getReplayWindow(options?: CallOptions): Promise<GetReplayWindowResponse>;
+    /**
+     * Replay many deliveries, oldest first, at a constant rate: `POST /deliveries/replay`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    replayDeliveries(body?: ReplayDeliveriesRequest, options?: CallOptions): Promise<ReplayDeliveriesResponse>;
+    /**
+     * Deliver an email that rules held or dropped, to all its receivers: `POST /deliveries/{event_id}/release`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    release(eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * Drop a held email: none of its receivers gets it, unless it is released later: `POST /deliveries/{event_id}/drop`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    drop(eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * Submit an email that another mail server or a worker received: `POST /intake`
+     *
+     * Needs the permission `mail:submit`.
+     */
+    submitEmail(body: string | Uint8Array, query: {
+      /** recipients of the envelope, separated by commas: 100 at most */
+      svc_rcpt_to: string;
+      /** sender of the envelope; absent or empty for a bounce */
+      svc_mail_from?: string | undefined;
+      /** IP address of the mail server that sent the email: SPF is checked for it; by default the address of the client of this request */
+      svc_remote_ip?: string | undefined;
+      /** name of that mail server in EHLO */
+      svc_helo_domain?: string | undefined;
+    }, options?: CallOptions): Promise<SubmitEmailResponse>;
+    /**
+     * Erase the content of an email everywhere, for all receivers; a delivery that waits for a later attempt is canceled first: `DELETE /deliveries/{event_id}/content`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    eraseContent(eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * Get the email of a delivery without its HTML and the contents of attachments: `GET /deliveries/{event_id}/email`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    getEmail(eventId: string, options?: CallOptions): Promise<Email>;
+    /**
+     * Get the HTML body as a page that runs nothing and fetches nothing: `GET /deliveries/{event_id}/html`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    getHtml(eventId: string, options?: CallOptions): Promise<string>;
+    /**
+     * Sign the stored payload again, to send it by hand to a receiver under development: `POST /deliveries/{event_id}/signature`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    sign(eventId: string, options?: CallOptions): Promise<SignedWebhook>;
+    /**
+     * Try an expression on a stored email, or on one in the request: `POST /expressions/test`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    testExpression(body: TestExpressionRequest, options?: CallOptions): Promise<ExpressionTest>;
+    /**
+     * Try the present rules, or others, on a stored email or on one in the request: `POST /rules/test`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    testRules(body: TestRulesRequest, options?: CallOptions): Promise<RulesTest>;
+    /**
+     * Compare what rules would decide about the last emails with what was decided: `POST /rules/compare`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    compareRules(body?: CompareRulesRequest, options?: CallOptions): Promise<RulesComparison>;
+    /**
+     * Wait for the next email of an address; 204 when none arrives in time: `GET /deliveries/wait`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    waitForDelivery(query: {
+      /** the address that receives the email */
+      address_id: string;
+      /** returns the oldest email received since this time, if there is one; default: now */
+      since?: string | undefined;
+      /** longest wait, in seconds */
+      timeout?: number | undefined;
+      /** waits for an email with a code; the address must extract `codes` */
+      code?: boolean | undefined;
+      /** waits for an email with a link; the address must extract `links` */
+      link?: boolean | undefined;
+    }, options?: CallOptions): Promise<AwaitedDelivery | undefined>;
+  };
+  /** Events as they happen */
+  stream: {
+    /** Receive events as they happen, as server-sent events (text/event-stream): `GET /stream` */
+    streamEvents(query?: {
+      /** only events of this address */
+      address_id?: string | undefined;
+      /** only deliveries to this receiver: rcv_…, or the id of an address for its own */
+      receiver_id?: string | undefined;
+      /** comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, address.recovered, token.created, token.deleted */
+      types?: string | undefined;
+      /** sends the events since this time first, at most of the last hour, after a stream.gap for earlier ones; Last-Event-ID wins */
+      since?: string | undefined;
+    }, options?: CallOptions): Promise<ReadableStream<Uint8Array>>;
+  };
+  /** Counters of the billing period, and the audit trail */
+  usage: {
+    /**
+     * Get the usage of the current billing period; an email counts at its time of receipt, within two seconds: `GET /usage`
+     *
+     * Needs the permission `usage:read`.
+     */
+    get(options?: CallOptions): Promise<Usage>;
+    /**
+     * Get emails and latencies by day or by hour, oldest first: `GET /usage/daily`
+     *
+     * Needs the permission `usage:read`.
+     */
+    getSeries(query?: {
+      /** number of days up to now; default: 30; by hour or for an address, the last 7 at most, which is their default */
+      days?: number | undefined;
+      /** hours are those of UTC, days those of the account's time zone */
+      interval?: "hour" | "day" | undefined;
+      /** only emails of this address */
+      address_id?: string | undefined;
+    }, options?: CallOptions): Promise<GetUsageSeriesResponse>;
+    /**
+     * List events, newest first: received emails, delivery attempts, and changes of addresses and tokens: `GET /usage/events`
+     *
+     * Needs the permission `usage:read`.
+     */
+    listEvents(query?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+      /** ISO 8601 time or date: start of the range, inclusive */
+      start_date?: string | undefined;
+      /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
+      end_date?: string | undefined;
+      /** only events of this type */
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined;
+    }, options?: CallOptions): Listing<ListUsageEventsResponse>;
+  };
+  /** The subscription, its costs, and invoices */
+  billing: {
+    /**
+     * Get the subscription, usage and cost of the current period; test mail is never billed: `GET /billing`
+     *
+     * Needs the permission `billing:read`.
+     */
+    get(options?: CallOptions): Promise<Billing>;
+    /**
+     * List invoices, newest first: `GET /billing/history`
+     *
+     * Needs the permission `billing:read`.
+     */
+    listInvoices(query?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+    }, options?: CallOptions): Listing<ListInvoicesResponse>;
+    /**
+     * Get an invoice as a PDF: `GET /billing/invoices/{invoice_id}/pdf`
+     *
+     * Needs the permission `billing:read`.
+     */
+    getInvoicePdf(invoiceId: string, options?: CallOptions): Promise<Uint8Array>;
+  };
+  /** The account and its settings */
+  account: {
+    /**
+     * Get the account of the token: `GET /account`
+     *
+     * Needs the permission `account:read`.
+     */
+    get(options?: CallOptions): Promise<Account>;
+    /**
+     * Change the name, company or settings; changed retry settings apply to deliveries within 30 seconds: `PATCH /account`
+     *
+     * Needs the permission `account:write`.
+     */
+    update(body?: UpdateAccountRequest, options?: CallOptions): Promise<Account>;
+  };
+  /** API tokens */
+  tokens: {
+    /**
+     * List the API tokens of the account, live and test, newest first: `GET /account/tokens`
+     *
+     * Needs the permission `tokens:read`.
+     */
+    list(options?: CallOptions): Listing<ListTokensResponse>;
+    /**
+     * Create an API token; the token is shown only in this response: `POST /account/tokens`
+     *
+     * Needs the permission `tokens:write`.
+     */
+    create(body: CreateTokenRequest, options?: CallOptions): Promise<CreatedToken>;
+    /**
+     * Revoke an API token; every API process refuses it within a second. The calling token can revoke itself: `DELETE /account/tokens/{token_id}`
+     *
+     * Needs the permission `tokens:write`.
+     */
+    delete(tokenId: string, options?: CallOptions): Promise<Deleted>;
+  };
+  /** URLs that receive events of the account */
+  notifications: {
+    /**
+     * Send events of the account to a URL, in the environment of the token: `POST /account/notifications`
+     *
+     * Needs the permission `account:write`.
+     */
+    create(body: CreateNotificationRequest, options?: CallOptions): Promise<NotificationWithSecret>;
+    /**
+     * List the notifications of this environment, newest first; there are at most five: `GET /account/notifications`
+     *
+     * Needs the permission `account:read`.
+     */
+    list(options?: CallOptions): Listing<ListNotificationsResponse>;
+    /**
+     * Get a notification: `GET /account/notifications/{notification_id}`
+     *
+     * Needs the permission `account:read`.
+     */
+    get(notificationId: string, options?: CallOptions): Promise<Notification>;
+    /**
+     * Change the URL, types, description or enabled state of a notification: `PATCH /account/notifications/{notification_id}`
+     *
+     * Needs the permission `account:write`.
+     */
+    update(notificationId: string, body?: UpdateNotificationRequest, options?: CallOptions): Promise<Notification>;
+    /**
+     * Delete a notification; its waiting deliveries fail at their next attempt: `DELETE /account/notifications/{notification_id}`
+     *
+     * Needs the permission `account:write`.
+     */
+    delete(notificationId: string, options?: CallOptions): Promise<Deleted>;
+    /**
+     * Get the webhook secret of a notification; each view is an event: `GET /account/notifications/{notification_id}/secret`
+     *
+     * Needs the permission `secrets:read`.
+     */
+    getSecret(notificationId: string, options?: CallOptions): Promise<GetNotificationSecretResponse>;
+    /**
+     * Rotate the webhook secret; during the overlap, both the old and the new secret sign: `POST /account/notifications/{notification_id}/rotate-secret`
+     *
+     * Needs the permission `account:write`.
+     */
+    rotateSecret(notificationId: string, options?: CallOptions): Promise<NotificationWithSecret>;
+    /**
+     * Send an example now and return the response of the receiver; no delivery is recorded: `POST /account/notifications/{notification_id}/test`
+     *
+     * Needs the permission `account:write`.
+     */
+    sendTestNotification(notificationId: string, options?: CallOptions): Promise<WebhookTest>;
+    /**
+     * List the deliveries of a notification, newest first; the calls on one delivery work as for emails: `GET /account/notifications/{notification_id}/deliveries`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    listDeliveries(notificationId: string, query?: {
+      /** number of items returned */
+      limit?: number | undefined;
+      /** number of items skipped */
+      offset?: number | undefined;
+      /** only deliveries with this status */
+      status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined;
+    }, options?: CallOptions): Listing<ListNotificationDeliveriesResponse>;
+    /**
+     * Get a delivery of a notification with its payload and its last 100 attempts: `GET /account/notifications/{notification_id}/deliveries/{event_id}`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    getDelivery(notificationId: string, eventId: string, options?: CallOptions): Promise<NotificationDeliveryDetails>;
+  };
+  /** Signing in to the dashboard */
+  sessions: {
+    /** Create a single-use link that opens the dashboard, signed in: `POST /account/dashboard-links` */
+    createDashboardLink(body?: CreateDashboardLinkRequest, options?: CallOptions): Promise<DashboardLink>;
+    /** Exchange the code of a link, or an API token, for a session cookie: `POST /sessions` */
+    create(body: CreateSessionRequest, options?: CallOptions): Promise<Session>;
+    /** List the sessions of the account, newest first; without tokens:read only the session of this request: `GET /sessions` */
+    list(options?: CallOptions): Listing<ListSessionsResponse>;
+    /** Get the session of this request: `GET /sessions/current` */
+    getCurrentSession(options?: CallOptions): Promise<Session>;
+    /** Sign out: end the session of this request: `DELETE /sessions/current` */
+    deleteCurrentSession(options?: CallOptions): Promise<Deleted>;
+    /** End a session immediately; another session than the own one needs tokens:write: `DELETE /sessions/{session_id}` */
+    delete(sessionId: string, options?: CallOptions): Promise<Deleted>;
+    /** Whether the dashboard offers to sign in through an OpenID provider: `GET /sessions/oidc` */
+    getSingleSignOn(options?: CallOptions): Promise<GetSingleSignOnResponse>;
+  };
+  /** Raw emails and attachments behind signed links */
+  files: {
+    /** Get an invoice as a PDF through its signed link, the invoice_pdf of an invoice: `GET /invoice-files/{invoice_id}` */
+    getLinkedInvoicePdf(invoiceId: string, query: {
+      /** Unix time at which the link expires */
+      expires: number;
+      /** HMAC of the link, in hex */
+      signature: string;
+    }, options?: CallOptions): Promise<Uint8Array>;
+    /** Get the raw email of an event through a signed link: `GET /files/{event_id}/raw` */
+    getRawEmail(eventId: string, query: {
+      /** Unix time at which the link expires */
+      expires: number;
+      /** HMAC of the link, in hex */
+      signature: string;
+    }, options?: CallOptions): Promise<Uint8Array>;
+    /** Get an attachment of an event (index from 0) through a signed link: `GET /files/{event_id}/attachments/{index}` */
+    getAttachment(eventId: string, index: string, query: {
+      /** Unix time at which the link expires */
+      expires: number;
+      /** HMAC of the link, in hex */
+      signature: string;
+    }, options?: CallOptions): Promise<Uint8Array>;
+  };
+};
+
+type Facts = { [Group in keyof Operations]: Record<keyof Operations[Group], OperationFacts> };
+
+export const OPERATIONS: Facts = {
+  addresses: {
+    create: { call: 'POST /addresses', body: 'application/json', isKeyed: true },
+    list: { call: 'GET /addresses', hasQuery: true, maxItems: 100 },
+    get: { call: 'GET /addresses/{address_id}' },
+    update: { call: 'PATCH /addresses/{address_id}', body: 'application/json' },
+    delete: { call: 'DELETE /addresses/{address_id}' },
+    rotateWebhookSecret: { call: 'POST /addresses/{address_id}/rotate-secret', isKeyed: true },
+    sendTestWebhook: { call: 'POST /addresses/{address_id}/test', isKeyed: true },
+    getWebhookSecret: { call: 'GET /addresses/{address_id}/secret' },
+    createReplyAddress: { call: 'POST /addresses/{address_id}/reply-addresses', body: 'application/json', isKeyed: true },
+    getReplyKey: { call: 'GET /addresses/{address_id}/reply-key' },
+    rotateReplyKey: { call: 'POST /addresses/{address_id}/rotate-reply-key', body: 'application/json', isKeyed: true },
+  },
+  receivers: {
+    create: { call: 'POST /addresses/{address_id}/receivers', body: 'application/json', isKeyed: true },
+    list: { call: 'GET /addresses/{address_id}/receivers', maxItems: 0 },
+    get: { call: 'GET /addresses/{address_id}/receivers/{receiver_id}' },
+    update: { call: 'PATCH /addresses/{address_id}/receivers/{receiver_id}', body: 'application/json' },
+    delete: { call: 'DELETE /addresses/{address_id}/receivers/{receiver_id}' },
+    getSecret: { call: 'GET /addresses/{address_id}/receivers/{receiver_id}/secret' },
+    rotateSecret: { call: 'POST /addresses/{address_id}/receivers/{receiver_id}/rotate-secret', isKeyed: true },
+    sendTestToReceiver: { call: 'POST /addresses/{address_id}/receivers/{receiver_id}/test', isKeyed: true },
+    getKeys: { call: 'GET /receivers/{receiver_id}/jwks.json' },
+  },
+  lists: {
+    list: { call: 'GET /lists', maxItems: 0 },
+    create: { call: 'POST /lists', body: 'application/json', isKeyed: true },
+    get: { call: 'GET /lists/{list_id}' },
+    update: { call: 'PATCH /lists/{list_id}', body: 'application/json' },
+    delete: { call: 'DELETE /lists/{list_id}' },
+    export: { call: 'GET /lists/{list_id}/entries', response: 'text' },
+  },
+  domains: {
+    create: { call: 'POST /domains', body: 'application/json', isKeyed: true },
+    list: { call: 'GET /domains', hasQuery: true, maxItems: 100 },
+    get: { call: 'GET /domains/{domain_id}' },
+    update: { call: 'PATCH /domains/{domain_id}', body: 'application/json' },
+    delete: { call: 'DELETE /domains/{domain_id}' },
+    getReports: { call: 'GET /domains/{domain_id}/reports', hasQuery: true },
+    verify: { call: 'POST /domains/{domain_id}/verify', isKeyed: true },
+  },
+  deliveries: {
+    list: { call: 'GET /deliveries', hasQuery: true, maxItems: 100 },
+    listDue: { call: 'GET /deliveries/due', hasQuery: true, maxItems: 100 },
+    get: { call: 'GET /deliveries/{event_id}' },
+    listOfEmail: { call: 'GET /deliveries/{event_id}/receivers', maxItems: 0 },
+    getPayload: { call: 'GET /deliveries/{event_id}/payload' },
+    replay: { call: 'POST /deliveries/{event_id}/replay', isKeyed: true },
+    retry: { call: 'POST /deliveries/{event_id}/retry', isKeyed: true },
+    cancel: { call: 'POST /deliveries/{event_id}/cancel', isKeyed: true },
+    getReplayWindow: { call: 'GET /deliveries/replay' },
+    replayDeliveries: { call: 'POST /deliveries/replay', body: 'application/json', isKeyed: true },
+    release: { call: 'POST /deliveries/{event_id}/release', isKeyed: true },
+    drop: { call: 'POST /deliveries/{event_id}/drop', isKeyed: true },
+    submitEmail: { call: 'POST /intake', body: 'message/rfc822', hasQuery: true, headers: ['Svc-Rcpt-To', 'Svc-Mail-From', 'Svc-Remote-Ip', 'Svc-Helo-Domain'] },
+    eraseContent: { call: 'DELETE /deliveries/{event_id}/content' },
+    getEmail: { call: 'GET /deliveries/{event_id}/email' },
+    getHtml: { call: 'GET /deliveries/{event_id}/html', response: 'text' },
+    sign: { call: 'POST /deliveries/{event_id}/signature', isKeyed: true },
+    testExpression: { call: 'POST /expressions/test', body: 'application/json', isKeyed: true },
+    testRules: { call: 'POST /rules/test', body: 'application/json', isKeyed: true },
+    compareRules: { call: 'POST /rules/compare', body: 'application/json', isKeyed: true },
+    waitForDelivery: { call: 'GET /deliveries/wait', hasQuery: true },
+  },
+  stream: {
+    streamEvents: { call: 'GET /stream', hasQuery: true, response: 'stream' },
+  },
+  usage: {
+    get: { call: 'GET /usage' },
+    getSeries: { call: 'GET /usage/daily', hasQuery: true },
+    listEvents: { call: 'GET /usage/events', hasQuery: true, maxItems: 1000 },
+  },
+  billing: {
+    get: { call: 'GET /billing' },
+    listInvoices: { call: 'GET /billing/history', hasQuery: true, maxItems: 100 },
+    getInvoicePdf: { call: 'GET /billing/invoices/{invoice_id}/pdf', response: 'bytes' },
+  },
+  account: {
+    get: { call: 'GET /account' },
+    update: { call: 'PATCH /account', body: 'application/json' },
+  },
+  tokens: {
+    list: { call: 'GET /account/tokens', maxItems: 0 },
+    create: { call: 'POST /account/tokens', body: 'application/json', isKeyed: true },
+    delete: { call: 'DELETE /account/tokens/{token_id}' },
+  },
+  notifications: {
+    create: { call: 'POST /account/notifications', body: 'application/json', isKeyed: true },
+    list: { call: 'GET /account/notifications', maxItems: 0 },
+    get: { call: 'GET /account/notifications/{notification_id}' },
+    update: { call: 'PATCH /account/notifications/{notification_id}', body: 'application/json' },
+    delete: { call: 'DELETE /account/notifications/{notification_id}' },
+    getSecret: { call: 'GET /account/notifications/{notification_id}/secret' },
+    rotateSecret: { call: 'POST /account/notifications/{notification_id}/rotate-secret', isKeyed: true },
+    sendTestNotification: { call: 'POST /account/notifications/{notification_id}/test', isKeyed: true },
+    listDeliveries: { call: 'GET /account/notifications/{notification_id}/deliveries', hasQuery: true, maxItems: 100 },
+    getDelivery: { call: 'GET /account/notifications/{notification_id}/deliveries/{event_id}' },
+  },
+  sessions: {
+    createDashboardLink: { call: 'POST /account/dashboard-links', body: 'application/json', isKeyed: true },
+    create: { call: 'POST /sessions', body: 'application/json' },
+    list: { call: 'GET /sessions', maxItems: 0 },
+    getCurrentSession: { call: 'GET /sessions/current' },
+    deleteCurrentSession: { call: 'DELETE /sessions/current' },
+    delete: { call: 'DELETE /sessions/{session_id}' },
+    getSingleSignOn: { call: 'GET /sessions/oidc' },
+  },
+  files: {
+    getLinkedInvoicePdf: { call: 'GET /invoice-files/{invoice_id}', hasQuery: true, response: 'bytes' },
+    getRawEmail: { call: 'GET /files/{event_id}/raw', hasQuery: true, response: 'bytes' },
+    getAttachment: { call: 'GET /files/{event_id}/attachments/{index}', hasQuery: true, response: 'bytes' },
+  },
+};

@@ -1,0 +1,155 @@
+/**
+ * Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`). WebCrypto, so that it
+ * runs in Workers, too. See docs/receiving-webhooks.md.
+ */
+import type { NotificationPayload, WebhookPayload } from './api.generated.ts';
+
+/** Why a request is not trusted. Respond with 401. */
+export class WebhookVerificationError extends Error {
+  readonly kind: 'header' | 'timestamp' | 'signature' | 'body';
+
+  constructor(kind: WebhookVerificationError['kind'], message: string) {
+    super(message);
+    this.name = 'WebhookVerificationError';
+    this.kind = kind;
+  }
+}
+
+export type WebhookHeaders =
+  { get(name: string): string | null } | Readonly<Record<string, string | string[] | undefined>>;
+
+export type VerifyOptions = {
+  /** How much the time of the attempt may differ from the clock of this machine: 300 seconds. */
+  toleranceSeconds?: number | undefined;
+  /** The clock of this machine. */
+  now?: Date | undefined;
+};
+
+const TOLERANCE_SECONDS = 300;
+/** Inlet sends two at most for each scheme. A forged header could hold thousands. */
+const SIGNATURES_MAX = 8;
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+const PUBLIC_KEY = /^whpk_([A-Za-z0-9+/]+={0,2})$/;
+
+/**
+ * The email that Inlet sent to the webhook URL of an address.
+ *
+ * @param rawBody the bytes of the request, not JSON that was parsed and serialized again
+ * @param headers of the request, in any case
+ * @param secrets `whsec_…` of the address, or `whpk_…` of a receiver with `signing: "ed25519"`: one,
+ *   or several while it is rotated
+ * @throws WebhookVerificationError when the request is not from Inlet, or is too old
+ * @throws TypeError for what is no secret
+ */
+export const verifyWebhook = (
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookPayload> => verified<WebhookPayload>(rawBody, headers, secrets, options);
+
+/** The same for the URL of a notification. Its `type` says what happened. */
+export const verifyNotification = (
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<NotificationPayload> =>
+  verified<NotificationPayload>(rawBody, headers, secrets, options);
+
+async function verified<Payload>(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: VerifyOptions,
+): Promise<Payload> {
+  const keys = [secrets].flat().map(keyOf);
+  const [id, time, signature] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  );
+  if (!id || !time || !signature)
+    throw new WebhookVerificationError('header', 'A webhook-* header is missing');
+  if (!/^\d{1,12}$/.test(time))
+    throw new WebhookVerificationError('timestamp', 'webhook-timestamp is not a Unix time');
+  if (Math.abs(now.getTime() / 1000 - Number(time)) > toleranceSeconds)
+    throw new WebhookVerificationError(
+      'timestamp',
+      'webhook-timestamp is too old, or in the future',
+    );
+
+  const body = typeof rawBody === 'string' ? encoder.encode(rawBody) : new Uint8Array(rawBody);
+  const head = encoder.encode(`${id}.${time}.`);
+  const message = new Uint8Array(head.byteLength + body.byteLength);
+  message.set(head);
+  message.set(body, head.byteLength);
+  const given = signature.split(' ').slice(0, SIGNATURES_MAX);
+  const matches = await Promise.all(keys.map((key) => key(message, given)));
+  if (!matches.some(Boolean))
+    throw new WebhookVerificationError('signature', 'The signature does not match');
+  try {
+    return JSON.parse(decoder.decode(body)) as Payload;
+  } catch {
+    throw new WebhookVerificationError('body', 'The body is not JSON');
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+type Matches = (message: Uint8Array<ArrayBuffer>, given: readonly string[]) => Promise<boolean>;
+
+function keyOf(secret: string): Matches {
+  const [, hmac] = SECRET.exec(secret) ?? [];
+  const [, ed25519] = PUBLIC_KEY.exec(secret) ?? [];
+  if (hmac !== undefined) return matchesHmac(bytesOf(hmac) ?? new Uint8Array());
+  if (ed25519 !== undefined) return matchesEd25519(bytesOf(ed25519) ?? new Uint8Array());
+  throw new TypeError('A webhook secret begins with whsec_, a public key with whpk_');
+}
+
+const matchesHmac =
+  (bytes: Uint8Array<ArrayBuffer>): Matches =>
+  async (message, given) => {
+    const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+    const key = await crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign']);
+    const expected = new Uint8Array(await crypto.subtle.sign('HMAC', key, message));
+    return signaturesOf('v1', given).some((one) => areEqual(one, expected));
+  };
+
+const matchesEd25519 =
+  (bytes: Uint8Array<ArrayBuffer>): Matches =>
+  async (message, given) => {
+    const key = await crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
+    const checks = signaturesOf('v1a', given).map((one) =>
+      crypto.subtle.verify('Ed25519', key, one, message),
+    );
+    return (await Promise.all(checks)).some(Boolean);
+  };
+
+const signaturesOf = (version: string, given: readonly string[]) =>
+  given.flatMap((one) =>
+    one.startsWith(`${version},`) ? (bytesOf(one.slice(version.length + 1)) ?? []) : [],
+  );
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** In a time that does not depend on where they differ. */
+function areEqual(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.byteLength !== other.byteLength) return false;
+  let difference = 0;
+  for (const [i, byte] of one.entries()) difference |= byte ^ (other[i] ?? 0);
+  return difference === 0;
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
+  const fields = Object.entries(headers as Record<string, string | string[] | undefined>);
+  const [, value] =
+    fields.find(([field, one]) => field.toLowerCase() === name && one !== undefined) ?? [];
+  return Array.isArray(value) ? value.join(' ') : value;
+}

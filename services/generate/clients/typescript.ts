@@ -1,0 +1,91 @@
+/** Writes docs/clients/typescript/src/api.generated.ts: the types of the API, and its operations. */
+import { docComment, indented, type Parameter, typeOf, type TypedDocument } from '../api-types.ts';
+import { type ClientOperation, clientGroups } from './operations.ts';
+
+const HEAD = `/**
+ * The types and operations of the REST API, from its OpenAPI document: \`npm run golden\` updates them.
+ */
+import type { CallOptions, Listing, OperationFacts } from './operation.ts';
+`;
+
+export function typescriptClientOf(document: TypedDocument): string {
+  const { components, info } = document;
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      `${docComment(schema.description)}export type ${name} = ${typeOf(schema, true)};\n`,
+  );
+  const groups = clientGroups(document);
+  const types = groups.map(
+    ({ name, about, operations }) =>
+      `${docComment(about)}${name}: {\n${indented(operations.map(signatureOf).join('\n'))}\n};`,
+  );
+  const facts = groups.map(
+    ({ name, operations }) => `${name}: {\n${indented(operations.map(factsOf).join('\n'))}\n},`,
+  );
+  return [
+    HEAD,
+    `/** The version of Inlet that this package was made for. */\nexport const VERSION = '${info.version}';\n`,
+    ...schemas,
+    `export type Operations = {\n${indented(types.join('\n'))}\n};\n`,
+    `type Facts = { [Group in keyof Operations]: Record<keyof Operations[Group], OperationFacts> };\n`,
+    `export const OPERATIONS: Facts = {\n${indented(facts.join('\n'))}\n};\n`,
+  ].join('\n');
+}
+
+function signatureOf(operation: ClientOperation): string {
+  const { name, about, pathParameters, parameters, body } = operation;
+  const isQueryRequired = parameters.some(({ required }) => required);
+  const words = [
+    ...pathParameters.map((one) => `${camel(one)}: string`),
+    ...(body ? [`body${body.isRequired ? '' : '?'}: ${bodyType(body)}`] : []),
+    ...(parameters.length > 0
+      ? [`query${isQueryRequired ? '' : '?'}: ${typeOfParameters(parameters)}`]
+      : []),
+    'options?: CallOptions',
+  ];
+  return `${docComment(about)}${name}(${words.join(', ')}): ${resultType(operation)};`;
+}
+
+const bodyType = ({ mediaType, schema }: NonNullable<ClientOperation['body']>): string =>
+  mediaType === 'application/json' ? typeOf(schema) : 'string | Uint8Array';
+
+function typeOfParameters(parameters: readonly Parameter[]): string {
+  const fields = parameters.map(({ name, required, description, schema }) => {
+    const type = typeOf(schema);
+    const field = required ? `${snake(name)}: ${type}` : `${snake(name)}?: ${type} | undefined`;
+    return `${docComment(description)}${field};`;
+  });
+  return `{\n${indented(fields.join('\n'))}\n}`;
+}
+
+function resultType({ response, list, mayBeEmpty }: ClientOperation): string {
+  const type = response.schema ? typeOf(response.schema) : 'unknown';
+  if (list) return `Listing<${type}>`;
+  const kinds = {
+    json: type,
+    text: 'string',
+    bytes: 'Uint8Array',
+    stream: 'ReadableStream<Uint8Array>',
+  };
+  return `Promise<${kinds[response.kind]}${mayBeEmpty ? ' | undefined' : ''}>`;
+}
+
+function factsOf({ name, call, parameters, body, response, isKeyed, list }: ClientOperation) {
+  const headers = parameters.filter((one) => one.in === 'header').map((one) => one.name);
+  const facts = [
+    `call: '${call}'`,
+    ...(body ? [`body: '${body.mediaType}'`] : []),
+    ...(parameters.length > 0 ? ['hasQuery: true'] : []),
+    ...(headers.length > 0 ? [`headers: ['${headers.join("', '")}']`] : []),
+    ...(isKeyed ? ['isKeyed: true'] : []),
+    ...(response.kind === 'json' ? [] : [`response: '${response.kind}'`]),
+    ...(list ? [`maxItems: ${list.maxItems ?? 0}`] : []),
+  ];
+  return `${name}: { ${facts.join(', ')} },`;
+}
+
+/** `Svc-Rcpt-To` is `svc_rcpt_to`, as all fields of the API are written. */
+const snake = (name: string): string => name.toLowerCase().replaceAll('-', '_');
+
+const camel = (name: string): string =>
+  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
