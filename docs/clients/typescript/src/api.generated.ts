@@ -156,6 +156,10 @@ export type Attempt = {
   excerpt: string | null;
   /** Location of a redirect, which Inlet does not follow; null without one */
   location: string | null;
+  /** with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or nothing was sent */
+  request_headers?: (Header)[] | null | undefined;
+  /** with include=headers: what the receiver responded; null like request_headers */
+  response_headers?: (Header)[] | null | undefined;
 };
 
 export type Authentication = {
@@ -1111,6 +1115,11 @@ export type GetWebhookSecretResponse = {
   former_secrets_valid_until: string | null;
 };
 
+export type Header = {
+  name: string;
+  value: string;
+};
+
 export type Hook = {
   /** publicly reachable HTTPS URL that is asked */
   url: string;
@@ -1250,6 +1259,10 @@ export type LiveEvent = {
     excerpt: string | null;
     /** Location of a redirect, which Inlet does not follow; null without one */
     location: string | null;
+    /** with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or nothing was sent */
+    request_headers?: (Header)[] | null | undefined;
+    /** with include=headers: what the receiver responded; null like request_headers */
+    response_headers?: (Header)[] | null | undefined;
     /** from 1 */
     number: number;
   } | undefined;
@@ -2438,6 +2451,10 @@ export type WebhookTest = {
   excerpt: string | null;
   /** Location of a redirect, which Inlet does not follow; null without one */
   location: string | null;
+  /** with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or nothing was sent */
+  request_headers?: (Header)[] | null | undefined;
+  /** with include=headers: what the receiver responded; null like request_headers */
+  response_headers?: (Header)[] | null | undefined;
   /** event_id of the sample payload; no delivery has it */
   event_id: string;
 };
@@ -2735,7 +2752,10 @@ export type Operations = {
      *
      * Needs the permission `deliveries:read`.
      */
-    get(eventId: string, options?: CallOptions): Promise<Delivery>;
+    get(eventId: string, query?: {
+      /** also the headers of the last 3 attempts, at most 4096 bytes for each */
+      include?: "headers" | undefined;
+    }, options?: CallOptions): Promise<Delivery>;
     /**
      * List the deliveries of the same email to all receivers of its address: `GET /deliveries/{event_id}/receivers`
      *
@@ -3140,7 +3160,7 @@ export const OPERATIONS: Facts = {
   deliveries: {
     list: { call: 'GET /deliveries', hasQuery: true, maxItems: 100 },
     listDue: { call: 'GET /deliveries/due', hasQuery: true, maxItems: 100 },
-    get: { call: 'GET /deliveries/{event_id}' },
+    get: { call: 'GET /deliveries/{event_id}', hasQuery: true },
     listOfEmail: { call: 'GET /deliveries/{event_id}/receivers', maxItems: 0 },
     getPayload: { call: 'GET /deliveries/{event_id}/payload' },
     replay: { call: 'POST /deliveries/{event_id}/replay', isKeyed: true },
