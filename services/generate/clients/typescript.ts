@@ -5,8 +5,10 @@ import { type ClientOperation, clientGroups } from './operations.ts';
 const HEAD = `/**
  * The types and operations of the REST API, from its OpenAPI document: \`npm run golden\` updates them.
  */
-import type { CallOptions, Listing, OperationFacts } from './operation.ts';
+import type { CallOptions, Listing, NoFields, OperationFacts } from './operation.ts';
 `;
+
+const JSON_TYPE = 'application/json';
 
 export function typescriptClientOf(document: TypedDocument): string {
   const { components, info } = document;
@@ -32,22 +34,26 @@ export function typescriptClientOf(document: TypedDocument): string {
   ].join('\n');
 }
 
+/**
+ * The ids of the path, the email if it takes one, and always the same two: fields of the body or the
+ * query, and options. So a new field changes no argument's place.
+ */
 function signatureOf(operation: ClientOperation): string {
   const { name, about, pathParameters, parameters, body } = operation;
-  const isQueryRequired = parameters.some(({ required }) => required);
+  const isJson = body?.mediaType === JSON_TYPE;
+  const types = [
+    ...(isJson ? [typeOf(body.schema)] : []),
+    ...(parameters.length > 0 ? [typeOfParameters(parameters)] : []),
+  ];
+  const isRequired = (isJson && body.isRequired) || parameters.some(({ required }) => required);
   const words = [
     ...pathParameters.map((one) => `${camel(one)}: string`),
-    ...(body ? [`body${body.isRequired ? '' : '?'}: ${bodyType(body)}`] : []),
-    ...(parameters.length > 0
-      ? [`query${isQueryRequired ? '' : '?'}: ${typeOfParameters(parameters)}`]
-      : []),
+    ...(body && !isJson ? ['content: string | Uint8Array'] : []),
+    `fields${isRequired ? '' : '?'}: ${types.join(' & ') || 'NoFields'}`,
     'options?: CallOptions',
   ];
   return `${docComment(about)}${name}(${words.join(', ')}): ${resultType(operation)};`;
 }
-
-const bodyType = ({ mediaType, schema }: NonNullable<ClientOperation['body']>): string =>
-  mediaType === 'application/json' ? typeOf(schema) : 'string | Uint8Array';
 
 function typeOfParameters(parameters: readonly Parameter[]): string {
   const fields = parameters.map(({ name, required, description, schema }) => {
@@ -72,10 +78,13 @@ function resultType({ response, list, mayBeEmpty }: ClientOperation): string {
 
 function factsOf({ name, call, parameters, body, response, isKeyed, list }: ClientOperation) {
   const headers = parameters.filter((one) => one.in === 'header').map((one) => one.name);
+  const query = parameters.filter((one) => one.in === 'query').map((one) => one.name);
   const facts = [
     `call: '${call}'`,
     ...(body ? [`body: '${body.mediaType}'`] : []),
-    ...(parameters.length > 0 ? ['hasQuery: true'] : []),
+    ...(body?.mediaType === JSON_TYPE && query.length > 0
+      ? [`query: ['${query.join("', '")}']`]
+      : []),
     ...(headers.length > 0 ? [`headers: ['${headers.join("', '")}']`] : []),
     ...(isKeyed ? ['isKeyed: true'] : []),
     ...(response.kind === 'json' ? [] : [`response: '${response.kind}'`]),

@@ -1,7 +1,7 @@
 /**
  * The types and operations of the REST API, from its OpenAPI document: `npm run golden` updates them.
  */
-import type { CallOptions, Listing, OperationFacts } from './operation.ts';
+import type { CallOptions, Listing, NoFields, OperationFacts } from './operation.ts';
 
 /** The version of Inlet that this package was made for. */
 export const VERSION = '0.1.0';
@@ -2467,13 +2467,13 @@ export type Operations = {
      *
      * Needs the permission `addresses:write`.
      */
-    create(body: CreateAddressRequest, options?: CallOptions): Promise<Address>;
+    create(fields: CreateAddressRequest, options?: CallOptions): Promise<Address>;
     /**
      * List addresses, newest first: `GET /addresses`
      *
      * Needs the permission `addresses:read`.
      */
-    list(query?: {
+    list(fields?: {
       /** number of items returned */
       limit?: number | undefined;
       /** number of items skipped */
@@ -2502,55 +2502,55 @@ export type Operations = {
      *
      * Needs the permission `addresses:read`.
      */
-    get(addressId: string, options?: CallOptions): Promise<Address>;
+    get(addressId: string, fields?: NoFields, options?: CallOptions): Promise<Address>;
     /**
      * Change the webhook URL, description, payload settings, spam threshold, lifetime or enabled state of an address: `PATCH /addresses/{address_id}`
      *
      * Needs the permission `addresses:write`.
      */
-    update(addressId: string, body?: UpdateAddressRequest, options?: CallOptions): Promise<Address>;
+    update(addressId: string, fields?: UpdateAddressRequest, options?: CallOptions): Promise<Address>;
     /**
      * Delete an address permanently: `DELETE /addresses/{address_id}`
      *
      * Needs the permission `addresses:write`.
      */
-    delete(addressId: string, options?: CallOptions): Promise<Deleted>;
+    delete(addressId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /**
      * Rotate the webhook secret; during the overlap, both the old and the new secret sign: `POST /addresses/{address_id}/rotate-secret`
      *
      * Needs the permission `addresses:write`.
      */
-    rotateWebhookSecret(addressId: string, options?: CallOptions): Promise<Address>;
+    rotateWebhookSecret(addressId: string, fields?: NoFields, options?: CallOptions): Promise<Address>;
     /**
      * Send a sample payload now and return the response of the receiver; no delivery is recorded: `POST /addresses/{address_id}/test`
      *
      * Needs the permission `addresses:write`.
      */
-    sendTestWebhook(addressId: string, options?: CallOptions): Promise<WebhookTest>;
+    sendTestWebhook(addressId: string, fields?: NoFields, options?: CallOptions): Promise<WebhookTest>;
     /**
      * Get the webhook secret, and how long a former one also signs; each view is an event: `GET /addresses/{address_id}/secret`
      *
      * Needs the permission `secrets:read`.
      */
-    getWebhookSecret(addressId: string, options?: CallOptions): Promise<GetWebhookSecretResponse>;
+    getWebhookSecret(addressId: string, fields?: NoFields, options?: CallOptions): Promise<GetWebhookSecretResponse>;
     /**
      * Make a signed reply address; programs can make them without a request, too: `POST /addresses/{address_id}/reply-addresses`
      *
      * Needs the permission `addresses:write`.
      */
-    createReplyAddress(addressId: string, body: CreateReplyAddressRequest, options?: CallOptions): Promise<CreateReplyAddressResponse>;
+    createReplyAddress(addressId: string, fields: CreateReplyAddressRequest, options?: CallOptions): Promise<CreateReplyAddressResponse>;
     /**
      * Get the key that signs reply addresses; each view is an event: `GET /addresses/{address_id}/reply-key`
      *
      * Needs the permission `secrets:read`.
      */
-    getReplyKey(addressId: string, options?: CallOptions): Promise<GetReplyKeyResponse>;
+    getReplyKey(addressId: string, fields?: NoFields, options?: CallOptions): Promise<GetReplyKeyResponse>;
     /**
      * Rotate the key of reply addresses; during the overlap, those of both keys are accepted: `POST /addresses/{address_id}/rotate-reply-key`
      *
      * Needs the permission `addresses:write`.
      */
-    rotateReplyKey(addressId: string, body?: RotateReplyKeyRequest, options?: CallOptions): Promise<RotateReplyKeyResponse>;
+    rotateReplyKey(addressId: string, fields?: RotateReplyKeyRequest, options?: CallOptions): Promise<RotateReplyKeyResponse>;
   };
   /** Further webhook URLs of an address */
   receivers: {
@@ -2559,51 +2559,51 @@ export type Operations = {
      *
      * Needs the permission `addresses:write`.
      */
-    create(addressId: string, body: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
+    create(addressId: string, fields: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
     /**
      * List the receivers of an address: its own first, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
      *
      * Needs the permission `addresses:read`.
      */
-    list(addressId: string, options?: CallOptions): Listing<ListReceiversResponse>;
+    list(addressId: string, fields?: NoFields, options?: CallOptions): Listing<ListReceiversResponse>;
     /**
      * Get a receiver of an address: `GET /addresses/{address_id}/receivers/{receiver_id}`
      *
      * Needs the permission `addresses:read`.
      */
-    get(addressId: string, receiverId: string, options?: CallOptions): Promise<Receiver>;
+    get(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<Receiver>;
     /**
      * Change the settings of a receiver: `PATCH /addresses/{address_id}/receivers/{receiver_id}`
      *
      * Needs the permission `addresses:write`.
      */
-    update(addressId: string, receiverId: string, body?: UpdateReceiverRequest, options?: CallOptions): Promise<Receiver>;
+    update(addressId: string, receiverId: string, fields?: UpdateReceiverRequest, options?: CallOptions): Promise<Receiver>;
     /**
      * Delete a receiver; its waiting deliveries continue: `DELETE /addresses/{address_id}/receivers/{receiver_id}`
      *
      * Needs the permission `addresses:write`.
      */
-    delete(addressId: string, receiverId: string, options?: CallOptions): Promise<Deleted>;
+    delete(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /**
      * Get the webhook secret of a further receiver; each view is an event: `GET /addresses/{address_id}/receivers/{receiver_id}/secret`
      *
      * Needs the permission `secrets:read`.
      */
-    getSecret(addressId: string, receiverId: string, options?: CallOptions): Promise<GetReceiverSecretResponse>;
+    getSecret(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<GetReceiverSecretResponse>;
     /**
      * Rotate the webhook secret; during the overlap, both the old and the new secret sign: `POST /addresses/{address_id}/receivers/{receiver_id}/rotate-secret`
      *
      * Needs the permission `addresses:write`.
      */
-    rotateSecret(addressId: string, receiverId: string, options?: CallOptions): Promise<ReceiverWithSecret>;
+    rotateSecret(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<ReceiverWithSecret>;
     /**
      * Send a sample payload now and return the response of the receiver; no delivery is recorded: `POST /addresses/{address_id}/receivers/{receiver_id}/test`
      *
      * Needs the permission `addresses:write`.
      */
-    sendTestToReceiver(addressId: string, receiverId: string, options?: CallOptions): Promise<WebhookTest>;
+    sendTestToReceiver(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<WebhookTest>;
     /** Get the public keys of a receiver whose webhooks are signed with ed25519: `GET /receivers/{receiver_id}/jwks.json` */
-    getKeys(receiverId: string, options?: CallOptions): Promise<JsonWebKeySet>;
+    getKeys(receiverId: string, fields?: NoFields, options?: CallOptions): Promise<JsonWebKeySet>;
   };
   /** Senders that rules and filters name */
   lists: {
@@ -2612,37 +2612,37 @@ export type Operations = {
      *
      * Needs the permission `addresses:read`.
      */
-    list(options?: CallOptions): Listing<ListSenderListsResponse>;
+    list(fields?: NoFields, options?: CallOptions): Listing<ListSenderListsResponse>;
     /**
      * Create a list of senders for rules and filters: `POST /lists`
      *
      * Needs the permission `addresses:write`.
      */
-    create(body: CreateSenderListRequest, options?: CallOptions): Promise<SenderList>;
+    create(fields: CreateSenderListRequest, options?: CallOptions): Promise<SenderList>;
     /**
      * Get a sender list without its entries: `GET /lists/{list_id}`
      *
      * Needs the permission `addresses:read`.
      */
-    get(listId: string, options?: CallOptions): Promise<SenderList>;
+    get(listId: string, fields?: NoFields, options?: CallOptions): Promise<SenderList>;
     /**
      * Change the description or the entries of a sender list; the next email is judged by them: `PATCH /lists/{list_id}`
      *
      * Needs the permission `addresses:write`.
      */
-    update(listId: string, body?: UpdateSenderListRequest, options?: CallOptions): Promise<SenderList>;
+    update(listId: string, fields?: UpdateSenderListRequest, options?: CallOptions): Promise<SenderList>;
     /**
      * Delete a sender list; rules that name it then fail, and do nothing: `DELETE /lists/{list_id}`
      *
      * Needs the permission `addresses:write`.
      */
-    delete(listId: string, options?: CallOptions): Promise<Deleted>;
+    delete(listId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /**
      * Get the entries of a sender list as text, one in each line: `GET /lists/{list_id}/entries`
      *
      * Needs the permission `addresses:read`.
      */
-    export(listId: string, options?: CallOptions): Promise<string>;
+    export(listId: string, fields?: NoFields, options?: CallOptions): Promise<string>;
   };
   /** Your own domains, with the DNS records that they need */
   domains: {
@@ -2651,13 +2651,13 @@ export type Operations = {
      *
      * Needs the permission `domains:write`.
      */
-    create(body: CreateDomainRequest, options?: CallOptions): Promise<Domain>;
+    create(fields: CreateDomainRequest, options?: CallOptions): Promise<Domain>;
     /**
      * List the domains of the account, newest first: `GET /domains`
      *
      * Needs the permission `domains:read`.
      */
-    list(query?: {
+    list(fields?: {
       /** number of items returned */
       limit?: number | undefined;
       /** number of items skipped */
@@ -2670,25 +2670,25 @@ export type Operations = {
      *
      * Needs the permission `domains:read`.
      */
-    get(domainId: string, options?: CallOptions): Promise<Domain>;
+    get(domainId: string, fields?: NoFields, options?: CallOptions): Promise<Domain>;
     /**
      * Change the MTA-STS policy of a domain; `enforce` is refused while the certificate of the MX hosts does not cover each of them: `PATCH /domains/{domain_id}`
      *
      * Needs the permission `domains:write`.
      */
-    update(domainId: string, body?: UpdateDomainRequest, options?: CallOptions): Promise<Domain>;
+    update(domainId: string, fields?: UpdateDomainRequest, options?: CallOptions): Promise<Domain>;
     /**
      * Delete a domain that has no addresses: `DELETE /domains/{domain_id}`
      *
      * Needs the permission `domains:write`.
      */
-    delete(domainId: string, options?: CallOptions): Promise<Deleted>;
+    delete(domainId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /**
      * Sum up the DMARC and TLS reports about a domain that arrived at addresses which extract reports: `GET /domains/{domain_id}/reports`
      *
      * Needs the permission `deliveries:read`.
      */
-    getReports(domainId: string, query?: {
+    getReports(domainId: string, fields?: {
       /** only reports that arrived in the last days */
       days?: number | undefined;
     }, options?: CallOptions): Promise<DomainReports>;
@@ -2697,7 +2697,7 @@ export type Operations = {
      *
      * Needs the permission `domains:write`.
      */
-    verify(domainId: string, options?: CallOptions): Promise<Domain>;
+    verify(domainId: string, fields?: NoFields, options?: CallOptions): Promise<Domain>;
   };
   /** Received emails, the attempts to deliver them, replays, and tests of rules */
   deliveries: {
@@ -2706,7 +2706,7 @@ export type Operations = {
      *
      * Needs the permission `deliveries:read`.
      */
-    list(query?: {
+    list(fields?: {
       /** number of items returned */
       limit?: number | undefined;
       /** number of items skipped */
@@ -2741,7 +2741,7 @@ export type Operations = {
      *
      * Needs the permission `deliveries:read`.
      */
-    listDue(query?: {
+    listDue(fields?: {
       /** number of items returned */
       limit?: number | undefined;
       /** number of items skipped */
@@ -2752,7 +2752,7 @@ export type Operations = {
      *
      * Needs the permission `deliveries:read`.
      */
-    get(eventId: string, query?: {
+    get(eventId: string, fields?: {
       /** also the headers of the last 3 attempts, at most 4096 bytes for each */
       include?: "headers" | undefined;
     }, options?: CallOptions): Promise<Delivery>;
@@ -2761,61 +2761,61 @@ export type Operations = {
      *
      * Needs the permission `deliveries:read`.
      */
-    listOfEmail(eventId: string, options?: CallOptions): Listing<ListDeliveriesOfEmailResponse>;
+    listOfEmail(eventId: string, fields?: NoFields, options?: CallOptions): Listing<ListDeliveriesOfEmailResponse>;
     /**
      * Get the JSON payload as it was last sent: `GET /deliveries/{event_id}/payload`
      *
      * Needs the permission `deliveries:read`.
      */
-    getPayload(eventId: string, options?: CallOptions): Promise<WebhookPayload>;
+    getPayload(eventId: string, fields?: NoFields, options?: CallOptions): Promise<WebhookPayload>;
     /**
      * Replay a delivery that has ended, or is held, while its email is stored: `POST /deliveries/{event_id}/replay`
      *
      * Needs the permission `deliveries:write`.
      */
-    replay(eventId: string, options?: CallOptions): Promise<Delivery>;
+    replay(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * Make the next attempt of a waiting delivery due now: `POST /deliveries/{event_id}/retry`
      *
      * Needs the permission `deliveries:write`.
      */
-    retry(eventId: string, options?: CallOptions): Promise<Delivery>;
+    retry(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * End a waiting delivery as failed, without further attempts: `POST /deliveries/{event_id}/cancel`
      *
      * Needs the permission `deliveries:write`.
      */
-    cancel(eventId: string, options?: CallOptions): Promise<Delivery>;
+    cancel(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * Get how long delivered emails can be replayed: `GET /deliveries/replay`
      *
      * Needs the permission `deliveries:read`.
      */
-    getReplayWindow(options?: CallOptions): Promise<GetReplayWindowResponse>;
+    getReplayWindow(fields?: NoFields, options?: CallOptions): Promise<GetReplayWindowResponse>;
     /**
      * Replay many deliveries, oldest first, at a constant rate: `POST /deliveries/replay`
      *
      * Needs the permission `deliveries:write`.
      */
-    replayDeliveries(body?: ReplayDeliveriesRequest, options?: CallOptions): Promise<ReplayDeliveriesResponse>;
+    replayDeliveries(fields?: ReplayDeliveriesRequest, options?: CallOptions): Promise<ReplayDeliveriesResponse>;
     /**
      * Deliver an email that rules held or dropped, to all its receivers: `POST /deliveries/{event_id}/release`
      *
      * Needs the permission `deliveries:write`.
      */
-    release(eventId: string, options?: CallOptions): Promise<Delivery>;
+    release(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * Drop a held email: none of its receivers gets it, unless it is released later: `POST /deliveries/{event_id}/drop`
      *
      * Needs the permission `deliveries:write`.
      */
-    drop(eventId: string, options?: CallOptions): Promise<Delivery>;
+    drop(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * Submit an email that another mail server or a worker received: `POST /intake`
      *
      * Needs the permission `mail:submit`.
      */
-    submitEmail(body: string | Uint8Array, query: {
+    submitEmail(content: string | Uint8Array, fields: {
       /** recipients of the envelope, separated by commas: 100 at most */
       svc_rcpt_to: string;
       /** sender of the envelope; absent or empty for a bounce */
@@ -2830,49 +2830,49 @@ export type Operations = {
      *
      * Needs the permission `deliveries:write`.
      */
-    eraseContent(eventId: string, options?: CallOptions): Promise<Delivery>;
+    eraseContent(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Delivery>;
     /**
      * Get the email of a delivery without its HTML and the contents of attachments: `GET /deliveries/{event_id}/email`
      *
      * Needs the permission `deliveries:read`.
      */
-    getEmail(eventId: string, options?: CallOptions): Promise<Email>;
+    getEmail(eventId: string, fields?: NoFields, options?: CallOptions): Promise<Email>;
     /**
      * Get the HTML body as a page that runs nothing and fetches nothing: `GET /deliveries/{event_id}/html`
      *
      * Needs the permission `deliveries:read`.
      */
-    getHtml(eventId: string, options?: CallOptions): Promise<string>;
+    getHtml(eventId: string, fields?: NoFields, options?: CallOptions): Promise<string>;
     /**
      * Sign the stored payload again, to send it by hand to a receiver under development: `POST /deliveries/{event_id}/signature`
      *
      * Needs the permission `deliveries:write`.
      */
-    sign(eventId: string, options?: CallOptions): Promise<SignedWebhook>;
+    sign(eventId: string, fields?: NoFields, options?: CallOptions): Promise<SignedWebhook>;
     /**
      * Try an expression on a stored email, or on one in the request: `POST /expressions/test`
      *
      * Needs the permission `deliveries:read`.
      */
-    testExpression(body: TestExpressionRequest, options?: CallOptions): Promise<ExpressionTest>;
+    testExpression(fields: TestExpressionRequest, options?: CallOptions): Promise<ExpressionTest>;
     /**
      * Try the present rules, or others, on a stored email or on one in the request: `POST /rules/test`
      *
      * Needs the permission `deliveries:read`.
      */
-    testRules(body: TestRulesRequest, options?: CallOptions): Promise<RulesTest>;
+    testRules(fields: TestRulesRequest, options?: CallOptions): Promise<RulesTest>;
     /**
      * Compare what rules would decide about the last emails with what was decided: `POST /rules/compare`
      *
      * Needs the permission `deliveries:read`.
      */
-    compareRules(body?: CompareRulesRequest, options?: CallOptions): Promise<RulesComparison>;
+    compareRules(fields?: CompareRulesRequest, options?: CallOptions): Promise<RulesComparison>;
     /**
      * Wait for the next email of an address; 204 when none arrives in time: `GET /deliveries/wait`
      *
      * Needs the permission `deliveries:read`.
      */
-    waitForDelivery(query: {
+    waitForDelivery(fields: {
       /** the address that receives the email */
       address_id: string;
       /** returns the oldest email received since this time, if there is one; default: now */
@@ -2888,7 +2888,7 @@ export type Operations = {
   /** Events as they happen */
   stream: {
     /** Receive events as they happen, as server-sent events (text/event-stream): `GET /stream` */
-    streamEvents(query?: {
+    streamEvents(fields?: {
       /** only events of this address */
       address_id?: string | undefined;
       /** only deliveries to this receiver: rcv_…, or the id of an address for its own */
@@ -2906,13 +2906,13 @@ export type Operations = {
      *
      * Needs the permission `usage:read`.
      */
-    get(options?: CallOptions): Promise<Usage>;
+    get(fields?: NoFields, options?: CallOptions): Promise<Usage>;
     /**
      * Get emails and latencies by day or by hour, oldest first: `GET /usage/daily`
      *
      * Needs the permission `usage:read`.
      */
-    getSeries(query?: {
+    getSeries(fields?: {
       /** number of days up to now; default: 30; by hour or for an address, the last 7 at most, which is their default */
       days?: number | undefined;
       /** hours are those of UTC, days those of the account's time zone */
@@ -2925,7 +2925,7 @@ export type Operations = {
      *
      * Needs the permission `usage:read`.
      */
-    listEvents(query?: {
+    listEvents(fields?: {
       /** number of items returned */
       limit?: number | undefined;
       /** number of items skipped */
@@ -2945,13 +2945,13 @@ export type Operations = {
      *
      * Needs the permission `billing:read`.
      */
-    get(options?: CallOptions): Promise<Billing>;
+    get(fields?: NoFields, options?: CallOptions): Promise<Billing>;
     /**
      * List invoices, newest first: `GET /billing/history`
      *
      * Needs the permission `billing:read`.
      */
-    listInvoices(query?: {
+    listInvoices(fields?: {
       /** number of items returned */
       limit?: number | undefined;
       /** number of items skipped */
@@ -2962,7 +2962,7 @@ export type Operations = {
      *
      * Needs the permission `billing:read`.
      */
-    getInvoicePdf(invoiceId: string, options?: CallOptions): Promise<Uint8Array>;
+    getInvoicePdf(invoiceId: string, fields?: NoFields, options?: CallOptions): Promise<Uint8Array>;
   };
   /** The account and its settings */
   account: {
@@ -2971,13 +2971,13 @@ export type Operations = {
      *
      * Needs the permission `account:read`.
      */
-    get(options?: CallOptions): Promise<Account>;
+    get(fields?: NoFields, options?: CallOptions): Promise<Account>;
     /**
      * Change the name, company or settings; changed retry settings apply to deliveries within 30 seconds: `PATCH /account`
      *
      * Needs the permission `account:write`.
      */
-    update(body?: UpdateAccountRequest, options?: CallOptions): Promise<Account>;
+    update(fields?: UpdateAccountRequest, options?: CallOptions): Promise<Account>;
   };
   /** API tokens */
   tokens: {
@@ -2986,19 +2986,19 @@ export type Operations = {
      *
      * Needs the permission `tokens:read`.
      */
-    list(options?: CallOptions): Listing<ListTokensResponse>;
+    list(fields?: NoFields, options?: CallOptions): Listing<ListTokensResponse>;
     /**
      * Create an API token; the token is shown only in this response: `POST /account/tokens`
      *
      * Needs the permission `tokens:write`.
      */
-    create(body: CreateTokenRequest, options?: CallOptions): Promise<CreatedToken>;
+    create(fields: CreateTokenRequest, options?: CallOptions): Promise<CreatedToken>;
     /**
      * Revoke an API token; every API process refuses it within a second. The calling token can revoke itself: `DELETE /account/tokens/{token_id}`
      *
      * Needs the permission `tokens:write`.
      */
-    delete(tokenId: string, options?: CallOptions): Promise<Deleted>;
+    delete(tokenId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
   };
   /** URLs that receive events of the account */
   notifications: {
@@ -3007,55 +3007,55 @@ export type Operations = {
      *
      * Needs the permission `account:write`.
      */
-    create(body: CreateNotificationRequest, options?: CallOptions): Promise<NotificationWithSecret>;
+    create(fields: CreateNotificationRequest, options?: CallOptions): Promise<NotificationWithSecret>;
     /**
      * List the notifications of this environment, newest first; there are at most five: `GET /account/notifications`
      *
      * Needs the permission `account:read`.
      */
-    list(options?: CallOptions): Listing<ListNotificationsResponse>;
+    list(fields?: NoFields, options?: CallOptions): Listing<ListNotificationsResponse>;
     /**
      * Get a notification: `GET /account/notifications/{notification_id}`
      *
      * Needs the permission `account:read`.
      */
-    get(notificationId: string, options?: CallOptions): Promise<Notification>;
+    get(notificationId: string, fields?: NoFields, options?: CallOptions): Promise<Notification>;
     /**
      * Change the URL, types, description or enabled state of a notification: `PATCH /account/notifications/{notification_id}`
      *
      * Needs the permission `account:write`.
      */
-    update(notificationId: string, body?: UpdateNotificationRequest, options?: CallOptions): Promise<Notification>;
+    update(notificationId: string, fields?: UpdateNotificationRequest, options?: CallOptions): Promise<Notification>;
     /**
      * Delete a notification; its waiting deliveries fail at their next attempt: `DELETE /account/notifications/{notification_id}`
      *
      * Needs the permission `account:write`.
      */
-    delete(notificationId: string, options?: CallOptions): Promise<Deleted>;
+    delete(notificationId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /**
      * Get the webhook secret of a notification; each view is an event: `GET /account/notifications/{notification_id}/secret`
      *
      * Needs the permission `secrets:read`.
      */
-    getSecret(notificationId: string, options?: CallOptions): Promise<GetNotificationSecretResponse>;
+    getSecret(notificationId: string, fields?: NoFields, options?: CallOptions): Promise<GetNotificationSecretResponse>;
     /**
      * Rotate the webhook secret; during the overlap, both the old and the new secret sign: `POST /account/notifications/{notification_id}/rotate-secret`
      *
      * Needs the permission `account:write`.
      */
-    rotateSecret(notificationId: string, options?: CallOptions): Promise<NotificationWithSecret>;
+    rotateSecret(notificationId: string, fields?: NoFields, options?: CallOptions): Promise<NotificationWithSecret>;
     /**
      * Send an example now and return the response of the receiver; no delivery is recorded: `POST /account/notifications/{notification_id}/test`
      *
      * Needs the permission `account:write`.
      */
-    sendTestNotification(notificationId: string, options?: CallOptions): Promise<WebhookTest>;
+    sendTestNotification(notificationId: string, fields?: NoFields, options?: CallOptions): Promise<WebhookTest>;
     /**
      * List the deliveries of a notification, newest first; the calls on one delivery work as for emails: `GET /account/notifications/{notification_id}/deliveries`
      *
      * Needs the permission `deliveries:read`.
      */
-    listDeliveries(notificationId: string, query?: {
+    listDeliveries(notificationId: string, fields?: {
       /** number of items returned */
       limit?: number | undefined;
       /** number of items skipped */
@@ -3068,43 +3068,43 @@ export type Operations = {
      *
      * Needs the permission `deliveries:read`.
      */
-    getDelivery(notificationId: string, eventId: string, options?: CallOptions): Promise<NotificationDeliveryDetails>;
+    getDelivery(notificationId: string, eventId: string, fields?: NoFields, options?: CallOptions): Promise<NotificationDeliveryDetails>;
   };
   /** Signing in to the dashboard */
   sessions: {
     /** Create a single-use link that opens the dashboard, signed in: `POST /account/dashboard-links` */
-    createDashboardLink(body?: CreateDashboardLinkRequest, options?: CallOptions): Promise<DashboardLink>;
+    createDashboardLink(fields?: CreateDashboardLinkRequest, options?: CallOptions): Promise<DashboardLink>;
     /** Exchange the code of a link, or an API token, for a session cookie: `POST /sessions` */
-    create(body: CreateSessionRequest, options?: CallOptions): Promise<Session>;
+    create(fields: CreateSessionRequest, options?: CallOptions): Promise<Session>;
     /** List the sessions of the account, newest first; without tokens:read only the session of this request: `GET /sessions` */
-    list(options?: CallOptions): Listing<ListSessionsResponse>;
+    list(fields?: NoFields, options?: CallOptions): Listing<ListSessionsResponse>;
     /** Get the session of this request: `GET /sessions/current` */
-    getCurrentSession(options?: CallOptions): Promise<Session>;
+    getCurrentSession(fields?: NoFields, options?: CallOptions): Promise<Session>;
     /** Sign out: end the session of this request: `DELETE /sessions/current` */
-    deleteCurrentSession(options?: CallOptions): Promise<Deleted>;
+    deleteCurrentSession(fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /** End a session immediately; another session than the own one needs tokens:write: `DELETE /sessions/{session_id}` */
-    delete(sessionId: string, options?: CallOptions): Promise<Deleted>;
+    delete(sessionId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /** Whether the dashboard offers to sign in through an OpenID provider: `GET /sessions/oidc` */
-    getSingleSignOn(options?: CallOptions): Promise<GetSingleSignOnResponse>;
+    getSingleSignOn(fields?: NoFields, options?: CallOptions): Promise<GetSingleSignOnResponse>;
   };
   /** Raw emails and attachments behind signed links */
   files: {
     /** Get an invoice as a PDF through its signed link, the invoice_pdf of an invoice: `GET /invoice-files/{invoice_id}` */
-    getLinkedInvoicePdf(invoiceId: string, query: {
+    getLinkedInvoicePdf(invoiceId: string, fields: {
       /** Unix time at which the link expires */
       expires: number;
       /** HMAC of the link, in hex */
       signature: string;
     }, options?: CallOptions): Promise<Uint8Array>;
     /** Get the raw email of an event through a signed link: `GET /files/{event_id}/raw` */
-    getRawEmail(eventId: string, query: {
+    getRawEmail(eventId: string, fields: {
       /** Unix time at which the link expires */
       expires: number;
       /** HMAC of the link, in hex */
       signature: string;
     }, options?: CallOptions): Promise<Uint8Array>;
     /** Get an attachment of an event (index from 0) through a signed link: `GET /files/{event_id}/attachments/{index}` */
-    getAttachment(eventId: string, index: string, query: {
+    getAttachment(eventId: string, index: string, fields: {
       /** Unix time at which the link expires */
       expires: number;
       /** HMAC of the link, in hex */
@@ -3118,7 +3118,7 @@ type Facts = { [Group in keyof Operations]: Record<keyof Operations[Group], Oper
 export const OPERATIONS: Facts = {
   addresses: {
     create: { call: 'POST /addresses', body: 'application/json', isKeyed: true },
-    list: { call: 'GET /addresses', hasQuery: true, maxItems: 100 },
+    list: { call: 'GET /addresses', maxItems: 100 },
     get: { call: 'GET /addresses/{address_id}' },
     update: { call: 'PATCH /addresses/{address_id}', body: 'application/json' },
     delete: { call: 'DELETE /addresses/{address_id}' },
@@ -3150,17 +3150,17 @@ export const OPERATIONS: Facts = {
   },
   domains: {
     create: { call: 'POST /domains', body: 'application/json', isKeyed: true },
-    list: { call: 'GET /domains', hasQuery: true, maxItems: 100 },
+    list: { call: 'GET /domains', maxItems: 100 },
     get: { call: 'GET /domains/{domain_id}' },
     update: { call: 'PATCH /domains/{domain_id}', body: 'application/json' },
     delete: { call: 'DELETE /domains/{domain_id}' },
-    getReports: { call: 'GET /domains/{domain_id}/reports', hasQuery: true },
+    getReports: { call: 'GET /domains/{domain_id}/reports' },
     verify: { call: 'POST /domains/{domain_id}/verify', isKeyed: true },
   },
   deliveries: {
-    list: { call: 'GET /deliveries', hasQuery: true, maxItems: 100 },
-    listDue: { call: 'GET /deliveries/due', hasQuery: true, maxItems: 100 },
-    get: { call: 'GET /deliveries/{event_id}', hasQuery: true },
+    list: { call: 'GET /deliveries', maxItems: 100 },
+    listDue: { call: 'GET /deliveries/due', maxItems: 100 },
+    get: { call: 'GET /deliveries/{event_id}' },
     listOfEmail: { call: 'GET /deliveries/{event_id}/receivers', maxItems: 0 },
     getPayload: { call: 'GET /deliveries/{event_id}/payload' },
     replay: { call: 'POST /deliveries/{event_id}/replay', isKeyed: true },
@@ -3170,7 +3170,7 @@ export const OPERATIONS: Facts = {
     replayDeliveries: { call: 'POST /deliveries/replay', body: 'application/json', isKeyed: true },
     release: { call: 'POST /deliveries/{event_id}/release', isKeyed: true },
     drop: { call: 'POST /deliveries/{event_id}/drop', isKeyed: true },
-    submitEmail: { call: 'POST /intake', body: 'message/rfc822', hasQuery: true, headers: ['Svc-Rcpt-To', 'Svc-Mail-From', 'Svc-Remote-Ip', 'Svc-Helo-Domain'] },
+    submitEmail: { call: 'POST /intake', body: 'message/rfc822', headers: ['Svc-Rcpt-To', 'Svc-Mail-From', 'Svc-Remote-Ip', 'Svc-Helo-Domain'] },
     eraseContent: { call: 'DELETE /deliveries/{event_id}/content' },
     getEmail: { call: 'GET /deliveries/{event_id}/email' },
     getHtml: { call: 'GET /deliveries/{event_id}/html', response: 'text' },
@@ -3178,19 +3178,19 @@ export const OPERATIONS: Facts = {
     testExpression: { call: 'POST /expressions/test', body: 'application/json', isKeyed: true },
     testRules: { call: 'POST /rules/test', body: 'application/json', isKeyed: true },
     compareRules: { call: 'POST /rules/compare', body: 'application/json', isKeyed: true },
-    waitForDelivery: { call: 'GET /deliveries/wait', hasQuery: true },
+    waitForDelivery: { call: 'GET /deliveries/wait' },
   },
   stream: {
-    streamEvents: { call: 'GET /stream', hasQuery: true, response: 'stream' },
+    streamEvents: { call: 'GET /stream', response: 'stream' },
   },
   usage: {
     get: { call: 'GET /usage' },
-    getSeries: { call: 'GET /usage/daily', hasQuery: true },
-    listEvents: { call: 'GET /usage/events', hasQuery: true, maxItems: 1000 },
+    getSeries: { call: 'GET /usage/daily' },
+    listEvents: { call: 'GET /usage/events', maxItems: 1000 },
   },
   billing: {
     get: { call: 'GET /billing' },
-    listInvoices: { call: 'GET /billing/history', hasQuery: true, maxItems: 100 },
+    listInvoices: { call: 'GET /billing/history', maxItems: 100 },
     getInvoicePdf: { call: 'GET /billing/invoices/{invoice_id}/pdf', response: 'bytes' },
   },
   account: {
@@ -3211,7 +3211,7 @@ export const OPERATIONS: Facts = {
     getSecret: { call: 'GET /account/notifications/{notification_id}/secret' },
     rotateSecret: { call: 'POST /account/notifications/{notification_id}/rotate-secret', isKeyed: true },
     sendTestNotification: { call: 'POST /account/notifications/{notification_id}/test', isKeyed: true },
-    listDeliveries: { call: 'GET /account/notifications/{notification_id}/deliveries', hasQuery: true, maxItems: 100 },
+    listDeliveries: { call: 'GET /account/notifications/{notification_id}/deliveries', maxItems: 100 },
     getDelivery: { call: 'GET /account/notifications/{notification_id}/deliveries/{event_id}' },
   },
   sessions: {
@@ -3224,8 +3224,8 @@ export const OPERATIONS: Facts = {
     getSingleSignOn: { call: 'GET /sessions/oidc' },
   },
   files: {
-    getLinkedInvoicePdf: { call: 'GET /invoice-files/{invoice_id}', hasQuery: true, response: 'bytes' },
-    getRawEmail: { call: 'GET /files/{event_id}/raw', hasQuery: true, response: 'bytes' },
-    getAttachment: { call: 'GET /files/{event_id}/attachments/{index}', hasQuery: true, response: 'bytes' },
+    getLinkedInvoicePdf: { call: 'GET /invoice-files/{invoice_id}', response: 'bytes' },
+    getRawEmail: { call: 'GET /files/{event_id}/raw', response: 'bytes' },
+    getAttachment: { call: 'GET /files/{event_id}/attachments/{index}', response: 'bytes' },
   },
 };

@@ -7,6 +7,8 @@ import type { ApiRequest, Send } from './transport.ts';
 
 type Fields = Record<string, unknown>;
 
+const JSON_TYPE = 'application/json';
+
 /** Groups of operations, such as `addresses.create`. */
 export function createOperations(send: Send): Operations {
   const groups = Object.entries(OPERATIONS).map(([group, operations]) => [
@@ -20,30 +22,22 @@ export function createOperations(send: Send): Operations {
 
 const createOperation = (send: Send, facts: OperationFacts) =>
   function callOperation(...given: unknown[]): unknown {
-    const { call, body: mediaType, hasQuery = false, headers = [], isKeyed = false } = facts;
     const args = [...given];
-    const [method = '', template = ''] = call.split(' ');
+    const [method = '', template = ''] = facts.call.split(' ');
     const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
       pathSegment(name, args.shift()),
     );
-    const body = mediaType === undefined ? undefined : args.shift();
-    const fields = hasQuery ? ((args.shift() ?? {}) as Fields) : {};
+    const content = facts.body === undefined || facts.body === JSON_TYPE ? undefined : args.shift();
+    const fields = (args.shift() ?? {}) as Fields;
     const options = args.shift() as CallOptions | undefined;
 
-    const query = { ...fields };
-    const sent: Record<string, string> = {};
-    for (const header of headers) {
-      const field = header.toLowerCase().replaceAll('-', '_');
-      if (query[field] !== undefined) sent[header] = textOf(query[field]);
-      delete query[field];
-    }
-    if (body !== undefined && mediaType !== undefined) sent['content-type'] = mediaType;
+    const { query, headers, body } = partsOf(fields, content as string | Uint8Array, facts);
     const requestFor = (wanted: Fields): ApiRequest => ({
       method,
       path: withQuery(path, wanted),
-      headers: sent,
-      ...(body !== undefined && { body: bodyOf(body, mediaType) }),
-      isKeyed,
+      headers,
+      ...(body !== undefined && { body }),
+      isKeyed: facts.isKeyed ?? false,
       ...(typeof wanted.timeout === 'number' && { waitSeconds: wanted.timeout }),
       isStream: facts.response === 'stream',
     });
@@ -54,8 +48,28 @@ const createOperation = (send: Send, facts: OperationFacts) =>
     return send(requestFor(query), options).then((response) => contentOf(response, facts));
   };
 
-const bodyOf = (body: unknown, mediaType: string | undefined) =>
-  mediaType === 'application/json' ? JSON.stringify(body) : (body as string | Uint8Array);
+/** Divides the fields of a call into what is sent as query, as headers, and as JSON body. */
+function partsOf(
+  fields: Fields,
+  content: string | Uint8Array | undefined,
+  { body: mediaType, query: queryNames = [], headers: headerNames = [] }: OperationFacts,
+) {
+  const rest = { ...fields };
+  const headers: Record<string, string> = {};
+  if (mediaType !== undefined) headers['content-type'] = mediaType;
+  for (const header of headerNames) {
+    const field = header.toLowerCase().replaceAll('-', '_');
+    if (rest[field] !== undefined) headers[header] = textOf(rest[field]);
+    delete rest[field];
+  }
+  if (mediaType !== JSON_TYPE) return { query: rest, headers, body: content };
+  const query: Fields = {};
+  for (const name of queryNames) {
+    query[name] = rest[name];
+    delete rest[name];
+  }
+  return { query, headers, body: JSON.stringify(rest) };
+}
 
 async function contentOf(response: Response, facts: OperationFacts): Promise<unknown> {
   if (facts.response === 'stream') return response.body;

@@ -16,6 +16,9 @@ export type CallOptions = {
   headers?: Record<string, string> | undefined;
 };
 
+/** Of a call that has none yet: pass `{}` before options. */
+export type NoFields = Record<string, never>;
+
 /**
  * A list, as an async iterable of all its items, page by page. It calls the API when it is read, not
  * before. Items that a new one moves to the next page are not repeated.
@@ -33,8 +36,9 @@ export type OperationFacts = {
   call: string;
   /** Media type of the body. */
   body?: string;
-  hasQuery?: true;
-  /** Fields of the query that are sent as headers. */
+  /** Fields that belong to the query, for a call with a JSON body. */
+  query?: readonly string[];
+  /** Fields that are sent as headers. */
   headers?: readonly string[];
   /** Takes an Idempotency-Key. */
   isKeyed?: true;

@@ -86,7 +86,7 @@ async function payloadOf(
 ): Promise<WebhookPayload> {
   for (let tries = 1; ; tries++) {
     try {
-      return await deliveries.getPayload(eventId, options);
+      return await deliveries.getPayload(eventId, {}, options);
     } catch (error) {
       const isMissing = error instanceof InletError && error.kind === 'not_found';
       if (!isMissing || tries === PAYLOAD_TRIES) throw error;
