@@ -143,7 +143,15 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const failures = createSourceLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
   const tokenLimits = limitsOf(perToken);
   const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
-  const sessions = assembleSessions(config, { stores, audit, failures, countToken, clock, log });
+  const sessions = assembleSessions(config, {
+    stores,
+    audit,
+    announce: tokenCache.announceChange,
+    failures,
+    countToken,
+    clock,
+    log,
+  });
   const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
   const proxies = { networks, hops };
   const { authenticate, recheck } = createAuthentication({

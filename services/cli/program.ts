@@ -18,6 +18,7 @@ import { addTailCommand, addWaitCommand } from './commands/tail.ts';
 import { addNotificationCommands } from './commands/notifications.ts';
 import { addReplyAddressCommand } from './commands/reply-address.ts';
 import { addReceiverCommands } from './commands/receivers.ts';
+import { addMemberCommands } from './commands/members.ts';
 import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
 import { addVerifyCommand } from './commands/verify.ts';
 import { ExitCode, Failure } from './failure.ts';
@@ -51,6 +52,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addListCommands(cli);
   addDomainCommands(cli);
   addTokenCommands(cli);
+  addMemberCommands(cli);
   addNotificationCommands(cli);
   addUsageCommand(cli);
   addVerifyCommand(cli);

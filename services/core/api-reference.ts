@@ -26,6 +26,7 @@ export const EXAMPLE = {
   invoice_id: 'inv_01k9wzn6h8g1f3e5d7c9b2a4zy',
   notification_id: 'ntf_01k9wzr6b8c2d4e6f8g1h3j5km',
   receiver_id: 'rcv_01k9wzs2d4f6h8k1m3n5p7q9rt',
+  member_id: 'member_01k9wzs5m7n9p2q4r6s8t1v3wx',
   list_id: 'lst_01k9wzs2d4f6h8k1m3n5p7q9rt',
   session_id: 'session_01k9wzq3a5b7c9d2e4f6g8h1jk',
   token_id: 'token_01k9wzm2y4x6w8v1u3t5s7r9qp',

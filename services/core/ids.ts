@@ -6,7 +6,18 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type IdPrefix =
-  'addr' | 'dom' | 'evt' | 'inv' | 'acc' | 'token' | 'session' | 'ntf' | 'nevt' | 'rcv' | 'lst';
+  | 'addr'
+  | 'dom'
+  | 'evt'
+  | 'inv'
+  | 'acc'
+  | 'token'
+  | 'session'
+  | 'ntf'
+  | 'nevt'
+  | 'rcv'
+  | 'lst'
+  | 'member';
 
 /** Random bytes that {@link newId} needs. */
 export const ID_RANDOM_BYTES = 10;

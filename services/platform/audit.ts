@@ -1,5 +1,6 @@
 /**
- * The audit trail: one event for each change, with the token and the request for changes through the API (D15).
+ * The audit trail: one event for each change, with who made it and the request for changes through
+ * the API (D15, D76).
  */
 import type { Owned } from '../core/address/scope.ts';
 import type { EventOrigin } from '../core/event/usage-event.ts';
@@ -13,7 +14,7 @@ import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/audit/events.
  * Kubernetes resource. An endpoint passes its whole call.
  */
 export type Cause = {
-  caller: Owned & Partial<Pick<TokenIdentity, 'id' | 'session'>>;
+  caller: Owned & Partial<Pick<TokenIdentity, 'id' | 'member' | 'session'>>;
   now: Date;
 } & (ApiRequest | { [Field in keyof ApiRequest]?: never });
 
@@ -29,7 +30,12 @@ export type Audit = (
   what: Pick<NewUsageEvent, 'type' | 'address_id' | 'data'>,
 ) => Promise<void>;
 
-export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
+/** @param by of a process that only the operator of the installation uses */
+export function createAudit(
+  events: Pick<UsageEvents, 'add'>,
+  log: Log,
+  by: { operator?: true } = {},
+): Audit {
   const add = createBatches(async (all: readonly NewUsageEvent[]) => {
     await events.add(all);
     return [];
@@ -41,6 +47,7 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
       environment,
       timestamp: cause.now,
       ...originOf(cause),
+      ...by,
       ...what,
     };
     try {
@@ -54,12 +61,15 @@ export function createAudit(events: Pick<UsageEvents, 'add'>, log: Log): Audit {
 }
 
 /** The fields of an event that name its cause. */
-export function originOf({ caller: { id, session }, connection, requestId }: Cause): EventOrigin {
+export function originOf({ caller, connection, requestId }: Cause): EventOrigin {
+  const { id, member, session } = caller;
+  const user = session?.user ?? member?.name;
   const token_id = session === undefined ? id : (session.token_id ?? undefined);
   return {
     ...(token_id !== undefined && { token_id }),
     ...(session !== undefined && id !== undefined && { session_id: id }),
-    ...(session?.user && { user: session.user }),
+    ...(member !== undefined && { member_id: member.id }),
+    ...(user && { user }),
     ...(requestId !== undefined && { request_id: requestId }),
     ...(connection !== undefined && { source_ip: connection.source }),
   };

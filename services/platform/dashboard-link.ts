@@ -12,6 +12,8 @@ export type LinkRequest = {
   permissions?: readonly Permission[];
   /** The token that asks; absent for the operator of the platform. */
   tokenId?: string | null;
+  /** The person to whom the token or session that asks belongs; absent for none. */
+  memberId?: string | undefined;
   /** The session that asks, with which the new one ends at the latest. */
   session?: Pick<Session, 'id' | 'user' | 'expires_at'>;
   /** 1 to {@link LINK_MAX_SECONDS}, which is the default. */
@@ -29,6 +31,7 @@ export const createDashboardLink =
       environment: request.environment,
       permissions: [...(request.permissions ?? PERMISSIONS)],
       token_id: request.tokenId ?? null,
+      member_id: request.memberId ?? null,
       session_id: request.session?.id ?? null,
       user: request.session?.user ?? null,
       session_expires_at: request.session?.expires_at ?? null,

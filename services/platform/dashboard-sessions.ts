@@ -5,6 +5,7 @@
 import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.ts';
 import type { NewSession, Sessions } from '../adapters/mongo/sessions/sessions.ts';
+import type { Members } from '../adapters/mongo/accounts/members.ts';
 import type { Tokens } from '../adapters/mongo/accounts/tokens.ts';
 import {
   endOf,
@@ -21,7 +22,7 @@ import { hasExpired, hashOf, type TokenIdentity, useIsWorthNoting } from '../cor
 import { AppError } from '../core/app-error.ts';
 import type { ApiRequest, Audit, Cause } from './audit.ts';
 
-/** More sessions than this of one token, user or account end its oldest ones. */
+/** More sessions than this of one token, member, user or account end its oldest ones. */
 const SESSIONS_MAX = 20;
 
 /** The browser that signs in. */
@@ -76,6 +77,7 @@ type Parts = {
   links: Pick<DashboardLinks, 'accountOf' | 'redeem'>;
   tokens: Pick<Tokens, 'authenticate'>;
   accounts: Pick<Accounts, 'find'>;
+  members: Pick<Members, 'noteSeen'>;
   audit: Audit;
   limits: SessionLimits;
 };
@@ -85,6 +87,7 @@ export function createDashboardSessions({
   links,
   tokens,
   accounts,
+  members,
   audit,
   limits,
 }: Parts): DashboardSessions {
@@ -128,7 +131,7 @@ export function createDashboardSessions({
       NewSession,
       'account_id' | 'environment' | 'permissions' | 'method' | 'token_id' | 'tokenHash'
     > &
-      Partial<Pick<NewSession, 'user' | 'parent_id'>>,
+      Partial<Pick<NewSession, 'user' | 'member_id' | 'parent_id'>>,
     client: SessionClient,
     signIn: SignIn,
     latestEnd: Date | null = null,
@@ -137,6 +140,7 @@ export function createDashboardSessions({
     const longest = new Date(now.getTime() + limits.lifetimeMs);
     const { session, secret } = await sessions.insert({
       user: null,
+      member_id: null,
       parent_id: null,
       ...fields,
       ...client,
@@ -156,11 +160,12 @@ export function createDashboardSessions({
         data: {
           created_session_id: session.id,
           method: session.method,
-          permissions: session.permissions,
+          permissions: sessionIdentity(facts).permissions,
           ...(session.user !== null && { user: session.user }),
         },
       },
     );
+    if (session.member_id !== null) await members.noteSeen(session.member_id, now);
     await endSurplus(session, now);
     return { facts, secret };
   };
@@ -181,23 +186,8 @@ export function createDashboardSessions({
     openByCode: async function openSessionByCode(code, client, signIn) {
       const link = await links.redeem(code, signIn.now);
       if (link === undefined) throw linkIsInvalid();
-      const { account_id, environment, permissions, token_id, tokenHash } = link;
-      const { session_id: parent_id, user } = link;
-      return open(
-        {
-          account_id,
-          environment,
-          permissions,
-          token_id,
-          tokenHash,
-          parent_id,
-          user,
-          method: 'link',
-        },
-        client,
-        signIn,
-        link.session_expires_at,
-      );
+      const { session_id: parent_id, session_expires_at, expires_at: _, ...fields } = link;
+      return open({ ...fields, parent_id, method: 'link' }, client, signIn, session_expires_at);
     },
     openByToken: async function openSessionByToken(token, client, signIn, count) {
       const used = await tokens.authenticate(token);
@@ -205,11 +195,19 @@ export function createDashboardSessions({
       if (hasExpired(used.expiresAt, signIn.now))
         throw new AppError('unauthorized', 'The API token has expired. Create a new one');
       if (used.accountIsSuspended) throw accountIsSuspended();
-      const { id: token_id, account_id, environment, permissions } = used.identity;
+      const { id: token_id, account_id, environment, permissions, member } = used.identity;
       await count(token_id);
       const tokenHash = hashOf(token);
       return open(
-        { account_id, environment, permissions, token_id, tokenHash, method: 'token' },
+        {
+          account_id,
+          environment,
+          permissions,
+          token_id,
+          tokenHash,
+          member_id: member?.id ?? null,
+          method: 'token',
+        },
         client,
         signIn,
         used.expiresAt,
@@ -242,7 +240,10 @@ export function createDashboardSessions({
         return undefined;
       }
       if (isUse && useIsWorthNoting(facts.session.last_used_at, now))
-        await sessions.noteUse(facts.session.id, now);
+        await Promise.all([
+          sessions.noteUse(facts.session.id, now),
+          facts.member && members.noteSeen(facts.member.id, now),
+        ]);
       return sessionIdentity(facts);
     },
     list: async function listSessions(accountId, now) {

@@ -22,7 +22,9 @@ import { createSenderLists } from '../../services/adapters/mongo/addresses/sende
 import { createReceivers } from '../../services/adapters/mongo/receivers/receivers.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { createTokens, tokenIndexes } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { createMembers, memberIndexes } from '../../services/adapters/mongo/accounts/members.ts';
+import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { tokenIndexes } from '../../services/adapters/mongo/documents/token-documents.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { defaultSettings } from '../../services/core/account/account.ts';
 import type { DomainRecord } from '../../services/core/address/domain.ts';
@@ -173,6 +175,7 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
     addressIndexes,
     deliveryIndexes,
     domainIndexes,
+    memberIndexes,
     tokenIndexes,
   ]);
   const now = Date.now();
@@ -205,6 +208,11 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
     all.map(({ account_id }) =>
       createTokens(db).issue({ accountId: account_id, name: 'other', environment: 'live' }),
     ),
+  );
+  const members = db.collection<{ _id: string }>(memberIndexes.collection);
+  const subject = 'other@example.com';
+  await members.insertMany(
+    all.map(({ account_id }) => ({ _id: `member_${account_id}`, account_id, subject })),
   );
   const domains = createDomains(db);
   for (const [i, { account_id, environment, id }] of all.entries()) {
@@ -628,6 +636,19 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   for (const status of ['', '&status=delivered'])
     await call('GET /deliveries', {}, { query: `?receiver_id=${further.id}${status}` });
   await call(`DELETE ${it}`, receiver);
+  const invited = await call(
+    'POST /account/members',
+    {},
+    { body: { name: 'invited', role: 'viewer' } },
+  );
+  const code = new URL(String(invited.url)).hash.replace('#code=', '');
+  await call('POST /sessions', {}, { body: { code } });
+  await createMembers(api.mongo.db).findSubject(ownerId, ['ann', 'ann@example.com']);
+  const member = { member_id: invited.id };
+  await call('GET /account/members');
+  await call('PATCH /account/members/{member_id}', member, { body: { role: 'admin' } });
+  await call('POST /account/members/{member_id}/links', member);
+  await call('DELETE /account/members/{member_id}', member);
   await call('GET /account/tokens');
   await call('DELETE /account/tokens/{token_id}', { token_id: made.id });
   await call('GET /usage');

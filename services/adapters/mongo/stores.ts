@@ -5,8 +5,10 @@ import { accountIndexes, createAccounts } from './accounts/accounts.ts';
 import { createAccountContents } from './accounts/account-contents.ts';
 import { createCredentialRevision } from './accounts/credential-revision.ts';
 import { createInvoices, invoiceIndexes } from './accounts/invoices.ts';
+import { createMembers, memberIndexes } from './accounts/members.ts';
 import { createSubscriptions } from './accounts/subscriptions.ts';
-import { createTokens, tokenIndexes } from './accounts/tokens.ts';
+import { createTokens } from './accounts/tokens.ts';
+import { tokenIndexes } from './documents/token-documents.ts';
 import { createAddressClaims } from './addresses/address-claims.ts';
 import { createRecipientLookup, createTargetLookup } from './addresses/address-lookup.ts';
 import { createAddresses } from './addresses/addresses.ts';
@@ -48,6 +50,7 @@ export const INDEXES = {
   events: usageEventIndexes,
   idempotencyKeys: idempotencyIndexes,
   invoices: invoiceIndexes,
+  members: memberIndexes,
   notificationDeliveries: notificationDeliveryIndexes,
   notifications: notificationIndexes,
   rateWindows: rateWindowIndexes,
@@ -72,6 +75,7 @@ export const createStores = (db: Db) => ({
   failingAddresses: createFailingAddresses(db),
   invoices: createInvoices(db),
   links: createDashboardLinks(db),
+  members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),
   rateWindows: (limits: RateLimits) => createRateWindows(db, limits),
   pageOfEvents: createUsageEventList(db),

@@ -1,4 +1,7 @@
-/** API tokens: creation, list and revocation (spec 2.7, 4.4; D3, D9, D10, D11). */
+/**
+ * API tokens: creation, list and revocation (spec 2.7, 4.4; D3, D9, D10, D11). A token that a member
+ * creates is the member's own (D75).
+ */
 import { z } from 'zod';
 
 import { EXAMPLE } from '../../core/api-reference.ts';
@@ -13,12 +16,13 @@ import { Timestamp, timestamp } from '../../core/timestamp.ts';
 import {
   CreatedToken,
   grantedExpiry,
+  may,
   notHeld,
   TOKEN_NAME_MAX_CHARS,
   tokenCreatedData,
   TokenListItem,
 } from '../../core/account/token.ts';
-import { refuseTest } from '../http/authentication.ts';
+import { refuseTest, requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { textField } from '../http/input/text-field.ts';
 
@@ -47,11 +51,14 @@ export function tokenEndpoints({
       operationId: 'listTokens',
       summary: 'List the API tokens of the account, live and test, newest first',
       permission: 'tokens:read',
+      isOpenToMembers: true,
       response: z.object({ data: z.array(TokenListItem) }), // spec 2.8: no pagination here
       handle: async ({ caller }) => {
         const found = await tokens.list(caller.account_id);
+        const mayList = may(caller, 'tokens:read');
+        const listed = found.filter(({ member_id }) => mayList || member_id === caller.member?.id);
         return {
-          data: found.map(({ limit, ...token }) => ({
+          data: listed.map(({ limit, ...token }) => ({
             ...token,
             ...limitView(limit),
             created_at: timestamp(token.created_at),
@@ -67,6 +74,7 @@ export function tokenEndpoints({
       operationId: 'createToken',
       summary: 'Create an API token; the token is shown only in this response',
       permission: 'tokens:write',
+      isOpenToMembers: true,
       example: {
         request: { name: 'web shop', permissions: ['addresses:read', 'deliveries:read'] },
       },
@@ -77,7 +85,9 @@ export function tokenEndpoints({
             .array(Permission)
             .min(1)
             .optional()
-            .describe('default: all; a token can grant only permissions that it has'),
+            .describe(
+              'default: all, or for a member their own; a token can grant only permissions that it has',
+            ),
           ...limitFields,
           environment: Environment.optional().describe(
             'default: the environment of the calling token; a test token can create only test tokens',
@@ -98,7 +108,8 @@ export function tokenEndpoints({
       response: CreatedToken,
       handle: async ({ body, ...cause }) => {
         const { caller } = cause;
-        const { name, permissions = PERMISSIONS, environment = caller.environment } = body;
+        const all = caller.member === undefined ? PERMISSIONS : caller.permissions;
+        const { name, permissions = all, environment = caller.environment } = body;
         if (caller.environment === 'test' && environment !== 'test')
           throw new AppError('forbidden', 'A test token can create only test tokens'); // D11
         const missing = notHeld(caller, permissions);
@@ -123,6 +134,7 @@ export function tokenEndpoints({
           permissions: [...new Set(permissions)],
           limit: limitOf(body),
           expires_at,
+          memberId: caller.member?.id,
         });
         await audit(cause, {
           type: 'token.created',
@@ -146,13 +158,16 @@ export function tokenEndpoints({
         'Revoke an API token; every API process refuses it within a second. The calling token can ' +
         'revoke itself',
       permission: 'tokens:write',
+      isOpenToMembers: true,
       example: { response: { id: EXAMPLE.token_id, deleted: true } },
       response: Deleted,
       handle: async ({ params, ...cause }) => {
-        const { account_id } = cause.caller;
+        const { account_id, member } = cause.caller;
         const listed = await tokens.list(account_id);
-        if (listed.find(({ id }) => id === params.token_id)?.environment === 'live')
-          refuseTest(cause.caller, 'revoke a live token');
+        const token = listed.find(({ id }) => id === params.token_id);
+        if (token?.member_id == null || token.member_id !== member?.id)
+          requirePermission(cause.caller, 'tokens:write');
+        if (token?.environment === 'live') refuseTest(cause.caller, 'revoke a live token');
         refuseManaged('API token', await tokens.managerOf(account_id, params.token_id));
         const wasRevoked = await tokens.revoke(account_id, params.token_id);
         announce();

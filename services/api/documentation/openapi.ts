@@ -38,6 +38,7 @@ const TAGS = {
   billing: 'The subscription, its costs, and invoices',
   account: 'The account and its settings',
   tokens: 'API tokens',
+  members: 'The people of the account, and what each may do',
   notifications: 'URLs that receive events of the account',
   sessions: 'Signing in to the dashboard',
   files: 'Raw emails and attachments behind signed links',
@@ -139,11 +140,13 @@ function operation(endpoint: Endpoint, schemas: Schemas): Operation {
   };
 }
 
-function accessText({ permission, tag }: Endpoint): string {
+const OWN = '; the session of a member needs no permission for tokens of their own';
+
+function accessText({ permission, isOpenToMembers, tag }: Endpoint): string {
   if (permission === 'any') return 'Requires any valid token. Counts against its rate limits.';
   if (permission === 'session') return 'Requires the cookie of a session.';
   if (permission !== null)
-    return `Requires the permission \`${permission}\`. Counts against the rate limits of the token.`;
+    return `Requires the permission \`${permission}\`${isOpenToMembers ? OWN : ''}. Counts against the rate limits of the token.`;
   return tag === undefined
     ? 'Requires no token: the signature of the link is the permission.'
     : 'Requires no token.';

@@ -13,6 +13,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { description: string; exa
   index: { description: 'position in `attachments` of the payload, from 0', example: '0' },
   invoice_id: idOf('invoice', EXAMPLE.invoice_id),
   notification_id: idOf('notification', EXAMPLE.notification_id),
+  member_id: idOf('member', EXAMPLE.member_id),
   list_id: idOf('sender list', EXAMPLE.list_id),
   receiver_id: {
     description: 'id of the further receiver; the id of the address for its own',

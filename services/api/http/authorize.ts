@@ -20,12 +20,14 @@ import type { ApiState } from './state.ts';
 /**
  * @param permission null: any valid token may
  * @param reach of the endpoint
+ * @param isOpenToMembers whether the session of a member needs no permission
  * @throws AppError `unauthorized`, `rate_limit_exceeded`, `forbidden`, or `not_found` beyond its limit
  */
 export type Authorize = (
   ctx: ParameterizedContext<ApiState>,
   permission: Access,
   reach: Reach,
+  isOpenToMembers?: boolean,
 ) => Promise<AddressCaller>;
 
 type Limits = Pick<RequestLimits, 'count'>;
@@ -53,12 +55,15 @@ export const createAuthorize = (
   tokenLimits: Limits,
   sessionLimits: Limits,
 ): Authorize => {
-  const count = ({ id, account_id, session }: TokenIdentity): Promise<LimitState> =>
+  const count = ({ id, account_id, member, session }: TokenIdentity): Promise<LimitState> =>
     session === undefined
       ? countedBy(tokenLimits, id)
-      : countedBy(sessionLimits, `sessions of ${openerOf({ account_id, ...session })}`);
+      : countedBy(
+          sessionLimits,
+          `sessions of ${openerOf({ account_id, member_id: member?.id ?? null, ...session })}`,
+        );
 
-  return async function authorize(ctx, permission, reach) {
+  return async function authorize(ctx, permission, reach, isOpenToMembers = false) {
     let counting: ReturnType<typeof count> | undefined;
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req, (expected) => {
       counting = count(expected);
@@ -75,10 +80,14 @@ export const createAuthorize = (
       );
     if (reach === 'account' && caller.limit !== null) throw outsideLimit();
     if (permission === 'session') requireSession(caller);
-    else if (permission !== null && permission !== 'any') requirePermission(caller, permission);
+    else if (permission !== null && permission !== 'any' && !(isOpenToMembers && isMember(caller)))
+      requirePermission(caller, permission);
     return reachOf(caller);
   };
 };
+
+const isMember = ({ member, session }: TokenIdentity): boolean =>
+  member !== undefined && session !== undefined;
 
 function setLimitHeaders(
   ctx: ParameterizedContext<ApiState>,

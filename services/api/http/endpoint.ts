@@ -87,6 +87,10 @@ export type Endpoint<
   permission: Needed;
   /** By default the account: then a token that is limited to addresses gets 404. */
   reach?: Reached;
+  /**
+   * The session of a member needs no permission: `handle` then concerns only what is the member's own.
+   */
+  isOpenToMembers?: boolean;
   /** Section of the reference; by default the first word of the permission. */
   tag?: string;
   /** For the reference. Without an example of the response, the one of its schema is shown. */

@@ -62,7 +62,12 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
     const caller =
       endpoint.permission === null
         ? undefined
-        : await guards.authorize(ctx, endpoint.permission, endpoint.reach ?? 'account');
+        : await guards.authorize(
+            ctx,
+            endpoint.permission,
+            endpoint.reach ?? 'account',
+            endpoint.isOpenToMembers,
+          );
     if (endpoint.waits !== undefined) ctx.state.isSlow = true;
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     if (endpoint.receives) requireMediaType(ctx.req, endpoint.receives.mediaType);

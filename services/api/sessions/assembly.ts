@@ -4,18 +4,22 @@ import { createOidcProvider } from '../../adapters/oidc/provider.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { createDashboardLink } from '../../platform/dashboard-link.ts';
+import { createMemberOperations } from '../../platform/member-operations.ts';
 import { createDashboardSessions } from '../../platform/dashboard-sessions.ts';
 import { signInRules } from '../../platform/settings/single-sign-on.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { SourceLimit } from '../http/limits/source-limit.ts';
+import { memberEndpoints } from './member-endpoints.ts';
 import { createSessionCredentials, type SessionCredentials } from './session-authentication.ts';
 import { sessionEndpoints } from './session-endpoints.ts';
 import { singleSignOnEndpoints } from './single-sign-on-endpoints.ts';
 
 type Parts = {
-  stores: Pick<Stores, 'accounts' | 'links' | 'sessions' | 'tokens'>;
+  stores: Pick<Stores, 'accounts' | 'links' | 'members' | 'sessions' | 'tokens'>;
   audit: Audit;
+  /** Makes every process read its cached credentials again. */
+  announce: () => void;
   failures: SourceLimit;
   /** Counts a request for this token. @throws AppError `rate_limit_exceeded` */
   countToken: (tokenId: string) => Promise<void>;
@@ -31,7 +35,7 @@ export type Sessions = {
 
 export function assembleSessions(
   config: ApiConfig,
-  { stores, audit, failures, countToken, clock, log }: Parts,
+  { stores, audit, announce, failures, countToken, clock, log }: Parts,
 ): Sessions {
   const sessions = createDashboardSessions({
     ...stores,
@@ -62,6 +66,11 @@ export function assembleSessions(
         createLink: createDashboardLink(stores.links),
         failures,
         countToken,
+        trustedProxies,
+        publicOrigin,
+      }),
+      ...memberEndpoints({
+        members: createMemberOperations({ ...stores, audit, announce }),
         trustedProxies,
         publicOrigin,
       }),

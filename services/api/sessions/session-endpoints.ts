@@ -10,11 +10,18 @@ import {
   EXAMPLE_CODE,
   dashboardUrl,
   LINK_MAX_SECONDS,
+  type Session,
   SessionView,
   sessionView,
   userAgentForRecord,
 } from '../../core/account/session.ts';
-import { isUnlimited, may, notHeld, type TokenIdentity } from '../../core/account/token.ts';
+import {
+  type AddressCaller,
+  isUnlimited,
+  may,
+  notHeld,
+  type TokenIdentity,
+} from '../../core/account/token.ts';
 import { outsideLimit } from '../../core/account/token-limit.ts';
 import { AppError, fieldConflict, notFound } from '../../core/app-error.ts';
 import { timestamp } from '../../core/timestamp.ts';
@@ -131,6 +138,7 @@ export function sessionEndpoints({
             accountId: caller.account_id,
             environment,
             permissions: [...new Set(permissions)],
+            memberId: caller.member?.id,
             tokenId: caller.session === undefined ? caller.id : caller.session.token_id,
             ...(caller.session && { session: { id: caller.id, ...caller.session } }),
             expiresInSeconds: body.expires_in_seconds,
@@ -190,7 +198,7 @@ export function sessionEndpoints({
       operationId: 'listSessions',
       summary:
         'List the sessions of the account, newest first; without tokens:read only the session ' +
-        'of this request',
+        'of this request, and those of the same member',
       tag: 'sessions',
       permission: 'any',
       reach: 'limited',
@@ -200,7 +208,7 @@ export function sessionEndpoints({
         const mayList = may(caller, 'tokens:read') && isUnlimited(caller);
         return {
           data: found
-            .filter(({ session }) => mayList || session.id === caller.id)
+            .filter(({ session }) => mayList || isOwn(session, caller))
             .map((facts) => view({ facts }, caller)),
         };
       },
@@ -240,7 +248,7 @@ export function sessionEndpoints({
       method: 'DELETE',
       path: '/sessions/{session_id}',
       operationId: 'deleteSession',
-      summary: 'End a session immediately; another session than the own one needs tokens:write',
+      summary: 'End a session immediately; the session of somebody else needs tokens:write',
       tag: 'sessions',
       permission: 'any',
       reach: 'limited',
@@ -248,14 +256,15 @@ export function sessionEndpoints({
       response: Deleted,
       handle: async ({ caller, connection, params: { session_id }, requestId, now }) => {
         if (session_id !== caller.id && !isUnlimited(caller)) throw outsideLimit();
-        if (session_id !== caller.id && !may(caller, 'tokens:write'))
+        const listed = await sessions.list(caller.account_id, now);
+        const found = listed.find(({ session }) => session.id === session_id)?.session;
+        const isTheirs = session_id === caller.id || (found && isOwn(found, caller));
+        if (!isTheirs && !may(caller, 'tokens:write'))
           throw new AppError(
             'forbidden',
             'Ending another session needs the permission tokens:write',
           );
-        const listed = await sessions.list(caller.account_id, now);
-        if (listed.find(({ session }) => session.id === session_id)?.session.environment === 'live')
-          refuseTest(caller, 'end a live session');
+        if (found?.environment === 'live') refuseTest(caller, 'end a live session');
         const cause = { caller, connection, requestId, now };
         const reason = session_id === caller.id ? 'signed_out' : 'ended_by_user';
         if (!(await sessions.end(cause, session_id, reason))) throw notFound('session');
@@ -274,3 +283,8 @@ async function refuseSwitch(asked: ReturnType<DashboardSessions['switchOf']>): P
       `You are signed in to the account ${accounts.from}. This link opens the account ${accounts.to}`,
     );
 }
+
+/** Whether it is the session of this request, or one of the same member, who sees all of the account. */
+const isOwn = (session: Session, caller: AddressCaller): boolean =>
+  session.id === caller.id ||
+  (isUnlimited(caller) && caller.member !== undefined && session.member_id === caller.member.id);

@@ -50,7 +50,7 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
   });
   const faults = createLog('error', {}, { write: terminal.complain });
   const stores = createStores(mongo.db);
-  const audit = createAudit(stores.events, faults);
+  const audit = createAudit(stores.events, faults, { operator: true });
   return { mongo, stores, env, audit, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
 }
 

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { Permission } from './permission.ts';
+import { Role, ROLE_PERMISSIONS, withinRole } from './role.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
 import { limitView, limitViewFields, type TokenLimit } from './token-limit.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -31,6 +32,8 @@ export type Session = {
   token_id: string | null;
   /** Whom the OpenID provider named, for this session or the one whose link opened it. */
   user: string | null;
+  /** The person of the account who uses it, with whom it ends; null for none. */
+  member_id: string | null;
   /** The session whose link opened it, with which it ends; null when none did. */
   parent_id: string | null;
   created_at: Date;
@@ -43,11 +46,15 @@ export type Session = {
   user_agent: string | null;
 };
 
+export type SessionMember = { id: string; name: string; role: Role };
+
 /** A session, and the facts that its validity depends on. */
 export type SessionFacts = {
   session: Session;
   /** Current permissions of its token; undefined when that token no longer exists. */
   tokenPermissions: readonly Permission[] | undefined;
+  /** Its member; undefined when it has none, or has lost it. */
+  member?: SessionMember | undefined;
   /** Of its token; null for none. */
   tokenLimit: TokenLimit | null;
   /** When its token ends; absent for never. */
@@ -70,6 +77,7 @@ export const SESSION_ENDS = [
   'expired',
   'idle',
   'token_deleted',
+  'member_removed',
   'parent_ended',
   'replaced',
   'account_suspended',
@@ -90,7 +98,14 @@ export const idleExpiry = ({ last_used_at }: Session, { idleMs }: SessionLimits)
 
 /** Why and when this session has ended; undefined while it is valid. */
 export function endOf(
-  { session, tokenPermissions, tokenExpiresAt, hasParent, accountIsSuspended }: SessionFacts,
+  {
+    session,
+    tokenPermissions,
+    tokenExpiresAt,
+    member,
+    hasParent,
+    accountIsSuspended,
+  }: SessionFacts,
   limits: SessionLimits,
   now: Date,
 ): { reason: SessionEnd; at: Date } | undefined {
@@ -98,6 +113,8 @@ export function endOf(
   if (session.expires_at <= now && session.expires_at <= idleAt)
     return { reason: 'expired', at: session.expires_at };
   if (idleAt <= now) return { reason: 'idle', at: idleAt };
+  if (session.member_id !== null && member === undefined)
+    return { reason: 'member_removed', at: now };
   if (session.token_id !== null && tokenPermissions === undefined)
     return { reason: 'token_deleted', at: now };
   if (tokenExpiresAt !== undefined && tokenExpiresAt <= now)
@@ -106,13 +123,17 @@ export function endOf(
   return accountIsSuspended ? { reason: 'account_suspended', at: now } : undefined;
 }
 
-/** Sessions of one opener share a rate limit, and are limited in number: its token, user or account. */
+/**
+ * Sessions of one opener share a rate limit, and are limited in number: its token, member, user or
+ * account.
+ */
 export const openerOf = ({
   account_id,
   token_id,
+  member_id,
   user,
-}: Pick<Session, 'account_id' | 'token_id' | 'user'>): string =>
-  token_id ?? (user === null ? account_id : `${account_id} ${user}`);
+}: Pick<Session, 'account_id' | 'token_id' | 'member_id' | 'user'>): string =>
+  token_id ?? member_id ?? (user === null ? account_id : `${account_id} ${user}`);
 
 /** A session, and those whose links led to it. */
 export function lineOf(session: Session, all: readonly SessionFacts[]): ReadonlySet<string> {
@@ -125,23 +146,34 @@ export function lineOf(session: Session, all: readonly SessionFacts[]): Readonly
   return line;
 }
 
-/** The caller of a request with this session. A token that lost permissions takes them along. */
-export const sessionIdentity = ({
-  session,
-  tokenPermissions,
-  tokenLimit,
-  tokenExpiresAt,
-}: SessionFacts): TokenIdentity => ({
-  id: session.id,
-  account_id: session.account_id,
-  environment: session.environment,
-  permissions:
+/**
+ * What a session may do now: a token that lost permissions takes them along, and so does a member.
+ * The sign-in of a member itself has what the role has, also if that is more than at the sign-in.
+ */
+function permissionsNow({ session, tokenPermissions, member }: SessionFacts): Permission[] {
+  const isSignIn = session.token_id === null && session.parent_id === null;
+  if (member !== undefined && isSignIn) return [...ROLE_PERMISSIONS[member.role]];
+  const ofToken =
     tokenPermissions === undefined
       ? session.permissions
-      : session.permissions.filter((permission) => tokenPermissions.includes(permission)),
-  limit: tokenLimit,
-  ...(tokenExpiresAt && { token_expires_at: tokenExpiresAt }),
-  session: { token_id: session.token_id, user: session.user, expires_at: session.expires_at },
+      : session.permissions.filter((permission) => tokenPermissions.includes(permission));
+  return member === undefined ? ofToken : withinRole(ofToken, member.role);
+}
+
+/** The caller of a request with this session. */
+export const sessionIdentity = (facts: SessionFacts): TokenIdentity => ({
+  id: facts.session.id,
+  account_id: facts.session.account_id,
+  environment: facts.session.environment,
+  permissions: permissionsNow(facts),
+  limit: facts.tokenLimit,
+  ...(facts.member && { member: { id: facts.member.id, name: facts.member.name } }),
+  ...(facts.tokenExpiresAt && { token_expires_at: facts.tokenExpiresAt }),
+  session: {
+    token_id: facts.session.token_id,
+    user: facts.session.user,
+    expires_at: facts.session.expires_at,
+  },
 });
 
 /** The part of a User-Agent header that is stored. */
@@ -166,6 +198,10 @@ export const SessionView = z.object({
       'who signed in, as the OpenID provider names them, here or in the session whose link ' +
         'opened it; null for other methods',
     ),
+  member: z
+    .object({ id: z.string(), name: z.string(), role: Role })
+    .nullable()
+    .describe('the person of the account who uses it; null for a session of no member'),
   created_at: Timestamp,
   expires_at: Timestamp.describe('it ends then at the latest'),
   idle_expires_at: Timestamp.describe('it ends then unless it is used again'),
@@ -183,6 +219,7 @@ describeSchema(SessionView, 'Session', {
   labels: null,
   method: 'link',
   user: null,
+  member: { id: EXAMPLE.member_id, name: 'Ann Example', role: 'viewer' },
   created_at: EXAMPLE.now,
   expires_at: '2026-11-28T08:00:02Z',
   idle_expires_at: '2026-11-21T20:00:02Z',
@@ -205,6 +242,7 @@ export const sessionView = (
     ...limitView(facts.tokenLimit),
     method: session.method,
     user: session.user,
+    member: facts.member ?? null,
     created_at: timestamp(session.created_at),
     expires_at: timestamp(session.expires_at),
     idle_expires_at: timestamp(

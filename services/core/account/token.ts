@@ -22,6 +22,8 @@ export type TokenIdentity = Owned & {
   /** Id of the token or of the session. */
   id: string;
   permissions: Permission[];
+  /** The person of the account to whom the token or session belongs; absent for none. */
+  member?: { id: string; name: string };
   /** Of the token, or of the token of the session; null for none. */
   limit: TokenLimit | null;
   /** When the token ends, also for a session that it created; absent when it does not. */
@@ -71,6 +73,10 @@ export const TokenListItem = z.object({
   environment: Environment.describe('environment of the token'),
   permissions: z.array(Permission),
   ...limitViewFields,
+  member_id: z
+    .string()
+    .nullable()
+    .describe('the person whose token it is, and with whom it ends; null: it is of the account'),
   created_at: Timestamp,
   expires_at: Timestamp.nullable().describe(
     'requests with it are refused from then on; null when it does not expire',
@@ -86,6 +92,7 @@ describeSchema(TokenListItem, 'Token', {
   permissions: ['addresses:read', 'deliveries:read'],
   address_ids: [EXAMPLE.address_id],
   labels: null,
+  member_id: null,
   created_at: EXAMPLE.created_at,
   expires_at: null,
   last_used_at: EXAMPLE.now,

@@ -30,6 +30,8 @@ export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefi
 
 export type CreateDomainRequest = { domain: string };
 
+export type CreateMemberLinkRequest = { link_expires_in_seconds?: number | undefined };
+
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
 export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
@@ -44,7 +46,7 @@ export type CreateSessionRequest = { code?: string | undefined; token?: string |
 
 export type CreateTokenRequest = { name: string; permissions?: (Permission)[] | undefined; address_ids?: (string)[] | null | undefined; labels?: { [name: string]: string } | null | undefined; environment?: Environment | undefined; expires_at?: string | null | undefined };
 
-export type CreatedToken = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; created_at: string; expires_at: string | null; token: string };
+export type CreatedToken = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; member_id: string | null; created_at: string; expires_at: string | null; token: string };
 
 export type DashboardLink = { url: string; expires_at: string };
 
@@ -108,6 +110,10 @@ export type Hook = { url: string; when: string | null; timeout_ms: number; on_er
 
 export type HookTrace = { decision: "accept" | "refuse" | "defer" | "hold" | "drop"; error: string | null; duration_ms: number };
 
+export type InviteMemberRequest = { name: string; role: Role; link_expires_in_seconds?: number | undefined };
+
+export type InvitedMember = { id: string; name: string; role: Role; permissions: (Permission)[]; subject: string | null; group: string | null; created_at: string; last_seen_at: string | null; link_expires_at: string | null; managed_by: ManagedBy | null; url: string };
+
 export type Invoice = { id: string; period_start: string; period_end: string; amount_paid: number; amount_due: number; currency: string; status: "open" | "paid" | "void"; invoice_pdf: string; paid_at: string | null };
 
 export type JsonWebKeySet = { keys: ({ kty: "OKP"; crv: "Ed25519"; x: string; kid: string; use: "sig"; alg: "EdDSA" })[] };
@@ -123,6 +129,8 @@ export type ListDomainsResponse = { data: (Domain)[]; pagination: Pagination };
 export type ListDueDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination };
 
 export type ListInvoicesResponse = { data: (Invoice)[]; pagination: Pagination };
+
+export type ListMembersResponse = { data: (Member)[] };
 
 export type ListNotificationDeliveriesResponse = { data: (NotificationDelivery)[]; pagination: Pagination };
 
@@ -141,6 +149,8 @@ export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagina
 export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined; number: number } | undefined; since?: string | undefined };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
+
+export type Member = { id: string; name: string; role: Role; permissions: (Permission)[]; subject: string | null; group: string | null; created_at: string; last_seen_at: string | null; link_expires_at: string | null; managed_by: ManagedBy | null };
 
 export type MtaStsMode = "none" | "testing" | "enforce";
 
@@ -198,6 +208,8 @@ export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_ke
 
 export type Reply = { status: "valid" | "expired" | "invalid" | "none"; reference: string | null; expires_at: string | null; sender: "bound" | "other" | "unbound" | null };
 
+export type Role = "owner" | "admin" | "developer" | "viewer" | "billing";
+
 export type RotateReplyKeyRequest = { overlap_hours?: number | undefined };
 
 export type RotateReplyKeyResponse = { reply_key: string; former_reply_keys_valid_until: string | null };
@@ -214,7 +226,7 @@ export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "refused
 
 export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; method: "link" | "token" | "oidc"; user: string | null; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
+export type Session = { session_id: string; account_id: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; method: "link" | "token" | "oidc"; user: string | null; member: { id: string; name: string; role: Role } | null; created_at: string; expires_at: string; idle_expires_at: string; source_ip: string; user_agent: string | null; current: boolean };
 
 export type SignedWebhook = { webhook_url: string; headers: { 'content-type': string; 'ce-specversion'?: "1.0" | undefined; 'ce-id'?: string | undefined; 'ce-source'?: string | undefined; 'ce-type'?: "email.inlet.received.v1" | undefined; 'ce-time'?: string | undefined; 'ce-subject'?: string | undefined; 'svc-signature'?: string | undefined; 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string }; size_bytes: number };
 
@@ -228,13 +240,15 @@ export type TestExpressionRequest = { when: string; event_id?: string | undefine
 
 export type TestRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; event_id?: string | undefined; email?: string | undefined; email_base64?: string | undefined };
 
-export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; created_at: string; expires_at: string | null; last_used_at: string | null };
+export type Token = { id: string; name: string; prefix: string; environment: Environment; permissions: (Permission)[]; address_ids: (string)[] | null; labels: { [name: string]: string } | null; member_id: string | null; created_at: string; expires_at: string | null; last_used_at: string | null };
 
 export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; refuse_infected?: boolean | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined } | undefined };
 
 export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateDomainRequest = { mta_sts?: MtaStsMode | undefined };
+
+export type UpdateMemberRequest = { name?: string | undefined; role?: Role | undefined };
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
@@ -244,7 +258,7 @@ export type UpdateSenderListRequest = { description?: string | null | undefined;
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; event_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; rule?: string | undefined; reason?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; list_id?: string | undefined; method?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; event_id?: string | undefined; actor?: "member" | "user" | "token" | "operator" | "resource" | "inlet" | undefined; member_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; rule?: string | undefined; reason?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; target_member_id?: string | undefined; role?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; list_id?: string | undefined; method?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; waiting: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -705,6 +719,36 @@ export type Calls = {
     body: undefined;
     response: Deleted;
   };
+  'GET /account/members': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: ListMembersResponse;
+  };
+  'POST /account/members': {
+    params: unknown;
+    query: unknown;
+    body: InviteMemberRequest;
+    response: InvitedMember;
+  };
+  'PATCH /account/members/{member_id}': {
+    params: { member_id: string };
+    query: unknown;
+    body: UpdateMemberRequest;
+    response: Member;
+  };
+  'DELETE /account/members/{member_id}': {
+    params: { member_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'POST /account/members/{member_id}/links': {
+    params: { member_id: string };
+    query: unknown;
+    body: CreateMemberLinkRequest;
+    response: DashboardLink;
+  };
   'GET /sessions/oidc': {
     params: unknown;
     query: unknown;
@@ -737,7 +781,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

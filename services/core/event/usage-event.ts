@@ -7,6 +7,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
 import { addressOf } from '../delivery/mail-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
+import { actorOf, ACTORS } from './actor.ts';
 
 export const USAGE_EVENT_TYPES = [
   'email.received',
@@ -25,6 +26,10 @@ export const USAGE_EVENT_TYPES = [
   'address.secret_viewed',
   'token.created',
   'token.deleted',
+  'member.created',
+  'member.updated',
+  'member.deleted',
+  'member.link_created',
   'account.updated',
   'delivery.replayed',
   'delivery.released',
@@ -72,8 +77,12 @@ export type UsageEvent = {
   /** The token, the session and the request that caused it; absent for actions of Inlet itself. */
   token_id?: string;
   session_id?: string;
-  /** Who used the session, as the OpenID provider names them. */
+  /** The person of the account to whom the token or the session belongs. */
+  member_id?: string;
+  /** The name of that person, or of who used the session as the OpenID provider names them. */
   user?: string;
+  /** Present for changes by `inlet admin`. */
+  operator?: true;
   request_id?: string;
   /** Where the request came from: an IPv4 address or an IPv6 network. */
   source_ip?: string;
@@ -100,12 +109,22 @@ export const UsageEventView = z.object({
         .string()
         .optional()
         .describe('email that the event is about; absent for email.received, whose id it is'),
+      actor: z
+        .enum(ACTORS)
+        .optional()
+        .describe(
+          'who made the change: a member of the account, a user of the OpenID provider who is no ' +
+            'member, a token, the operator of the installation, a Kubernetes resource, or Inlet itself',
+        ),
+      member_id: z.string().optional().describe('member of the account who made the change'),
       token_id: z.string().optional().describe('token that made the change'),
       session_id: z.string().optional().describe('dashboard session that made the change'),
       user: z
         .string()
         .optional()
-        .describe('who used that session, as the OpenID provider names them'),
+        .describe(
+          'name of that member, or of who used that session as the OpenID provider names them',
+        ),
       resource: z
         .string()
         .optional()
@@ -125,6 +144,8 @@ export const UsageEventView = z.object({
       name: z.string().optional().describe('for token.created: the name of the token'),
       created_token_id: z.string().optional(),
       deleted_token_id: z.string().optional(),
+      target_member_id: z.string().optional().describe('for member.*'),
+      role: z.string().optional().describe('for member.*: role from then on'),
       notification_id: z.string().optional().describe('for notification.*'),
       receiver_id: z
         .string()
@@ -155,7 +176,7 @@ describeSchema(UsageEventView, 'UsageEvent', {
 /** Who caused an event. */
 export type EventOrigin = Pick<
   UsageEvent,
-  'token_id' | 'session_id' | 'user' | 'request_id' | 'source_ip'
+  'token_id' | 'session_id' | 'member_id' | 'user' | 'request_id' | 'source_ip'
 >;
 
 /** The fields of an email that its events show. */
@@ -188,32 +209,25 @@ export const emailReceived = (mail: MailFacts): UsageEventView => ({
 });
 
 /** @param mail the email of a webhook event */
-export const usageEventView = (
-  {
+export function usageEventView(event: UsageEvent, mail: MailFacts | undefined): UsageEventView {
+  const { id, type, address_id, timestamp: at, data } = event;
+  const { token_id, session_id, member_id, user, request_id, source_ip } = event;
+  const actor = actorOf(event);
+  return {
     id,
     type,
-    address_id,
-    timestamp: at,
-    token_id,
-    session_id,
-    user,
-    request_id,
-    source_ip,
-    data,
-  }: UsageEvent,
-  mail: MailFacts | undefined,
-): UsageEventView => ({
-  id,
-  type,
-  address_id: address_id ?? '',
-  timestamp: timestamp(at),
-  data: {
-    ...(mail && mailData(mail)),
-    ...data,
-    ...(token_id !== undefined && { token_id }),
-    ...(session_id !== undefined && { session_id }),
-    ...(user !== undefined && { user }),
-    ...(request_id !== undefined && { request_id }),
-    ...(source_ip !== undefined && { source_ip }),
-  },
-});
+    address_id: address_id ?? '',
+    timestamp: timestamp(at),
+    data: {
+      ...(mail && mailData(mail)),
+      ...data,
+      ...(actor !== undefined && { actor }),
+      ...(member_id !== undefined && { member_id }),
+      ...(token_id !== undefined && { token_id }),
+      ...(session_id !== undefined && { session_id }),
+      ...(user !== undefined && { user }),
+      ...(request_id !== undefined && { request_id }),
+      ...(source_ip !== undefined && { source_ip }),
+    },
+  };
+}

@@ -16,7 +16,8 @@ import {
   type Mongo,
   MongoConfig,
 } from '../../adapters/mongo/connection.ts';
-import { createTokens, tokenIndexes } from '../../adapters/mongo/accounts/tokens.ts';
+import { createTokens } from '../../adapters/mongo/accounts/tokens.ts';
+import { tokenIndexes } from '../../adapters/mongo/documents/token-documents.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { sendMail } from '../../adapters/smtp/mail-client.ts';
 import { startReceiver } from '../receiver.ts';

@@ -87,6 +87,13 @@ from inlet_client.api.receivers import (
     send_test_to_receiver,
     update_receiver,
 )
+from inlet_client.api.members import (
+    create_member_link,
+    delete_member,
+    invite_member,
+    list_members,
+    update_member,
+)
 from inlet_client.api.sessions import (
     create_dashboard_link,
     create_session,
@@ -104,6 +111,7 @@ from inlet_client.models import (
     CreateAddressRequest,
     CreateDashboardLinkRequest,
     CreateDomainRequest,
+    CreateMemberLinkRequest,
     CreateNotificationRequest,
     CreateReceiverRequest,
     CreateReplyAddressRequest,
@@ -111,9 +119,11 @@ from inlet_client.models import (
     CreateSessionRequest,
     CreateTokenRequest,
     Error,
+    InviteMemberRequest,
     MtaStsMode,
     Permission,
     ReplayDeliveriesRequest,
+    Role,
     RotateReplyKeyRequest,
     TestExpressionRequest,
     TestRulesRequest,
@@ -121,6 +131,7 @@ from inlet_client.models import (
     UpdateAccountRequestSettings,
     UpdateAddressRequest,
     UpdateDomainRequest,
+    UpdateMemberRequest,
     UpdateNotificationRequest,
     UpdateReceiverRequest,
     UpdateSenderListRequest,
@@ -243,6 +254,11 @@ request = CreateTokenRequest(name="generated", permissions=[Permission.USAGEREAD
 token = ok(create_token, body=request)
 assert token.prefix in [item.prefix for item in ok(list_tokens).data]
 ok(delete_token, token.id)
+member = ok(invite_member, body=InviteMemberRequest(name="generated", role=Role.VIEWER))
+assert member.id in [item.id for item in ok(list_members).data]
+assert ok(update_member, member.id, body=UpdateMemberRequest(role=Role.ADMIN)).role == "admin"
+assert "#code=" in ok(create_member_link, member.id, body=CreateMemberLinkRequest()).url
+assert ok(delete_member, member.id).deleted is True
 
 address_id = facts["addressId"]
 body = CreateReceiverRequest(url=facts["webhookUrl"])

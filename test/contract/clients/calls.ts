@@ -184,6 +184,18 @@ const token = await ok(inlet.POST('/account/tokens', { body: newToken }));
 same((await ok(inlet.GET('/account/tokens'))).data[0]?.prefix, token.prefix);
 await ok(inlet.DELETE('/account/tokens/{token_id}', { params: { path: { token_id: token.id } } }));
 
+const invited = { name: 'generated', role: 'viewer' as const };
+const member = await ok(inlet.POST('/account/members', { body: invited }));
+same((await ok(inlet.GET('/account/members'))).data[0]?.id, member.id);
+const ofMember = { params: { path: { member_id: member.id } } };
+const promoted = { ...ofMember, body: { role: 'developer' as const } };
+same((await ok(inlet.PATCH('/account/members/{member_id}', promoted))).role, 'developer');
+const linked = await ok(
+  inlet.POST('/account/members/{member_id}/links', { ...ofMember, body: {} }),
+);
+same(linked.url.includes('#code='), true);
+same((await ok(inlet.DELETE('/account/members/{member_id}', ofMember))).deleted, true);
+
 const ofAddress = { params: { path: { address_id: addressId } } };
 const receivers = '/addresses/{address_id}/receivers' as const;
 const newReceiver = { ...ofAddress, body: { url: webhookUrl } };

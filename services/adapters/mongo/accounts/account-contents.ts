@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { Environment } from '../../../core/environment.ts';
+import { MEMBERS } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { DOMAINS } from '../documents/domain-documents.ts';
@@ -12,7 +13,7 @@ import {
   type StoredReceiver,
 } from '../documents/receiver-documents.ts';
 import { SENDER_LISTS } from '../documents/sender-list-documents.ts';
-import { TOKENS } from './tokens.ts';
+import { TOKENS } from '../documents/token-documents.ts';
 
 /** Numbers of records, in both environments. */
 export type AccountContents = { addresses: number; domains: number; tokens: number };
@@ -34,11 +35,12 @@ export function createAccountContents(db: Db) {
     },
 
     /**
-     * Removes tokens first, so that nothing is created at the same time, then receivers, lists
-     * and notifications as well. Deleted addresses keep their names (D8). Gateways follow within 30
+     * Removes members and tokens first, so that nothing is created at the same time, then receivers,
+     * lists and notifications as well. Deleted addresses keep their names (D8). Gateways follow within 30
      * seconds. Resolves with the numbers of removed records.
      */
     remove: async function removeContents(account_id: string, now: Date): Promise<AccountContents> {
+      await db.collection<Owned>(MEMBERS).deleteMany({ account_id });
       const revoked = await tokens.deleteMany({ account_id });
       await createCredentialRevision(db).increment();
       const deleted = await addresses.updateMany(currentAddresses(account_id), {

@@ -4,13 +4,12 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
-import { z } from 'zod';
 
-import { Environment } from '../../../core/environment.ts';
+import type { Environment } from '../../../core/environment.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import {
-  Permission,
+  type Permission,
   PERMISSIONS,
   permissionsOf,
   storedPermissions,
@@ -24,42 +23,13 @@ import {
   TOKEN_RANDOM_BYTES,
   type TokenIdentity,
 } from '../../../core/account/token.ts';
-import { TokenLimit } from '../../../core/account/token-limit.ts';
-import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
+import type { Member } from '../../../core/account/member.ts';
+import { type Role, withinRole } from '../../../core/account/role.ts';
+import type { TokenLimit } from '../../../core/account/token-limit.ts';
+import { ACCOUNTS, MEMBERS, type StoredAccount } from '../documents/account-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
-import { managedBy, managedIndex } from '../documents/managed-records.ts';
-import type { CollectionIndexes } from '../connection.ts';
-
-export const TOKENS = 'tokens';
-
-export const tokenIndexes: CollectionIndexes = {
-  collection: TOKENS,
-  indexes: [
-    { key: { sha256: 1 }, name: 'sha256', unique: true },
-    { key: { account_id: 1, created_at: -1, _id: -1 }, name: 'account_newest_first' },
-    managedIndex(),
-  ],
-};
-
-const StoredToken = z.object({
-  _id: z.string(),
-  account_id: z.string(),
-  environment: Environment,
-  name: z.string(),
-  prefix: z.string(),
-  permissions: z.array(Permission),
-  reads_secrets: z.boolean().optional(),
-  submits_mail: z.boolean().optional(),
-  limited_permissions: z.array(Permission).optional(),
-  limit: TokenLimit.optional(),
-  sha256: z.instanceof(Binary),
-  created_at: z.date(),
-  /** Absent for a token that does not expire. */
-  expires_at: z.date().nullable().optional(),
-  last_used_at: z.date().nullable(),
-  managed_by: ManagedBy.optional(),
-});
-type StoredToken = z.infer<typeof StoredToken>;
+import { managedBy } from '../documents/managed-records.ts';
+import { StoredToken, TOKENS } from '../documents/token-documents.ts';
 
 export type NewToken = {
   accountId: string;
@@ -71,6 +41,8 @@ export type NewToken = {
   limit?: TokenLimit | null;
   /** Never when absent. */
   expires_at?: Date | null;
+  /** The person whose token it is; none when absent. */
+  memberId?: string | undefined;
   managed_by?: ManagedBy;
 };
 
@@ -83,6 +55,7 @@ export type IssuedToken = {
   environment: Environment;
   permissions: Permission[];
   limit: TokenLimit | null;
+  member_id: string | null;
   created_at: Date;
   expires_at: Date | null;
 };
@@ -136,6 +109,19 @@ export type Tokens = {
   ): Promise<void>;
 };
 
+/** With its present role. */
+type Owners = { members: { _id: string; name: string; role: Role }[] };
+
+const withMember = {
+  $lookup: {
+    from: MEMBERS,
+    localField: 'member_id',
+    foreignField: '_id',
+    as: 'members',
+    pipeline: [{ $project: { name: 1, role: 1 } }],
+  },
+};
+
 const withAccount = {
   $lookup: {
     from: ACCOUNTS,
@@ -157,6 +143,7 @@ export function createTokens(db: Db): Tokens {
       permissions = [...PERMISSIONS],
       limit = null,
       expires_at = null,
+      memberId,
       managed_by,
     }) {
       const created_at = new Date();
@@ -169,33 +156,38 @@ export function createTokens(db: Db): Tokens {
         ...shown,
         ...storedPermissions(permissions, limit !== null),
         ...(limit && { limit }),
+        ...(memberId !== undefined && { member_id: memberId }),
         sha256: new Binary(hashOf(token)),
         last_used_at: null,
         ...(managed_by && { managed_by }),
       });
-      return { id, token, ...shown, permissions, limit };
+      return { id, token, ...shown, permissions, limit, member_id: memberId ?? null };
     },
     authenticate: async function authenticateToken(token) {
       if (!isTokenShaped(token)) return undefined;
       const hash = hashOf(token);
       const [found] = await tokens
-        .aggregate<StoredToken & { account: Pick<StoredAccount, 'suspended_at'>[] }>([
+        .aggregate<StoredToken & Owners & { account: Pick<StoredAccount, 'suspended_at'>[] }>([
           { $match: { sha256: new Binary(hash) } },
           withAccount,
+          withMember,
         ])
-        .toArray(); // token and account in one round trip, because every request waits for it
+        .toArray(); // token, account and member in one round trip, because every request waits for it
       if (found === undefined) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
       const { _id: id, account_id, environment, last_used_at, limit = null } = stored;
-      const { expires_at: ends = null } = stored;
+      const { expires_at: ends = null, member_id } = stored;
+      const [member] = found.members;
+      if (member_id !== undefined && member === undefined) return undefined; // removed just now
       return {
         identity: {
           id,
           account_id,
           environment,
-          permissions: permissionsOf(stored),
+          permissions: permissionsNow(stored, member),
           limit,
+          ...(member && { member: { id: member._id, name: member.name } }),
           ...(ends !== null && { token_expires_at: ends }),
         },
         accountIsSuspended: Boolean(found.account[0]?.suspended_at),
@@ -211,16 +203,19 @@ export function createTokens(db: Db): Tokens {
     },
     list: async function listTokens(accountId) {
       const found = await tokens
-        .find({ account_id: accountId })
-        .sort({ created_at: -1, _id: -1 })
+        .aggregate<StoredToken & Owners>([
+          { $match: { account_id: accountId } },
+          { $sort: { created_at: -1, _id: -1 } },
+          withMember,
+        ])
         .toArray();
       return found.map((one) => {
         const stored = StoredToken.parse(one);
         const { _id: id, name, prefix, environment, created_at, last_used_at } = stored;
-        const { limit = null, expires_at = null } = stored;
-        const permissions = permissionsOf(stored);
+        const { limit = null, expires_at = null, member_id = null } = stored;
+        const permissions = permissionsNow(stored, one.members[0]);
         const times = { created_at, expires_at, last_used_at };
-        return { id, name, prefix, environment, permissions, limit, ...times };
+        return { id, name, prefix, environment, permissions, limit, member_id, ...times };
       });
     },
     revoke: async function revokeToken(accountId, id) {
@@ -238,13 +233,14 @@ export function createTokens(db: Db): Tokens {
       if (stored === null) return undefined;
       const token = StoredToken.parse(stored);
       const { _id: id, sha256, managed_by = owner, reads_secrets = false, ...kept } = token;
-      const { limit = null } = token;
+      const { limit = null, member_id = null } = token;
       return {
         id,
         ...kept,
         expires_at: token.expires_at ?? null,
         permissions: permissionsOf({ ...kept, reads_secrets }),
         limit,
+        member_id,
         managed_by,
         is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)),
       };
@@ -270,3 +266,8 @@ export function createTokens(db: Db): Tokens {
     },
   };
 }
+
+const permissionsNow = (stored: StoredToken, member: Pick<Member, 'role'> | undefined) => {
+  const permissions = permissionsOf(stored);
+  return member === undefined ? permissions : withinRole(permissions, member.role);
+};

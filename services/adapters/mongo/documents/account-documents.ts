@@ -2,6 +2,7 @@
 import type { Account } from '../../../core/account/account.ts';
 
 export const ACCOUNTS = 'accounts';
+export const MEMBERS = 'members';
 
 export type StoredAccount = Omit<Account, 'id' | 'company'> & {
   _id: string;

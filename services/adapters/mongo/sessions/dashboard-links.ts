@@ -11,7 +11,7 @@ import {
   sessionHash,
 } from '../../../core/account/session.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { TOKENS } from '../accounts/tokens.ts';
+import { TOKENS } from '../documents/token-documents.ts';
 
 const COLLECTION = 'dashboard_links';
 
@@ -20,6 +20,11 @@ export const dashboardLinkIndexes: CollectionIndexes = {
   indexes: [
     { key: { sha256: 1 }, name: 'sha256', unique: true },
     { key: { expires_at: 1 }, name: 'expired', expireAfterSeconds: 0 },
+    {
+      key: { account_id: 1, member_id: 1 },
+      name: 'members',
+      partialFilterExpression: { member_id: { $type: 'string' } },
+    },
   ],
 };
 
@@ -29,6 +34,8 @@ export type DashboardLink = {
   permissions: Permission[];
   /** The token that made it; null when the operator of the platform did. */
   token_id: string | null;
+  /** The person who signs in with it, or whose session or token made it; null for none. */
+  member_id: string | null;
   /** The session that made it; null when none did. */
   session_id: string | null;
   /** Who made it, as the OpenID provider names them. */
@@ -38,11 +45,23 @@ export type DashboardLink = {
   expires_at: Date;
 };
 
-type StoredLink = DashboardLink & { sha256: Binary; token_sha256: Binary | null };
+type StoredLink = Omit<DashboardLink, 'member_id'> & {
+  /** Absent in links of releases without members. */
+  member_id?: string | null;
+  sha256: Binary;
+  token_sha256: Binary | null;
+};
+
+/** Links of members that sign in by themselves, not with a token or a session. */
+const SIGN_IN = { token_id: null, session_id: null };
 
 export type DashboardLinks = {
   /** Resolves with the code. */
   insert(link: DashboardLink): Promise<string>;
+  /** When the link with which each member can sign in ends, by their ids. */
+  ofMembers(accountId: string, now: Date): Promise<Map<string, Date>>;
+  /** The links of this member stop working. */
+  removeOfMember(accountId: string, memberId: string): Promise<void>;
   /** The account of this code, which remains valid. */
   accountOf(code: string, now: Date): Promise<string | undefined>;
   /** The link of this code, which then stops working. `tokenHash`: the hash of its token. */
@@ -69,6 +88,18 @@ export function createDashboardLinks(db: Db): DashboardLinks {
       });
       return code;
     },
+    ofMembers: async function linksOfMembers(account_id, now) {
+      const found = await links
+        .find(
+          { account_id, member_id: { $type: 'string' }, ...SIGN_IN, expires_at: { $gt: now } },
+          { projection: { member_id: 1, expires_at: 1 } },
+        )
+        .toArray();
+      return new Map(found.map(({ member_id, expires_at }) => [member_id ?? '', expires_at]));
+    },
+    removeOfMember: async function removeLinksOfMember(account_id, member_id) {
+      await links.deleteMany({ account_id, member_id: { $eq: member_id, $type: 'string' } });
+    },
     accountOf: async function accountOfLink(code, now) {
       if (!isSessionSecret(code)) return undefined;
       const found = await links.findOne(
@@ -84,8 +115,8 @@ export function createDashboardLinks(db: Db): DashboardLinks {
         expires_at: { $gt: now },
       });
       if (found === null) return undefined;
-      const { token_sha256, sha256: _, _id, ...link } = found;
-      return { ...link, tokenHash: token_sha256?.value() ?? null };
+      const { token_sha256, sha256: _, _id, member_id = null, ...link } = found;
+      return { ...link, member_id, tokenHash: token_sha256?.value() ?? null };
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Sessions in MongoDB: the SHA-256 of each, never the secret itself. A session is joined to its
- * token by the token's hash, so that a replaced token ends it as well as a deleted one, and to the
- * session whose link opened it.
+ * token by the token's hash, so that a replaced token ends it as well as a deleted one, to its member,
+ * and to the session whose link opened it.
  */
 import { randomBytes } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
@@ -12,15 +12,16 @@ import {
   isSessionSecret,
   type Session,
   type SessionFacts,
+  type SessionMember,
   SESSION_RANDOM_BYTES,
   sessionHash,
 } from '../../../core/account/session.ts';
 import type { TokenLimit } from '../../../core/account/token-limit.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import { ACCOUNTS } from '../documents/account-documents.ts';
+import { ACCOUNTS, MEMBERS } from '../documents/account-documents.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { TOKENS } from '../accounts/tokens.ts';
+import { TOKENS } from '../documents/token-documents.ts';
 
 const COLLECTION = 'sessions';
 
@@ -39,12 +40,18 @@ type StoredSession = Omit<Session, 'id'> & {
   token_sha256: Binary | null;
 };
 
-type Joined = Omit<StoredSession, 'sha256' | 'token_sha256' | 'user' | 'parent_id'> & {
+type Joined = Omit<
+  StoredSession,
+  'sha256' | 'token_sha256' | 'user' | 'member_id' | 'parent_id'
+> & {
   /** Absent in sessions of versions without single sign-on. */
   user?: string | null;
+  /** Absent in sessions of releases without members. */
+  member_id?: string | null;
   /** Absent in sessions up to 0.1.0. */
   parent_id?: string | null;
   parents: unknown[];
+  members: (Omit<SessionMember, 'id'> & { _id: string })[];
   tokens: (StoredPermissions & { limit?: TokenLimit; expires_at?: Date | null })[];
   accounts: { suspended_at?: Date | null }[];
 };
@@ -77,6 +84,15 @@ const joined = [
       foreignField: '_id',
       as: 'parents',
       pipeline: [{ $project: { _id: 1 } }],
+    },
+  },
+  {
+    $lookup: {
+      from: MEMBERS,
+      localField: 'member_id',
+      foreignField: '_id',
+      as: 'members',
+      pipeline: [{ $project: { name: 1, role: 1 } }],
     },
   },
   {
@@ -170,11 +186,14 @@ const factsOf = ({
   tokens,
   accounts,
   parents,
+  members: [member],
   user = null,
+  member_id = null,
   parent_id = null,
   ...session
 }: Joined): SessionFacts => ({
-  session: { id, user, parent_id, ...session },
+  session: { id, user, member_id, parent_id, ...session },
+  ...(member && { member: { id: member._id, name: member.name, role: member.role } }),
   hasParent: parent_id === null || parents.length > 0,
   tokenPermissions: tokens[0] && permissionsOf(tokens[0]),
   tokenLimit: tokens[0]?.limit ?? null,

@@ -11,7 +11,8 @@ import {
   ensureIndexes,
   type Mongo,
 } from '../../../../services/adapters/mongo/connection.ts';
-import { createTokens, tokenIndexes } from '../../../../services/adapters/mongo/accounts/tokens.ts';
+import { createTokens } from '../../../../services/adapters/mongo/accounts/tokens.ts';
+import { tokenIndexes } from '../../../../services/adapters/mongo/documents/token-documents.ts';
 import { type Permission, PERMISSIONS } from '../../../../services/core/account/permission.ts';
 import type { ManagedBy } from '../../../../services/core/address/managed-by.ts';
 import { testMongo } from '../../../support/servers.ts';

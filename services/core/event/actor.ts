@@ -1,0 +1,34 @@
+/** Who caused an event of the audit trail (D76). */
+import type { UsageEvent } from './usage-event.ts';
+
+/**
+ * `member`: a person of the account. `user`: somebody who signed in through the OpenID provider and
+ * is no member. `token`: a program with an API token of the account. `operator`: who operates the
+ * installation, with `inlet admin`. `resource`: a Kubernetes resource. `inlet`: Inlet itself.
+ */
+export const ACTORS = ['member', 'user', 'token', 'operator', 'resource', 'inlet'] as const;
+export type Actor = (typeof ACTORS)[number];
+
+type Origin = Pick<
+  UsageEvent,
+  'type' | 'member_id' | 'token_id' | 'session_id' | 'user' | 'operator' | 'data'
+>;
+
+/** Undefined for emails and attempts that nobody asked for. */
+export function actorOf({
+  type,
+  member_id,
+  token_id,
+  session_id,
+  user,
+  operator,
+  data,
+}: Origin): Actor | undefined {
+  if (data.resource !== undefined) return 'resource';
+  if (member_id !== undefined) return 'member';
+  if (user !== undefined) return 'user';
+  if (token_id !== undefined) return 'token';
+  // a session that no token, member or user has opened: with a link of `inlet admin`
+  if (operator === true || session_id !== undefined) return 'operator';
+  return /^(email|webhook)\./.test(type) ? undefined : 'inlet';
+}
