@@ -143,10 +143,11 @@ function operation(endpoint: Endpoint, schemas: Schemas): Operation {
 const OWN = '; the session of a member needs no permission for tokens of their own';
 
 function accessText({ permission, isOpenToMembers, tag }: Endpoint): string {
+  const own = isOpenToMembers ? OWN : '';
   if (permission === 'any') return 'Requires any valid token. Counts against its rate limits.';
   if (permission === 'session') return 'Requires the cookie of a session.';
   if (permission !== null)
-    return `Requires the permission \`${permission}\`${isOpenToMembers ? OWN : ''}. Counts against the rate limits of the token.`;
+    return `Requires the permission \`${permission}\`${own}. Counts against the rate limits of the token.`;
   return tag === undefined
     ? 'Requires no token: the signature of the link is the permission.'
     : 'Requires no token.';

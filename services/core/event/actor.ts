@@ -1,5 +1,4 @@
 /** Who caused an event of the audit trail (D76). */
-import type { UsageEvent } from './usage-event.ts';
 
 /**
  * `member`: a person of the account. `user`: somebody who signed in through the OpenID provider and
@@ -9,10 +8,16 @@ import type { UsageEvent } from './usage-event.ts';
 export const ACTORS = ['member', 'user', 'token', 'operator', 'resource', 'inlet'] as const;
 export type Actor = (typeof ACTORS)[number];
 
-type Origin = Pick<
-  UsageEvent,
-  'type' | 'member_id' | 'token_id' | 'session_id' | 'user' | 'operator' | 'data'
->;
+/** Of an event. */
+type Origin = {
+  type: string;
+  member_id?: string;
+  token_id?: string;
+  session_id?: string;
+  user?: string;
+  operator?: true;
+  data: Record<string, unknown>;
+};
 
 /** Undefined for emails and attempts that nobody asked for. */
 export function actorOf({

@@ -201,6 +201,7 @@ describe('spec 2.7, 4.4: API tokens', () => {
         prefix: expect.stringMatching(/^svc_live_[\w-]{6}$/) as string,
         environment: 'live',
         address_ids: null,
+        member_id: null,
         labels: null,
         permissions: ['addresses:read'],
         created_at: TIMESTAMP,
