@@ -153,6 +153,7 @@ test('every endpoint and every collection was used', () => {
     'events',
     'idempotency_keys',
     'invoices',
+    'members',
     'notification_deliveries',
     'notifications',
     'rate_windows',
@@ -210,9 +211,10 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
     ),
   );
   const members = db.collection<{ _id: string }>(memberIndexes.collection);
-  const subject = 'other@example.com';
+  const person = { name: 'other', role: 'viewer', subject: 'other@example.com', group: null };
+  const times = { created_at: new Date(now), last_seen_at: null };
   await members.insertMany(
-    all.map(({ account_id }) => ({ _id: `member_${account_id}`, account_id, subject })),
+    all.map(({ account_id }) => ({ _id: `member_${account_id}`, account_id, ...person, ...times })),
   );
   const domains = createDomains(db);
   for (const [i, { account_id, environment, id }] of all.entries()) {

@@ -190,10 +190,10 @@ same((await ok(inlet.GET('/account/members'))).data[0]?.id, member.id);
 const ofMember = { params: { path: { member_id: member.id } } };
 const promoted = { ...ofMember, body: { role: 'developer' as const } };
 same((await ok(inlet.PATCH('/account/members/{member_id}', promoted))).role, 'developer');
-const linked = await ok(
+const signInLink = await ok(
   inlet.POST('/account/members/{member_id}/links', { ...ofMember, body: {} }),
 );
-same(linked.url.includes('#code='), true);
+same(signInLink.url.includes('#code='), true);
 same((await ok(inlet.DELETE('/account/members/{member_id}', ofMember))).deleted, true);
 
 const ofAddress = { params: { path: { address_id: addressId } } };
