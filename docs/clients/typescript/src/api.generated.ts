@@ -396,6 +396,11 @@ export type CreateDomainRequest = {
   domain: string;
 };
 
+export type CreateMemberLinkRequest = {
+  /** how long the link works; default: seven days; default: 604800 */
+  link_expires_in_seconds?: number | undefined;
+};
+
 export type CreateNotificationRequest = {
   /** publicly reachable HTTPS URL that receives the webhooks */
   url: string;
@@ -468,7 +473,7 @@ export type CreateSessionRequest = {
 
 export type CreateTokenRequest = {
   name: string;
-  /** default: all; a token can grant only permissions that it has */
+  /** default: all, or for a member their own; a token can grant only permissions that it has */
   permissions?: (Permission)[] | undefined;
   /** the only addresses that the token reaches: everything else is 404 for it; default: null (all) */
   address_ids?: (string)[] | null | undefined;
@@ -492,6 +497,8 @@ export type CreatedToken = {
   address_ids: (string)[] | null;
   /** it reaches only addresses with all these labels; null: it is not limited to labels */
   labels: { [name: string]: string } | null;
+  /** the person whose token it is, and with whom it ends; null: it is of the account */
+  member_id: string | null;
   /** ISO 8601 in UTC, whole seconds */
   created_at: string;
   /** requests with it are refused from then on; null when it does not expire */
@@ -1140,6 +1147,36 @@ export type HookTrace = {
   duration_ms: number;
 };
 
+export type InviteMemberRequest = {
+  /** how the list of people and the events name the person */
+  name: string;
+  role: Role;
+  /** how long the link works; default: seven days; default: 604800 */
+  link_expires_in_seconds?: number | undefined;
+};
+
+export type InvitedMember = {
+  id: string;
+  name: string;
+  role: Role;
+  /** what the role may do */
+  permissions: (Permission)[];
+  /** the user at the OpenID provider: the claim sub, or a verified email address; null for a person who signs in with links */
+  subject: string | null;
+  /** the group at the OpenID provider that gives the role; null: the role is set here */
+  group: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** last use of the dashboard, accurate to the minute; null before the first sign-in */
+  last_seen_at: string | null;
+  /** until then, a link that was made for this person can be used; null when there is none */
+  link_expires_at: string | null;
+  /** the Kubernetes resource that lists this person; null for none */
+  managed_by: ManagedBy | null;
+  /** opens the dashboard, signed in as this person; works once; only in this response */
+  url: string;
+};
+
 export type Invoice = {
   id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -1199,6 +1236,10 @@ export type ListDueDeliveriesResponse = {
 export type ListInvoicesResponse = {
   data: (Invoice)[];
   pagination: Pagination;
+};
+
+export type ListMembersResponse = {
+  data: (Member)[];
 };
 
 export type ListNotificationDeliveriesResponse = {
@@ -1274,6 +1315,26 @@ export type ManagedBy = {
   kind: string;
   namespace: string;
   name: string;
+};
+
+export type Member = {
+  id: string;
+  name: string;
+  role: Role;
+  /** what the role may do */
+  permissions: (Permission)[];
+  /** the user at the OpenID provider: the claim sub, or a verified email address; null for a person who signs in with links */
+  subject: string | null;
+  /** the group at the OpenID provider that gives the role; null: the role is set here */
+  group: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** last use of the dashboard, accurate to the minute; null before the first sign-in */
+  last_seen_at: string | null;
+  /** until then, a link that was made for this person can be used; null when there is none */
+  link_expires_at: string | null;
+  /** the Kubernetes resource that lists this person; null for none */
+  managed_by: ManagedBy | null;
 };
 
 /** MTA-STS policy that is served for the domain: `testing` asks senders for reports only, with `enforce` they deliver only with TLS and a valid certificate, `none` withdraws the policy */
@@ -1807,6 +1868,8 @@ export type Reply = {
   sender: "bound" | "other" | "unbound" | null;
 };
 
+export type Role = "owner" | "admin" | "developer" | "viewer" | "billing";
+
 export type RotateReplyKeyRequest = {
   /** hours that reply addresses of the former key are still accepted, if they have not expired; default: SECRET_ROTATION_OVERLAP of the settings, which is 24 hours */
   overlap_hours?: number | undefined;
@@ -1958,6 +2021,12 @@ export type Session = {
   method: "link" | "token" | "oidc";
   /** who signed in, as the OpenID provider names them, here or in the session whose link opened it; null for other methods */
   user: string | null;
+  /** the person of the account who uses it; null for a session of no member */
+  member: {
+    id: string;
+    name: string;
+    role: Role;
+  } | null;
   /** ISO 8601 in UTC, whole seconds */
   created_at: string;
   /** it ends then at the latest */
@@ -2061,6 +2130,8 @@ export type Token = {
   address_ids: (string)[] | null;
   /** it reaches only addresses with all these labels; null: it is not limited to labels */
   labels: { [name: string]: string } | null;
+  /** the person whose token it is, and with whom it ends; null: it is of the account */
+  member_id: string | null;
   /** ISO 8601 in UTC, whole seconds */
   created_at: string;
   /** requests with it are refused from then on; null when it does not expire */
@@ -2168,6 +2239,11 @@ export type UpdateDomainRequest = {
   mta_sts?: MtaStsMode | undefined;
 };
 
+export type UpdateMemberRequest = {
+  name?: string | undefined;
+  role?: Role | undefined;
+};
+
 export type UpdateNotificationRequest = {
   /** publicly reachable HTTPS URL that receives the webhooks */
   url?: string | undefined;
@@ -2247,7 +2323,7 @@ export type Usage = {
 
 export type UsageEvent = {
   id: string;
-  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted";
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted";
   /** empty for events without an address */
   address_id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -2263,11 +2339,15 @@ export type UsageEvent = {
     webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined;
     /** email that the event is about; absent for email.received, whose id it is */
     event_id?: string | undefined;
+    /** who made the change: a member of the account, a user of the OpenID provider who is no member, a token, the operator of the installation, a Kubernetes resource, or Inlet itself */
+    actor?: "member" | "user" | "token" | "operator" | "resource" | "inlet" | undefined;
+    /** member of the account who made the change */
+    member_id?: string | undefined;
     /** token that made the change */
     token_id?: string | undefined;
     /** dashboard session that made the change */
     session_id?: string | undefined;
-    /** who used that session, as the OpenID provider names them */
+    /** name of that member, or of who used that session as the OpenID provider names them */
     user?: string | undefined;
     /** Kubernetes resource that made the change, such as InboundAddress ns/name */
     resource?: string | undefined;
@@ -2287,6 +2367,10 @@ export type UsageEvent = {
     name?: string | undefined;
     created_token_id?: string | undefined;
     deleted_token_id?: string | undefined;
+    /** for member.* */
+    target_member_id?: string | undefined;
+    /** for member.*: role from then on */
+    role?: string | undefined;
     /** for notification.* */
     notification_id?: string | undefined;
     /** for receiver.*, and for events of a further receiver of the address */
@@ -2935,7 +3019,7 @@ export type Operations = {
       /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
       end_date?: string | undefined;
       /** only events of this type */
-      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined;
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;
   };
   /** The subscription, its costs, and invoices */
@@ -2999,6 +3083,39 @@ export type Operations = {
      * Needs the permission `tokens:write`.
      */
     delete(tokenId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
+  };
+  /** The people of the account, and what each may do */
+  members: {
+    /**
+     * List the people of the account and what each may do, newest first: `GET /account/members`
+     *
+     * Needs the permission `tokens:read`.
+     */
+    list(fields?: NoFields, options?: CallOptions): Listing<ListMembersResponse>;
+    /**
+     * Invite a person: the response has a single-use link, which Inlet does not send. The caller needs all permissions of the role: `POST /account/members`
+     *
+     * Needs the permission `tokens:write`.
+     */
+    invite(fields: InviteMemberRequest, options?: CallOptions): Promise<InvitedMember>;
+    /**
+     * Change the name or the role of a person; a role applies to their sessions immediately and to their tokens within a second: `PATCH /account/members/{member_id}`
+     *
+     * Needs the permission `tokens:write`.
+     */
+    update(memberId: string, fields?: UpdateMemberRequest, options?: CallOptions): Promise<Member>;
+    /**
+     * Remove a person: their sessions and tokens end with them: `DELETE /account/members/{member_id}`
+     *
+     * Needs the permission `tokens:write`.
+     */
+    delete(memberId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
+    /**
+     * Create a single-use link with which a person signs in again; an earlier one stops working: `POST /account/members/{member_id}/links`
+     *
+     * Needs the permission `tokens:write`.
+     */
+    createLink(memberId: string, fields?: CreateMemberLinkRequest, options?: CallOptions): Promise<DashboardLink>;
   };
   /** URLs that receive events of the account */
   notifications: {
@@ -3076,13 +3193,13 @@ export type Operations = {
     createDashboardLink(fields?: CreateDashboardLinkRequest, options?: CallOptions): Promise<DashboardLink>;
     /** Exchange the code of a link, or an API token, for a session cookie: `POST /sessions` */
     create(fields: CreateSessionRequest, options?: CallOptions): Promise<Session>;
-    /** List the sessions of the account, newest first; without tokens:read only the session of this request: `GET /sessions` */
+    /** List the sessions of the account, newest first; without tokens:read only the session of this request, and those of the same member: `GET /sessions` */
     list(fields?: NoFields, options?: CallOptions): Listing<ListSessionsResponse>;
     /** Get the session of this request: `GET /sessions/current` */
     getCurrentSession(fields?: NoFields, options?: CallOptions): Promise<Session>;
     /** Sign out: end the session of this request: `DELETE /sessions/current` */
     deleteCurrentSession(fields?: NoFields, options?: CallOptions): Promise<Deleted>;
-    /** End a session immediately; another session than the own one needs tokens:write: `DELETE /sessions/{session_id}` */
+    /** End a session immediately; the session of somebody else needs tokens:write: `DELETE /sessions/{session_id}` */
     delete(sessionId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /** Whether the dashboard offers to sign in through an OpenID provider: `GET /sessions/oidc` */
     getSingleSignOn(fields?: NoFields, options?: CallOptions): Promise<GetSingleSignOnResponse>;
@@ -3201,6 +3318,13 @@ export const OPERATIONS: Facts = {
     list: { call: 'GET /account/tokens', maxItems: 0 },
     create: { call: 'POST /account/tokens', body: 'application/json', isKeyed: true },
     delete: { call: 'DELETE /account/tokens/{token_id}' },
+  },
+  members: {
+    list: { call: 'GET /account/members', maxItems: 0 },
+    invite: { call: 'POST /account/members', body: 'application/json', isKeyed: true },
+    update: { call: 'PATCH /account/members/{member_id}', body: 'application/json' },
+    delete: { call: 'DELETE /account/members/{member_id}' },
+    createLink: { call: 'POST /account/members/{member_id}/links', body: 'application/json', isKeyed: true },
   },
   notifications: {
     create: { call: 'POST /account/notifications', body: 'application/json', isKeyed: true },
