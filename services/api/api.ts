@@ -55,6 +55,7 @@ import { mongoResponds, respondToHealth } from './http/health.ts';
 import { createSourceLimit } from './http/limits/source-limit.ts';
 import { createRequestLimits } from './http/limits/request-limits.ts';
 import { startJobs } from './jobs/assembly.ts';
+import { assembleMcp } from './mcp/assembly.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
 import { storeForApi } from './deliveries/store-for-api.ts';
@@ -172,96 +173,100 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
   const listsInUse = createListsInUse(stores.senderLists.entriesOf);
-  const app = createApp({
-    endpoints: [
-      ...addressEndpoints({
-        operations,
-        addresses,
-        audit,
-        testWebhook,
-        target,
-        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-        offersFiles: config.LINK_KEYS !== undefined,
-        offersReplies: config.REPLY_KEYS !== undefined,
-      }),
-      webhookSecretEndpoint({ addresses, target, audit }),
-      ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),
-      ...receiverEndpoints({
-        operations: receiverOperations,
-        addresses,
-        receivers,
-        target,
-        testWebhook,
-        audit,
-        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-        offersFiles: config.LINK_KEYS !== undefined,
-      }),
-      receiverKeysEndpoint({ target, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }),
-      ...listEndpoints({
+  const endpoints = [
+    ...addressEndpoints({
+      operations,
+      addresses,
+      audit,
+      testWebhook,
+      target,
+      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+      offersFiles: config.LINK_KEYS !== undefined,
+      offersReplies: config.REPLY_KEYS !== undefined,
+    }),
+    webhookSecretEndpoint({ addresses, target, audit }),
+    ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),
+    ...receiverEndpoints({
+      operations: receiverOperations,
+      addresses,
+      receivers,
+      target,
+      testWebhook,
+      audit,
+      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+      offersFiles: config.LINK_KEYS !== undefined,
+    }),
+    receiverKeysEndpoint({ target, rotationOverlapMs: config.SECRET_ROTATION_OVERLAP }),
+    ...listEndpoints({
+      lists: stores.senderLists,
+      operations: createSenderListOperations({
         lists: stores.senderLists,
-        operations: createSenderListOperations({
-          lists: stores.senderLists,
-          announcements: createAnnouncements(nats, announce),
-          audit,
-        }),
-      }),
-      ...ownDomains.endpoints,
-      ...deliveryEndpoints({ deliveries, store, downloads, receiversOf, emailDeliveries }),
-      ...replayEndpoints({ replays, store, audit, receiversOf }, config),
-      ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
-      intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
-      erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
-      ...emailEndpoints({ deliveries, store, target, downloads }),
-      expressionEndpoint({ readTestedEmail, listsInUse }),
-      rulesEndpoint({ readTestedEmail, listsInUse, accounts, addresses }),
-      rulesComparison({
-        deliveries,
-        store,
-        downloads,
-        listsInUse,
-        accounts,
-        addresses,
-        clock,
-        comparisons: createPlaces(COMPARISONS),
-      }),
-      ...notifications.endpoints,
-      ...accountEndpoints({
-        accounts,
+        announcements: createAnnouncements(nats, announce),
         audit,
-        allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
       }),
-      ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
-      ...sessions.endpoints,
-      ...stream.endpoints,
-      ...usageEndpoints({
-        ...stores,
-        eventsRetentionMs: config.EVENTS_RETENTION,
-      }),
-      ...(config.BILLING
-        ? billingEndpoints({
-            ...stores,
-            plans,
-            renderPdf: (invoice) =>
-              invoicePdf(invoice, { seller: config.INVOICE_SELLER, note: config.INVOICE_NOTE }),
-            linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
-            publicUrl: config.PUBLIC_API_URL,
-            requiresHttps: config.REQUIRE_HTTPS,
-          })
-        : []),
-      ...fileEndpoints({ store, keys: config.LINK_KEYS ?? [], downloads }),
-    ],
-    guards: {
-      authorize,
-      runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
-      proxies,
-      searches: createPlaces(SEARCHES),
-    },
+    }),
+    ...ownDomains.endpoints,
+    ...deliveryEndpoints({ deliveries, store, downloads, receiversOf, emailDeliveries }),
+    ...replayEndpoints({ replays, store, audit, receiversOf }, config),
+    ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
+    intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
+    erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
+    ...emailEndpoints({ deliveries, store, target, downloads }),
+    expressionEndpoint({ readTestedEmail, listsInUse }),
+    rulesEndpoint({ readTestedEmail, listsInUse, accounts, addresses }),
+    rulesComparison({
+      deliveries,
+      store,
+      downloads,
+      listsInUse,
+      accounts,
+      addresses,
+      clock,
+      comparisons: createPlaces(COMPARISONS),
+    }),
+    ...notifications.endpoints,
+    ...accountEndpoints({
+      accounts,
+      audit,
+      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
+    }),
+    ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
+    ...sessions.endpoints,
+    ...stream.endpoints,
+    ...usageEndpoints({
+      ...stores,
+      eventsRetentionMs: config.EVENTS_RETENTION,
+    }),
+    ...(config.BILLING
+      ? billingEndpoints({
+          ...stores,
+          plans,
+          renderPdf: (invoice) =>
+            invoicePdf(invoice, { seller: config.INVOICE_SELLER, note: config.INVOICE_NOTE }),
+          linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
+          publicUrl: config.PUBLIC_API_URL,
+          requiresHttps: config.REQUIRE_HTTPS,
+        })
+      : []),
+    ...fileEndpoints({ store, keys: config.LINK_KEYS ?? [], downloads }),
+  ];
+  const guards = {
+    authorize,
+    runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
+    proxies,
+    searches: createPlaces(SEARCHES),
+  };
+  const mcp = assembleMcp(config, { stores, store, downloads, endpoints, guards, audit }, log);
+  const app = createApp({
+    endpoints,
+    guards,
     requireHttps: config.REQUIRE_HTTPS,
     stallTimeoutMs: config.STALL_TIMEOUT,
     trustedProxies: config.TRUSTED_PROXIES,
     health: respondToHealth({ mongo, nats, serving }),
     policies: ownDomains.policies,
     docs: createDocsSite(),
+    mcp,
     dashboard: config.DASHBOARD ? await readDashboardSite(config.DASHBOARD_DIR) : undefined,
     metrics,
     tracing,

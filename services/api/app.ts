@@ -31,6 +31,8 @@ type Parts = {
   policies: Middleware<ApiState>;
   docs: () => Promise<DocsSite>;
   /** Undefined when this installation does not serve it. */
+  mcp: Middleware<ApiState> | undefined;
+  /** Undefined when this installation does not serve it. */
   dashboard: DashboardSite | undefined;
   metrics: ApiMetrics;
   /** undefined when it is off. */
@@ -47,6 +49,7 @@ export function createApp({
   health,
   policies,
   docs,
+  mcp,
   dashboard,
   metrics,
   tracing,
@@ -66,6 +69,7 @@ export function createApp({
   app.use(health); // before the HTTPS check: the kubelet sends plain HTTP
   app.use(policies); // the text is public, and a proxy in front of the API ends TLS for its host
   if (requireHttps) app.use(rejectPlainHttp(trustedProxies));
+  if (mcp) app.use(mcp);
   app.use(serveDocs(docs));
   app.use(serveDashboard(dashboard));
   const router = createRouter(endpoints, guards);

@@ -112,6 +112,9 @@ export const ApiConfig = z
       .string()
       .optional()
       .describe('folder of the bundled dashboard; by default the one of the image'),
+    MCP: Flag.prefault('false').describe(
+      'serve the Model Context Protocol under /mcp, so that agents with an API token can read email',
+    ),
     REQUIRE_HTTPS: Flag.prefault('false').describe(
       'refuse API requests that did not arrive over TLS, at the API itself or at a trusted proxy',
     ),

@@ -28,6 +28,9 @@ export const TYPESCRIPT_CLIENT = {
 };
 export const PUBLIC_KEYS = { '@noble/curves': '2.4.0', jose: '6.2.18' };
 export const CLOUD_EVENTS = { cloudevents: '10.0.0' };
+/** Versions before 0.2 know no revision of MCP after 2025-11-25. */
+export const MCP_CONFORMANCE = { '@modelcontextprotocol/conformance': '0.2.0-alpha.12' };
+export const MCP_INSPECTOR = { '@modelcontextprotocol/inspector': '2.12.0' };
 export const PLAYWRIGHT = { '@playwright/test': '1.65.1' };
 const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
 const PYTHON_TYPE_CHECKS = ['mypy==2.4.1', 'pydantic==2.14.3'];
@@ -54,6 +57,8 @@ export const installPythonTypeChecks = () => virtualEnvironment(PYTHON_TYPE_CHEC
 export const installCloudEventsForPython = () => virtualEnvironment(['cloudevents==2.2.0']);
 
 export const installCryptographyForPython = () => virtualEnvironment(['cryptography==48.0.0']);
+
+export const installMcpForPython = () => virtualEnvironment(['mcp==2.3.0']);
 
 export const installPytest = () => virtualEnvironment(['pytest==9.2.0', 'requests==2.34.2']);
 

@@ -156,6 +156,7 @@ WEBHOOK_PROXY_URL: {{ .webhooks.proxy.url | quote }}
 REQUIRE_HTTPS: {{ .api.requireHttps | quote }}
 DASHBOARD: {{ .api.dashboard | quote }}
 BILLING: {{ .api.billing | quote }}
+MCP: {{ .api.mcp | quote }}
 {{- with .api.invoices.seller }}
 INVOICE_SELLER: {{ . | quote }}
 {{- end }}

@@ -86,25 +86,13 @@ export function errorBody(error: AppError): ErrorBody {
   };
 }
 
-/**
- * Responds to every error of the middleware after it. Errors that the caller did not cause are
- * logged here, once, with their causes.
- */
+/** Responds to every error of the middleware after it. */
 export const respondToErrors = (log: Log): Middleware<ApiState> =>
   async function respondToError(ctx, next) {
     try {
       await next();
     } catch (error) {
-      const { requestId } = ctx.state;
-      const sent = errorToSend(error, requestId);
-      if (sent.kind === 'internal_error')
-        log.error('api.failed', {
-          requestId,
-          error,
-          stack: error instanceof Error ? error.stack : undefined,
-        });
-      if (sent.kind === 'unavailable')
-        log.warn('api.unavailable', { requestId, error: sent.cause });
+      const sent = errorToSend(error, ctx.state.requestId, log);
       ctx.status = statusOf(sent);
       ctx.body = errorBody(sent);
       if (sent.kind === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer'); // RFC 6750 §3
@@ -113,7 +101,20 @@ export const respondToErrors = (log: Log): Middleware<ApiState> =>
     }
   };
 
-function errorToSend(error: unknown, requestId: string): AppError {
+/** Logs errors that the caller did not cause, with their causes. */
+export function errorToSend(error: unknown, requestId: string, log: Log): AppError {
+  const sent = appErrorOf(error, requestId);
+  if (sent.kind === 'internal_error')
+    log.error('api.failed', {
+      requestId,
+      error,
+      stack: error instanceof Error ? error.stack : undefined,
+    });
+  if (sent.kind === 'unavailable') log.warn('api.unavailable', { requestId, error: sent.cause });
+  return sent;
+}
+
+function appErrorOf(error: unknown, requestId: string): AppError {
   if (error instanceof AppError) return error;
   if (mongoIsAway(error)) return unavailable(error);
   return new AppError('internal_error', `Internal error. Quote request id ${requestId} to support`);

@@ -6,12 +6,13 @@ import type { z } from 'zod';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { Authorize } from './authorize.ts';
 import { readJson, requireMediaType } from './input/body.ts';
-import type { Connection, Places } from './limits/places.ts';
+import type { Places } from './limits/places.ts';
 import { type Endpoint, Redirect } from './endpoint.ts';
 import { respondWithJson } from './output/json-response.ts';
 import type { RunIdempotently } from './idempotency.ts';
 import { ServedFile, serveFile } from './output/served-file.ts';
-import { type ForwardingProxies, sourceOf } from './source-address.ts';
+import { connectionOf, performEndpoint } from './perform.ts';
+import type { ForwardingProxies } from './source-address.ts';
 import { EventStream } from './output/event-stream.ts';
 import type { ApiState } from './state.ts';
 import { parseBody, parseQuery } from './input/validation.ts';
@@ -26,16 +27,6 @@ export type RequestGuards = {
   /** Each belongs to an account. */
   searches: Places;
 };
-
-const connectionOf = (
-  { req, res }: ParameterizedContext<ApiState>,
-  proxies: ForwardingProxies,
-): Connection => ({
-  get source() {
-    return sourceOf(req, proxies); // few endpoints need it
-  },
-  onClose: (callback) => void (res.closed ? callback() : res.once('close', callback)),
-});
 
 export function createRouter(
   endpoints: readonly Endpoint[],
@@ -89,11 +80,7 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
       request: ctx.req,
       setHeader: (name: string, value: string | string[]) => ctx.set(name, value),
     };
-    const perform = async () => {
-      const account = endpoint.isSearch ? caller?.account_id : undefined;
-      using _place = account === undefined ? undefined : takeSearch(guards.searches, account);
-      return endpoint.response.parse(await endpoint.handle(call));
-    };
+    const perform = () => performEndpoint(endpoint, call, guards.searches);
     const performAgain =
       endpoint.repeat && (async () => endpoint.response.parse(await endpoint.repeat?.(call)));
     const result =
@@ -111,10 +98,6 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
 
 const hasJson = ({ method, receives }: Endpoint): boolean =>
   (method === 'POST' || method === 'PATCH') && receives === undefined;
-
-/** MongoDB continues after the client has disconnected, so only the end of the search frees it. */
-const takeSearch = (searches: Places, accountId: string): Disposable =>
-  searches.take(accountId, { onClose: () => undefined });
 
 function redirect(
   ctx: ParameterizedContext<ApiState>,

@@ -56,6 +56,7 @@ export const USAGE_EVENT_TYPES = [
   'list.created',
   'list.updated',
   'list.deleted',
+  'tool.called',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 
@@ -153,6 +154,8 @@ export const UsageEventView = z.object({
         .describe('for receiver.*, and for events of a further receiver of the address'),
       list_id: z.string().optional().describe('for list.*'),
       method: z.string().optional().describe('for session.*: link, token or oidc'),
+      tool: z.string().optional().describe('for tool.called: the tool of the MCP server'),
+      error: z.string().optional().describe('for tool.called: why it failed; absent for a success'),
     })
     .describe(
       'fields depend on the type: from, subject, size and status for email.* and webhook.*; ' +

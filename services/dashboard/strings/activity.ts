@@ -46,6 +46,7 @@ export const activityText = {
     'list.deleted': 'List of senders deleted',
     'delivery.replayed': 'Delivery replayed',
     'delivery.erased': 'Email erased',
+    'tool.called': 'Tool called by an agent',
     'domain.created': 'Domain added',
     'domain.verified': 'Domain verified',
     'domain.deleted': 'Domain deleted',

@@ -1,0 +1,47 @@
+/** Assembles the MCP server. */
+import type { Middleware } from 'koa';
+
+import type { Stores } from '../../adapters/mongo/stores.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { ApiConfig } from '../config.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import type { Places } from '../http/limits/places.ts';
+import { createCallEndpoint } from '../http/perform.ts';
+import type { RequestGuards } from '../http/router.ts';
+import type { ApiState } from '../http/state.ts';
+import { createAddressTool } from './address-tools.ts';
+import { emailTools } from './email-tools.ts';
+import { listTools } from './list-tools.ts';
+import { serveMcp } from './serve.ts';
+
+type Parts = {
+  stores: Pick<Stores, 'addresses' | 'deliveries'>;
+  store: Pick<ReplayStore, 'payload'>;
+  downloads: Places;
+  endpoints: readonly Endpoint[];
+  guards: RequestGuards;
+  audit: Audit;
+};
+
+/** Undefined when this installation does not serve it. */
+export function assembleMcp(
+  { MCP, LINK_KEYS, PUBLIC_API_URL }: Pick<ApiConfig, 'MCP' | 'LINK_KEYS' | 'PUBLIC_API_URL'>,
+  { stores: { addresses, deliveries }, store, downloads, endpoints, guards, audit }: Parts,
+  log: Log,
+): Middleware<ApiState> | undefined {
+  if (!MCP) return undefined;
+  return serveMcp({
+    tools: [
+      createAddressTool(LINK_KEYS !== undefined),
+      ...listTools({ addresses, deliveries }),
+      ...emailTools({ deliveries, store, downloads }),
+    ],
+    callEndpoint: createCallEndpoint(endpoints, guards.searches),
+    guards,
+    publicOrigin: PUBLIC_API_URL && new URL(PUBLIC_API_URL).origin,
+    audit,
+    log,
+  });
+}

@@ -1,0 +1,53 @@
+/** Lists of emails as text for a language model: one line of JSON for each. */
+import type { z } from 'zod';
+
+import type { DeliveryListItem } from '../delivery/delivery-view.ts';
+import { fenced, linesThatFit, roomFor, shownLine } from './fence.ts';
+
+const FIELD_MAX_CHARS = 300;
+
+export type ListedEmail = Pick<
+  z.infer<typeof DeliveryListItem>,
+  'event_id' | 'address_id' | 'from' | 'mail_from' | 'subject' | 'received_at' | 'size_bytes'
+>;
+
+const itemOf = ({ from, mail_from, subject, ...ids }: ListedEmail) => ({
+  event_id: ids.event_id,
+  address_id: ids.address_id,
+  received_at: ids.received_at,
+  from: shownLine(from ?? mail_from, FIELD_MAX_CHARS),
+  subject: shownLine(subject, FIELD_MAX_CHARS),
+  size_bytes: ids.size_bytes,
+});
+
+/**
+ * @param offset of the first one
+ * @param hasMore whether the list goes on after these
+ * @param mark random, for this response only
+ */
+export function emailListText(
+  emails: readonly ListedEmail[],
+  { offset, hasMore }: { offset: number; hasMore: boolean },
+  mark: string,
+): string {
+  if (emails.length === 0)
+    return offset === 0 ? 'There are no such emails.' : 'There are no further emails.';
+  const ownOf = (shown: number, isCut: boolean) => [
+    `${shown} emails, newest first. get_email reads one by its event_id.`,
+    ...(isCut ? [`There are more: ask again with offset ${offset + shown}.`] : []),
+  ];
+  const lines = linesThatFit(emails.map(itemOf), roomFor(ownOf(emails.length, true), mark));
+  const isCut = hasMore || lines.length < emails.length;
+  return fenced(ownOf(lines.length, isCut), lines.join('\n'), mark);
+}
+
+/** @param mark random, for this response only */
+export const awaitedEmailText = (email: ListedEmail, mark: string): string =>
+  fenced(
+    [
+      `An email arrived: ${email.event_id}. get_email reads it, get_codes_and_links finds codes in it.`,
+      `To wait for the one after it, call wait_for_email with after: ${email.event_id}.`,
+    ],
+    JSON.stringify(itemOf(email)),
+    mark,
+  );
