@@ -75,6 +75,6 @@ export function createCallEndpoint(endpoints: readonly Endpoint[], searches: Pla
       query: parseBody(endpoint.query, query),
       body: parseBody(endpoint.body, body),
     };
-    return performEndpoint(endpoint, call as AnyCall, searches);
+    return performEndpoint(endpoint, call, searches);
   };
 }

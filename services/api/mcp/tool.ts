@@ -5,7 +5,7 @@ import type { AddressCaller } from '../../core/account/token.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import { may } from '../../core/account/token.ts';
 import type { ResourceLink } from '../../core/mcp/email-text.ts';
-import type { CallEndpoint, Given, InternalRequest } from '../http/perform.ts';
+import type { Given, InternalRequest } from '../http/perform.ts';
 
 /** Hints for clients (MCP schema: ToolAnnotations). No tool sends anything. */
 type Annotations = {
@@ -18,7 +18,7 @@ type Annotations = {
 
 export type ToolRequest = {
   request: InternalRequest;
-  /** As {@link CallEndpoint}, for this request. */
+  /** Calls an endpoint of the REST API as the caller. */
   call: (operationId: string, given: Given) => Promise<unknown>;
   /** Random, for this response only. */
   mark: string;
@@ -49,8 +49,7 @@ export type Tool<Input extends z.ZodObject = z.ZodObject> = {
 };
 
 /** Type-checks a tool against its own input, then widens it. */
-export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool =>
-  tool as unknown as Tool;
+export const defineTool = <Input extends z.ZodObject>(tool: Tool<Input>): Tool => tool;
 
 export const READS: Annotations = {
   readOnlyHint: true,

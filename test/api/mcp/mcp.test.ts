@@ -42,6 +42,13 @@ async function received(mail: object): Promise<{ address_id: string; event_id: s
   return { address_id, ...(JSON.parse(untrusted(text)) as { event_id: string }) };
 }
 
+const statusFor = async (origin: string) =>
+  (await rpc(whole.api, 'tools/list', {}, { headers: { origin } })).status;
+
+/** As a client of an earlier revision does. */
+const send = (body: object, headers = {}) =>
+  whole.api.ask('POST', '/mcp', { body: { jsonrpc: '2.0', ...body }, headers });
+
 async function limitedToken(limit: object): Promise<string> {
   const { body } = await whole.api.ask('POST', '/v1/account/tokens', {
     body: { name: 'agent', ...limit },
@@ -209,12 +216,10 @@ describe('the transport', () => {
   });
 
   test('L.3: pages of other origins are refused; GET and DELETE are 405', async () => {
-    const from = async (origin: string) =>
-      (await rpc(whole.api, 'tools/list', {}, { headers: { origin } })).status;
     for (const origin of ['https://evil.example', 'null', 'http://localhost.evil.example'])
-      expect(await from(origin)).toBe(403);
+      expect(await statusFor(origin)).toBe(403);
     for (const origin of ['https://api.example.com', 'http://localhost:6274'])
-      expect(await from(origin)).toBe(200);
+      expect(await statusFor(origin)).toBe(200);
     for (const method of ['GET', 'DELETE']) {
       const answer = await whole.api.ask(method, '/mcp');
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
@@ -231,8 +236,6 @@ describe('the transport', () => {
   });
 
   test('a client of an earlier revision begins with initialize', async () => {
-    const send = (body: object, headers = {}) =>
-      whole.api.ask('POST', '/mcp', { body: { jsonrpc: '2.0', ...body }, headers });
     const initialized = await send({
       id: 'a',
       method: 'initialize',

@@ -17,7 +17,7 @@ const WIDE = '\u{1F600}';
 /** Every field as long and as wide as it may be. */
 const largest = (): ShownEmail => {
   const long = WIDE.repeat(5_000);
-  const { headers, attachments, ...email } = structuredClone(EXAMPLE_PAYLOAD);
+  const { headers, ...email } = structuredClone(EXAMPLE_PAYLOAD);
   const file = { filename: long, content_type: long, size_bytes: 1, content: null };
   return {
     ...email,
@@ -76,7 +76,8 @@ test('a list names the offset of what did not fit', () => {
     received_at: '2026-11-21T08:00:00Z',
     size_bytes: 1,
   };
-  const text = emailListText(Array(50).fill(email), { offset: 100, hasMore: false }, MARK);
+  const emails = Array.from({ length: 50 }, () => email);
+  const text = emailListText(emails, { offset: 100, hasMore: false }, MARK);
   const shown = Number(/^(\d+) emails/.exec(text)?.[1]);
   expect(shown).toBeGreaterThan(5);
   expect(text).toContain(`ask again with offset ${100 + shown}`);
