@@ -125,7 +125,11 @@ export function serveMcp({
         tool,
         kind: error,
       });
-    await audit(request, { type: 'tool.called', address_id: address_id ?? null, data });
+    // the time of its end: what reads events in their order has passed the time of a long wait
+    await audit(
+      { ...request, now: new Date() },
+      { type: 'tool.called', address_id: address_id ?? null, data },
+    );
   }
 
   return async function respondToMcp(ctx, next) {
