@@ -155,11 +155,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   });
   const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
   const proxies = { networks, hops };
+  const tokenCredentials = createTokenCredentials(tokens, tokenCache, clock, log);
   const { authenticate, recheck } = createAuthentication({
-    credentials: [
-      createTokenCredentials(tokens, tokenCache, clock, log),
-      sessions.credentials.read,
-    ],
+    credentials: [tokenCredentials, sessions.credentials.read],
     lastKnown: (key) => tokenCache.lastKnown(key)?.identity ?? sessions.credentials.lastKnown(key),
     failures,
     proxies,
@@ -225,18 +223,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       comparisons: createPlaces(COMPARISONS),
     }),
     ...notifications.endpoints,
-    ...accountEndpoints({
-      accounts,
-      audit,
-      allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,
-    }),
+    ...accountEndpoints({ accounts, audit, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
     ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
     ...sessions.endpoints,
     ...stream.endpoints,
-    ...usageEndpoints({
-      ...stores,
-      eventsRetentionMs: config.EVENTS_RETENTION,
-    }),
+    ...usageEndpoints({ ...stores, eventsRetentionMs: config.EVENTS_RETENTION }),
     ...(config.BILLING
       ? billingEndpoints({
           ...stores,
