@@ -2,9 +2,8 @@
  * @inlet/client as `npm pack` makes it, installed alone: the programs of its README, and calls of a
  * running Inlet.
  */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -13,13 +12,10 @@ import { afterAll, expect, test } from 'vitest';
 import { createInlet, verifyWebhook } from '../../docs/clients/typescript/src/inlet.ts';
 import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
 import { signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
-import { freePort } from '../../services/standalone/processes/ports.ts';
 import { installFromNpm } from '../contract/tools.ts';
-import { CHECKOUT, codeBlocks, readPage } from '../docs/pages.ts';
-import { startSignUpApp } from '../docs/sign-up-app.ts';
+import { CHECKOUT } from '../docs/pages.ts';
 import { withSharedSystem } from '../support/shared-standalone.ts';
-import { type WholeSystem, withNewAccount } from '../support/start-standalone.ts';
-import { until } from '../support/until.ts';
+import { checkReceiver, type Live, startLive, writePrograms } from './live.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 300_000;
@@ -34,22 +30,16 @@ const APP = `export const signUp = (email: string): Promise<Response> =>
 `;
 
 const parts = new AsyncDisposableStack();
-let system: WholeSystem;
-let folder: string;
-let env: NodeJS.ProcessEnv;
+let live: Live;
 let packed: { files: string[]; size: number };
 
 withSharedSystem.beforeAll(async ({ shared }) => {
-  system = parts.use(await withNewAccount(shared.system));
-  const app = parts.use(await startSignUpApp(system.mailer));
-  const { api_url: INLET_API_URL, token: INLET_TOKEN } = system.standalone.state();
-  env = { ...process.env, INLET_API_URL, INLET_TOKEN, APP_URL: app.url };
-  folder = await mkdtemp(join(system.standalone.dataDir, 'client-'));
-  packed = await installPacked();
+  live = parts.use(await startLive(shared.system));
+  packed = await installPacked(live.folder);
 }, TIMEOUT_MS);
 afterAll(() => parts.disposeAsync());
 
-async function installPacked(): Promise<typeof packed> {
+async function installPacked(folder: string): Promise<typeof packed> {
   const { stdout } = await run('npm', ['pack', PACKAGE, '--json'], { cwd: folder });
   const [{ filename, files, size }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
     { filename: string; files: { path: string }[]; size: number },
@@ -60,18 +50,8 @@ async function installPacked(): Promise<typeof packed> {
   return { files: files.map(({ path }) => path), size };
 }
 
-const node = (...args: string[]) => run(process.execPath, args, { cwd: folder, env });
-
-/** Writes the programs of the README, and returns their names. */
-async function writeReadme(): Promise<string[]> {
-  const page = await readPage('docs/clients/typescript/README.md');
-  const blocks = codeBlocks(page).filter(({ language }) => language === 'ts');
-  const names = blocks.map(({ code }) => /^\/\/ ([\w.-]+)\n/.exec(code)?.[1] ?? '');
-  expect(names).not.toContain('');
-  for (const [i, { code }] of blocks.entries()) await writeFile(join(folder, names[i] ?? ''), code);
-  await writeFile(join(folder, 'app.ts'), APP);
-  return names;
-}
+const node = (...args: string[]) =>
+  run(process.execPath, args, { cwd: live.folder, env: live.env });
 
 test('L.5: the package is small, has types and a license, and no dependencies', async () => {
   expect(packed.size).toBeLessThan(MAX_BYTES);
@@ -80,7 +60,7 @@ test('L.5: the package is small, has types and a license, and no dependencies', 
   expect(packed.files.filter((path) => !/^dist\/[\w.-]+(\.js|\.d\.ts)$/.test(path))).toEqual(
     expect.arrayContaining(own.slice(0, 3)),
   );
-  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')) as object;
+  const lock = JSON.parse(await readFile(join(live.folder, 'package-lock.json'), 'utf8')) as object;
   expect(Object.keys((lock as { packages: object }).packages)).toEqual([
     '',
     'node_modules/@inlet/client',
@@ -96,7 +76,8 @@ test('L.5: the package has the version of Inlet', async () => {
 });
 
 test('L.5: the programs of the README compile and run', { timeout: TIMEOUT_MS }, async () => {
-  const programs = await writeReadme();
+  const programs = await writePrograms(live.folder, 'docs/clients/typescript/README.md', 'ts');
+  await writeFile(join(live.folder, 'app.ts'), APP);
   const strict = [
     '--strict',
     '--noEmit',
@@ -118,48 +99,13 @@ test('L.5: the programs of the README compile and run', { timeout: TIMEOUT_MS },
   expect((await node('errors.ts')).stdout).toBe(
     'validation_failed 422 webhook_url not_https string\n',
   );
-  await checkReceiver();
+  await checkReceiver(live, process.execPath, 'receiver.ts');
   expect(programs.toSorted()).toEqual(
     ['create', 'errors', 'events', 'failed', 'inlet', 'receiver', 'sign-up.test'].map(
       (name) => `${name}.ts`,
     ),
   );
 });
-
-/** The receiver of the README accepts a webhook, and no other request. */
-async function checkReceiver(): Promise<void> {
-  const secret = 'whsec_aW5sZXQgZXhhbXBsZSBzZWNyZXQsIDMyIGJ5dGVzISE=';
-  const PORT = String(await freePort());
-  const receiver = spawn(process.execPath, ['receiver.ts'], {
-    cwd: folder,
-    env: { ...env, PORT, WEBHOOK_SECRET: secret },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  try {
-    const body = Buffer.from('{"event_id":"evt_1","headers":{"subject":"ünï"}}');
-    const keys = [signingKeys(secret)];
-    const headers = { ...signatureHeaders({ eventId: 'evt_1', body, keys, now: new Date() }) };
-    const post = async (more: object = {}) =>
-      (
-        await fetch(`http://127.0.0.1:${PORT}`, {
-          method: 'POST',
-          body,
-          headers: { ...headers, ...more },
-        })
-      ).status;
-    await until('the receiver', () =>
-      fetch(`http://127.0.0.1:${PORT}`).then(
-        () => true,
-        () => false,
-      ),
-    );
-    expect(await post({ 'webhook-id': 'evt_2' })).toBe(401);
-    expect(await post()).toBe(200);
-  } finally {
-    receiver.kill();
-    await once(receiver, 'exit');
-  }
-}
 
 const ON_OLD_NODE = `
 import { createInlet, verifyWebhook } from '@inlet/client';
@@ -172,7 +118,8 @@ console.log((await verifyWebhook(BODY, JSON.parse(HEADERS), KEY)).event_id);
 test('L.5: it runs on the oldest Node that it names', { timeout: TIMEOUT_MS }, async ({ skip }) => {
   const tools = (await installFromNpm('node-20', OLD_NODE)) ?? skip();
   if (process.platform !== 'linux' || process.arch !== 'x64') skip();
-  await system.address('/old-node');
+  const { folder, env } = live;
+  await live.system.address('/old-node');
   const privateKey = newPrivateKey(Buffer.alloc(32, 5));
   const BODY = '{"event_id":"evt_1"}';
   const keys = [signingKeys(privateKey)];
@@ -189,8 +136,8 @@ test('L.5: it runs on the oldest Node that it names', { timeout: TIMEOUT_MS }, a
 
 const client = (lose: (request: Request) => boolean = () => false) =>
   createInlet({
-    apiUrl: env.INLET_API_URL ?? '',
-    token: env.INLET_TOKEN ?? '',
+    apiUrl: live.env.INLET_API_URL ?? '',
+    token: live.env.INLET_TOKEN ?? '',
     fetch: async (request) => {
       const response = await fetch(request);
       if (lose(request)) throw new TypeError('fetch failed');
@@ -202,7 +149,7 @@ test('L.5: a create whose response is lost creates one address', async () => {
   let losses = 0;
   const inlet = client(() => losses++ < 1);
   const { id } = await inlet.addresses.create({
-    webhook_url: system.receiver.url('/lost'),
+    webhook_url: live.system.receiver.url('/lost'),
     description: 'lost response',
   });
   expect(losses).toBe(2);
@@ -214,6 +161,7 @@ test('L.5: a create whose response is lost creates one address', async () => {
 
 test('L.5: an email is awaited by its address, heard, listed, verified and read', async () => {
   const inlet = client();
+  const { system } = live;
   const created = await inlet.addresses.create({ webhook_url: system.receiver.url('/live') });
   const { id, created_at: since } = created;
   const heard = firstOf(inlet.events({ types: ['email.received'], address_id: id, since }));

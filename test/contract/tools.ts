@@ -62,6 +62,17 @@ export const installMcpForPython = () => virtualEnvironment(['mcp==2.3.0']);
 
 export const installPytest = () => virtualEnvironment(['pytest==9.2.0', 'requests==2.34.2']);
 
+/** What builds, checks and tests docs/clients/python, and what the package depends on. */
+export const installPythonPackageTools = () =>
+  virtualEnvironment([
+    'build==1.6.1',
+    'cryptography==48.0.0',
+    'hatchling==1.33.0',
+    'httpx2==2.16.2',
+    'mypy==2.4.1',
+    'pytest==9.2.0',
+  ]);
+
 const virtualEnvironment = (packages: readonly string[]): Promise<string | undefined> =>
   installed(packages.join('-').replaceAll('==', '-'), async (folder) => {
     await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_TIMEOUT_MS });

@@ -281,10 +281,11 @@ test('every receiver in docs/ is on the page that these tests read', async () =>
   const languages = new Set(RUNTIMES.map(({ language }) => language));
   const pages = await readPages();
   // test/contract/clients.test.ts runs the programs of api.md, ci-recipes.test.ts those of
-  // local-development.md; the others have a test of their name
+  // local-development.md, test/clients those of the clients; the others have a test of their name
   const testedElsewhere = [
     'docs/api.md',
     'docs/local-development.md',
+    'docs/clients/python/README.md',
     'docs/deciding-hooks.md',
     'docs/reply-addresses.md',
     'docs/testing-with-email.md',

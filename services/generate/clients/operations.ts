@@ -7,6 +7,8 @@ import type { Operation, Parameter, Schema, TypedDocument } from '../api-types.t
 export type ClientOperation = {
   /** Such as `create`, in the group `addresses`. */
   name: string;
+  /** Such as `createAddress`. */
+  id: string;
   /** Such as `POST /addresses`. */
   call: string;
   about: string;
@@ -86,6 +88,7 @@ function clientOperation(
   const limit = parameters.find((one) => one.in === 'query' && one.name === 'limit');
   return {
     name,
+    id: operationId,
     call,
     about: [`${summary}: \`${call}\``, permissionOf(operation)].filter(Boolean).join('\n\n'),
     pathParameters: Array.from(call.matchAll(/\{(\w+)\}/g), ([, part = '']) => part),

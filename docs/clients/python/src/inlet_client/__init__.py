@@ -1,0 +1,27 @@
+"""The client of Inlet, which turns email into signed webhooks."""
+
+from . import types
+from ._async_transport import AsyncListing
+from ._request import CallOptions
+from ._transport import Listing
+from ._wait import AwaitedEmail
+from .async_client import AsyncInlet
+from .client import Inlet
+from .errors import InletError, WebhookVerificationError
+from .types import VERSION as __version__
+from .webhooks import verify_notification, verify_webhook
+
+__all__ = [
+    "AsyncInlet",
+    "AsyncListing",
+    "AwaitedEmail",
+    "CallOptions",
+    "Inlet",
+    "InletError",
+    "Listing",
+    "WebhookVerificationError",
+    "__version__",
+    "types",
+    "verify_notification",
+    "verify_webhook",
+]

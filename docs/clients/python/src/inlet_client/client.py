@@ -1,0 +1,169 @@
+"""The sync client."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, cast
+
+import httpx2
+
+from . import types as t
+from ._operations import Operations
+from ._request import MAX_RETRIES, TIMEOUT, CallOptions, Config, Request, checked_api_url, iso_time
+from ._stream import SILENCE, STREAM, STREAM_OPTIONS, EventReader, stream_fields
+from ._transport import Caller
+from ._wait import (
+    CLOCK,
+    FIND,
+    PAYLOAD,
+    PAYLOAD_PAUSE,
+    PAYLOAD_TRIES,
+    WAIT,
+    AwaitedEmail,
+    Wait,
+)
+from .errors import InletError
+
+
+class Inlet(Operations):
+    """Groups of operations, such as `addresses` and `deliveries`, and what needs several calls.
+
+    `api_url`: such as `https://mail.example.com/v1`; `/v1` is added to an origin.
+    `timeout`: seconds without progress, for one attempt.
+    `max_retries`: how often a failed call is repeated, where this is safe.
+    `http_client`: a client of your own, for proxies, private authorities, and tests.
+    `allow_http`: allows an `http:` URL of another machine, which sends the token unencrypted.
+    """
+
+    def __init__(
+        self,
+        api_url: str,
+        token: str,
+        *,
+        timeout: float = TIMEOUT,
+        max_retries: int = MAX_RETRIES,
+        http_client: httpx2.Client | None = None,
+        allow_http: bool = False,
+    ) -> None:
+        url = checked_api_url(api_url, allow_http)
+        self._config = Config(url, token, timeout, max_retries)
+        self._http = http_client or httpx2.Client()
+        self._caller = Caller(self._config, self._http)
+        super().__init__(self._caller)
+
+    def __enter__(self) -> Inlet:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._http.close()
+
+    def wait_for_email(
+        self,
+        address: str | t.Address | t.AddressListItem,
+        *,
+        since: str | datetime | None = None,
+        code: bool = False,
+        link: bool = False,
+        payload: bool = False,
+        timeout: float = 60,
+    ) -> AwaitedEmail:
+        """Waits for an email. Raises InletError `no_email` when none arrives in time.
+
+        `address`: what `addresses.create` returned, an id, or the address itself.
+        `since`: an email that arrived since then counts, too: the oldest. By default since the
+        address was created, if it is an object, else since this call.
+        `code`, `link`: for one with a code or a link; the address must extract `codes` or `links`.
+        `payload`: reads the content of the email, too.
+        `timeout`: seconds.
+        """
+        given = address if isinstance(address, str) else cast("Mapping[str, Any]", address)
+        wait = Wait(given, since, code, link, timeout)
+        if wait.since is None:
+            request = self._config.request(CLOCK, (), {}, None)
+            wait.take_clock((self._caller.send(request)).headers)
+        if wait.wanted_address is not None:
+            fields = {"address": wait.wanted_address, "limit": 1}
+            wait.take_address(self._caller.call(FIND, (), fields, None))
+        while True:
+            found = self._caller.call(WAIT, (), wait.fields(), None)
+            if found is not None:
+                break
+            wait.check_deadline()
+        if payload:
+            found["payload"] = self._payload(found["event_id"])
+        return cast("AwaitedEmail", found)
+
+    def _payload(self, event_id: str) -> Any:
+        for tries in range(1, PAYLOAD_TRIES + 1):
+            try:
+                return self._caller.call(PAYLOAD, (event_id,), {}, None)
+            except InletError as error:
+                if error.kind != "not_found" or tries == PAYLOAD_TRIES:
+                    raise
+            time.sleep(PAYLOAD_PAUSE)
+
+    def events(
+        self,
+        *,
+        types: Sequence[str] | None = None,
+        address_id: str | None = None,
+        receiver_id: str | None = None,
+        since: str | datetime | None = None,
+    ) -> Iterator[t.LiveEvent]:
+        """What happens in the account, as it happens, across reconnects.
+
+        `types`: only these, such as `["email.received"]`. `stream.ready` and `stream.gap`, which
+        says that events may be missing, come without `types`, or when it lists them.
+        """
+        reader = EventReader(types)
+        start = iso_time(since) if since is not None else None
+        fields = stream_fields(types, address_id, receiver_id, start)
+        options: CallOptions = {**STREAM_OPTIONS, "timeout": SILENCE}
+        while True:
+            pause: float | None
+            try:
+                request = self._config.request(STREAM, (), fields, options)
+                for chunk in self._caller.chunks(reader.begin(request)):
+                    for event in reader.events(chunk):
+                        yield event
+                pause = reader.pause(None)
+            except InletError as error:
+                pause = reader.pause(error)
+                if pause is None:
+                    raise
+            time.sleep(pause or 0)
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, str] | None = None,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx2.Response:
+        """Any request below /v1, with the token and the retries of the other calls."""
+        base = self._config.request(CLOCK, (), {}, {"headers": dict(headers or {})})
+        return self._caller.send(
+            Request(
+                method=method,
+                path=path,
+                query=dict(query or {}),
+                headers=base.headers,
+                content=content,
+                timeout=base.timeout,
+                max_retries=base.max_retries,
+            )
+        )

@@ -1,0 +1,132 @@
+"""Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`).
+
+See https://github.com/inlet-email/inlet/blob/main/docs/receiving-webhooks.md.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from . import types as t
+from .errors import WebhookVerificationError
+
+TOLERANCE = 300
+# Inlet sends two at most for each scheme. A forged header could hold thousands.
+_SIGNATURES_MAX = 8
+
+
+def verify_webhook(
+    raw_body: bytes | str,
+    headers: Mapping[str, str],
+    secrets: str | Sequence[str],
+    *,
+    tolerance: float = TOLERANCE,
+    now: float | None = None,
+) -> t.WebhookPayload:
+    """The email that Inlet sent to the webhook URL of an address.
+
+    `raw_body`: the bytes of the request, not JSON that was parsed and serialized again.
+    `headers`: of the request, in any case.
+    `secrets`: `whsec_…` of the address, or `whpk_…` of a receiver with `signing: "ed25519"`, which
+    needs `pip install inlet-client[ed25519]`. Several while it is rotated.
+    `tolerance`: seconds that the time of the attempt may differ from this clock.
+
+    Raises WebhookVerificationError when the request is not from Inlet or too old, and ValueError for
+    what is no secret.
+    """
+    return cast("t.WebhookPayload", _verified(raw_body, headers, secrets, tolerance, now))
+
+
+def verify_notification(
+    raw_body: bytes | str,
+    headers: Mapping[str, str],
+    secrets: str | Sequence[str],
+    *,
+    tolerance: float = TOLERANCE,
+    now: float | None = None,
+) -> t.NotificationPayload:
+    """The same for the URL of a notification. Its `type` says what happened."""
+    return cast("t.NotificationPayload", _verified(raw_body, headers, secrets, tolerance, now))
+
+
+def _verified(
+    raw_body: bytes | str,
+    headers: Mapping[str, str],
+    secrets: str | Sequence[str],
+    tolerance: float,
+    now: float | None,
+) -> Any:
+    named = [secrets] if isinstance(secrets, str) else secrets
+    keys = [_key(secret) for secret in named]
+    fields = {name.lower(): value for name, value in headers.items()}
+    event_id, sent_at, signature = (
+        fields.get(f"webhook-{name}") or "" for name in ("id", "timestamp", "signature")
+    )
+    if not event_id or not sent_at or not signature:
+        raise WebhookVerificationError("header", "A webhook-* header is missing")
+    if not re.fullmatch("[0-9]{1,12}", sent_at):
+        raise WebhookVerificationError("timestamp", "webhook-timestamp is not a Unix time")
+    if abs((time.time() if now is None else now) - int(sent_at)) > tolerance:
+        message = "webhook-timestamp is too old, or in the future"
+        raise WebhookVerificationError("timestamp", message)
+    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    message_bytes = f"{event_id}.{sent_at}.".encode("utf-8", "surrogateescape") + body
+    given = signature.split(" ")[:_SIGNATURES_MAX]
+    if not any(_matches(key, message_bytes, given) for key in keys):
+        raise WebhookVerificationError("signature", "The signature does not match")
+    try:
+        return json.loads(body)
+    except ValueError as error:
+        raise WebhookVerificationError("body", "The body is not JSON") from error
+
+
+_Key = tuple[str, bytes]
+
+
+def _key(secret: str) -> _Key:
+    for prefix, version in (("whsec_", "v1"), ("whpk_", "v1a")):
+        key = _decoded(secret.removeprefix(prefix)) if secret.startswith(prefix) else None
+        if key:
+            return version, key
+    raise ValueError("A webhook secret begins with whsec_, a public key with whpk_")
+
+
+def _matches(key: _Key, message: bytes, given: Sequence[str]) -> bool:
+    version, value = key
+    signatures = [
+        decoded
+        for one in given
+        if one.startswith(f"{version},") and (decoded := _decoded(one.removeprefix(f"{version},")))
+    ]
+    if version == "v1a":
+        return any(_matches_ed25519(value, message, one) for one in signatures)
+    expected = hmac.new(value, message, hashlib.sha256).digest()
+    return any([hmac.compare_digest(expected, one) for one in signatures])
+
+
+def _matches_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
+    try:
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError as error:
+        raise ImportError("Public keys need: pip install inlet-client[ed25519]") from error
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+        return True
+    except (InvalidSignature, ValueError):
+        return False
+
+
+def _decoded(text: str) -> bytes | None:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None

@@ -1,0 +1,73 @@
+/** Webhooks as Inlet signs them, and what resembles them: both clients must judge them alike. */
+import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
+import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
+
+export type SignedCase = {
+  title: string;
+  headers: Record<string, string>;
+  secrets: string | string[];
+};
+
+const secretOf = (n: number): string => newSecret(Buffer.alloc(32, n));
+export const SECRET = secretOf(1);
+const OTHER = secretOf(2);
+const [PRIVATE, OTHER_PRIVATE] = [
+  newPrivateKey(Buffer.alloc(32, 3)),
+  newPrivateKey(Buffer.alloc(32, 4)),
+];
+const PUBLIC = publicKeyOf(PRIVATE);
+export const BODY = '{"event_id":"evt_1","headers":{"subject":"ünï"}}';
+
+export const signed = (secrets: readonly string[], now = new Date(), body = BODY) =>
+  ({
+    ...signatureHeaders({
+      eventId: 'evt_1',
+      body: Buffer.from(body),
+      keys: secrets.map(signingKeys),
+      now,
+    }),
+  }) as Record<string, string>;
+
+const changed = (name: string, value: string): Record<string, string> => ({
+  ...signed([SECRET]),
+  [name]: value,
+});
+const without = (name: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(signed([SECRET])).filter(([other]) => other !== name));
+const fromNow = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
+const unixTime = (seconds: number): string => String(Math.floor(fromNow(seconds).getTime() / 1000));
+
+export const validWebhooks = (): SignedCase[] => [
+  { title: 'a secret', headers: signed([SECRET]), secrets: SECRET },
+  { title: 'two while one is rotated', headers: signed([OTHER, SECRET]), secrets: SECRET },
+  { title: 'one of two secrets', headers: signed([SECRET]), secrets: [OTHER, SECRET] },
+  { title: 'a public key', headers: signed([PRIVATE]), secrets: PUBLIC },
+  {
+    title: 'upper case',
+    headers: { ...without('webhook-id'), 'Webhook-Id': 'evt_1' },
+    secrets: SECRET,
+  },
+];
+
+/** With the kind of the error. */
+export const refusedWebhooks = (): (SignedCase & { kind: string })[] =>
+  (
+    [
+      ['another secret', signed([OTHER]), 'signature'],
+      ['another key', signed([OTHER_PRIVATE]), 'signature'],
+      ['another body', signed([SECRET], new Date(), `${BODY} `), 'signature'],
+      ['an old timestamp', signed([SECRET], fromNow(-400)), 'timestamp'],
+      ['a future timestamp', signed([SECRET], fromNow(1_000)), 'timestamp'],
+      ['a timestamp of words', changed('webhook-timestamp', 'now'), 'timestamp'],
+      ['an exponent', changed('webhook-timestamp', '1e9'), 'timestamp'],
+      ['another timestamp', changed('webhook-timestamp', unixTime(-5)), 'signature'],
+      ['another id', changed('webhook-id', 'evt_2'), 'signature'],
+      ['no id', without('webhook-id'), 'header'],
+      ['no timestamp', without('webhook-timestamp'), 'header'],
+      ['no signature', without('webhook-signature'), 'header'],
+      ['no comma', changed('webhook-signature', 'v1'), 'signature'],
+      ['an empty one', changed('webhook-signature', 'v1, v1a,'), 'signature'],
+      ['no Base64', changed('webhook-signature', 'v1,!é v1a,é'), 'signature'],
+      ['many', changed('webhook-signature', 'v1a,AAAA '.repeat(9_999)), 'signature'],
+    ] as const
+  ).map(([title, headers, kind]) => ({ title, headers, kind, secrets: [SECRET, PUBLIC] }));
