@@ -1255,6 +1255,102 @@ class Tokens:
         ))
 
 
+class Members:
+    """The people of the account, and what each may do."""
+
+    def __init__(self, caller: Caller) -> None:
+        self._caller = caller
+
+    def list(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> Listing[t.ListMembersResponse, t.Member]:
+        """List the people of the account and what each may do, newest first: `GET /account/members`
+
+        Needs the permission `tokens:read`.
+        """
+        return self._caller.listing(
+            Operation("GET", "/account/members", max_items=0),
+            (),
+            {},
+            options,
+        )
+
+    def invite(
+        self,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.InviteMemberRequest],
+    ) -> t.InvitedMember:
+        """Invite a person: the response has a single-use link, which Inlet does not send. The caller needs all permissions of the role: `POST /account/members`
+
+        Needs the permission `tokens:write`.
+        """
+        return cast("t.InvitedMember", self._caller.call(
+            Operation("POST", "/account/members", body="application/json", is_keyed=True),
+            (),
+            dict(fields),
+            options,
+        ))
+
+    def update(
+        self,
+        member_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.UpdateMemberRequest],
+    ) -> t.Member:
+        """Change the name or the role of a person; a role applies to their sessions immediately and to their tokens within a second: `PATCH /account/members/{member_id}`
+
+        Needs the permission `tokens:write`.
+        """
+        return cast("t.Member", self._caller.call(
+            Operation("PATCH", "/account/members/{member_id}", body="application/json"),
+            (member_id,),
+            dict(fields),
+            options,
+        ))
+
+    def delete(
+        self,
+        member_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+    ) -> t.Deleted:
+        """Remove a person: their sessions and tokens end with them: `DELETE /account/members/{member_id}`
+
+        Needs the permission `tokens:write`.
+        """
+        return cast("t.Deleted", self._caller.call(
+            Operation("DELETE", "/account/members/{member_id}"),
+            (member_id,),
+            {},
+            options,
+        ))
+
+    def create_link(
+        self,
+        member_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.CreateMemberLinkRequest],
+    ) -> t.DashboardLink:
+        """Create a single-use link with which a person signs in again; an earlier one stops working: `POST /account/members/{member_id}/links`
+
+        Needs the permission `tokens:write`.
+        """
+        return cast("t.DashboardLink", self._caller.call(
+            Operation("POST", "/account/members/{member_id}/links", body="application/json", is_keyed=True),
+            (member_id,),
+            dict(fields),
+            options,
+        ))
+
+
 class Notifications:
     """URLs that receive events of the account."""
 
@@ -1481,7 +1577,7 @@ class Sessions:
         *,
         options: CallOptions | None = None,
     ) -> Listing[t.ListSessionsResponse, t.Session]:
-        """List the sessions of the account, newest first; without tokens:read only the session of this request: `GET /sessions`"""
+        """List the sessions of the account, newest first; without tokens:read only the session of this request, and those of the same member: `GET /sessions`"""
         return self._caller.listing(
             Operation("GET", "/sessions", max_items=0),
             (),
@@ -1522,7 +1618,7 @@ class Sessions:
         *,
         options: CallOptions | None = None,
     ) -> t.Deleted:
-        """End a session immediately; another session than the own one needs tokens:write: `DELETE /sessions/{session_id}`"""
+        """End a session immediately; the session of somebody else needs tokens:write: `DELETE /sessions/{session_id}`"""
         return cast("t.Deleted", self._caller.call(
             Operation("DELETE", "/sessions/{session_id}"),
             (session_id,),
@@ -1614,6 +1710,7 @@ class Operations:
         self.billing = Billing(caller)
         self.account = Account(caller)
         self.tokens = Tokens(caller)
+        self.members = Members(caller)
         self.notifications = Notifications(caller)
         self.sessions = Sessions(caller)
         self.files = Files(caller)

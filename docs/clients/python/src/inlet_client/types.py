@@ -478,6 +478,11 @@ class CreateDomainRequest(TypedDict):
     domain: str
 
 
+class CreateMemberLinkRequest(TypedDict):
+    # how long the link works; default: seven days; default: 604800
+    link_expires_in_seconds: NotRequired[int]
+
+
 class CreateNotificationRequest(TypedDict):
     # publicly reachable HTTPS URL that receives the webhooks
     url: str
@@ -556,7 +561,7 @@ class CreateSessionRequest(TypedDict):
 
 class CreateTokenRequest(TypedDict):
     name: str
-    # default: all; a token can grant only permissions that it has
+    # default: all, or for a member their own; a token can grant only permissions that it has
     permissions: NotRequired[list[Permission]]
     # the only addresses that the token reaches: everything else is 404 for it; default: null
     # (all)
@@ -583,6 +588,8 @@ class CreatedToken(TypedDict):
     address_ids: list[str] | None
     # it reaches only addresses with all these labels; null: it is not limited to labels
     labels: dict[str, str] | None
+    # the person whose token it is, and with whom it ends; null: it is of the account
+    member_id: str | None
     # ISO 8601 in UTC, whole seconds
     created_at: str
     # requests with it are refused from then on; null when it does not expire
@@ -1322,6 +1329,37 @@ class HookTrace(TypedDict):
     duration_ms: int
 
 
+class InviteMemberRequest(TypedDict):
+    # how the list of people and the events name the person
+    name: str
+    role: Role
+    # how long the link works; default: seven days; default: 604800
+    link_expires_in_seconds: NotRequired[int]
+
+
+class InvitedMember(TypedDict):
+    id: str
+    name: str
+    role: Role
+    # what the role may do
+    permissions: list[Permission]
+    # the user at the OpenID provider: the claim sub, or a verified email address; null for a
+    # person who signs in with links
+    subject: str | None
+    # the group at the OpenID provider that gives the role; null: the role is set here
+    group: str | None
+    # ISO 8601 in UTC, whole seconds
+    created_at: str
+    # last use of the dashboard, accurate to the minute; null before the first sign-in
+    last_seen_at: str | None
+    # until then, a link that was made for this person can be used; null when there is none
+    link_expires_at: str | None
+    # the Kubernetes resource that lists this person; null for none
+    managed_by: ManagedBy | None
+    # opens the dashboard, signed in as this person; works once; only in this response
+    url: str
+
+
 class Invoice(TypedDict):
     id: str
     # ISO 8601 in UTC, whole seconds
@@ -1383,6 +1421,10 @@ class ListDueDeliveriesResponse(TypedDict):
 class ListInvoicesResponse(TypedDict):
     data: list[Invoice]
     pagination: Pagination
+
+
+class ListMembersResponse(TypedDict):
+    data: list[Member]
 
 
 class ListNotificationDeliveriesResponse(TypedDict):
@@ -1461,6 +1503,27 @@ class ManagedBy(TypedDict):
     kind: str
     namespace: str
     name: str
+
+
+class Member(TypedDict):
+    id: str
+    name: str
+    role: Role
+    # what the role may do
+    permissions: list[Permission]
+    # the user at the OpenID provider: the claim sub, or a verified email address; null for a
+    # person who signs in with links
+    subject: str | None
+    # the group at the OpenID provider that gives the role; null: the role is set here
+    group: str | None
+    # ISO 8601 in UTC, whole seconds
+    created_at: str
+    # last use of the dashboard, accurate to the minute; null before the first sign-in
+    last_seen_at: str | None
+    # until then, a link that was made for this person can be used; null when there is none
+    link_expires_at: str | None
+    # the Kubernetes resource that lists this person; null for none
+    managed_by: ManagedBy | None
 
 
 class Notification(TypedDict):
@@ -2210,6 +2273,12 @@ class SenderList(TypedDict):
     managed_by: ManagedBy | None
 
 
+class SessionMember(TypedDict):
+    id: str
+    name: str
+    role: Role
+
+
 class Session(TypedDict):
     session_id: str
     account_id: str
@@ -2224,6 +2293,8 @@ class Session(TypedDict):
     # who signed in, as the OpenID provider names them, here or in the session whose link opened
     # it; null for other methods
     user: str | None
+    # the person of the account who uses it; null for a session of no member
+    member: SessionMember | None
     # ISO 8601 in UTC, whole seconds
     created_at: str
     # it ends then at the latest
@@ -2336,6 +2407,8 @@ class Token(TypedDict):
     address_ids: list[str] | None
     # it reaches only addresses with all these labels; null: it is not limited to labels
     labels: dict[str, str] | None
+    # the person whose token it is, and with whom it ends; null: it is of the account
+    member_id: str | None
     # ISO 8601 in UTC, whole seconds
     created_at: str
     # requests with it are refused from then on; null when it does not expire
@@ -2476,6 +2549,11 @@ class UpdateDomainRequest(TypedDict):
     mta_sts: NotRequired[MtaStsMode]
 
 
+class UpdateMemberRequest(TypedDict):
+    name: NotRequired[str]
+    role: NotRequired[Role]
+
+
 class UpdateNotificationRequest(TypedDict):
     # publicly reachable HTTPS URL that receives the webhooks
     url: NotRequired[str]
@@ -2575,11 +2653,16 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "webhook_status": "NotRequired[Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]]",
         # email that the event is about; absent for email.received, whose id it is
         "event_id": "NotRequired[str]",
+        # who made the change: a member of the account, a user of the OpenID provider who is no
+        # member, a token, the operator of the installation, a Kubernetes resource, or Inlet itself
+        "actor": "NotRequired[Literal[\"member\", \"user\", \"token\", \"operator\", \"resource\", \"inlet\"]]",
+        # member of the account who made the change
+        "member_id": "NotRequired[str]",
         # token that made the change
         "token_id": "NotRequired[str]",
         # dashboard session that made the change
         "session_id": "NotRequired[str]",
-        # who used that session, as the OpenID provider names them
+        # name of that member, or of who used that session as the OpenID provider names them
         "user": "NotRequired[str]",
         # Kubernetes resource that made the change, such as InboundAddress ns/name
         "resource": "NotRequired[str]",
@@ -2599,6 +2682,10 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "name": "NotRequired[str]",
         "created_token_id": "NotRequired[str]",
         "deleted_token_id": "NotRequired[str]",
+        # for member.*
+        "target_member_id": "NotRequired[str]",
+        # for member.*: role from then on
+        "role": "NotRequired[str]",
         # for notification.*
         "notification_id": "NotRequired[str]",
         # for receiver.*, and for events of a further receiver of the address
@@ -2607,13 +2694,17 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "list_id": "NotRequired[str]",
         # for session.*: link, token or oidc
         "method": "NotRequired[str]",
+        # for tool.called: the tool of the MCP server
+        "tool": "NotRequired[str]",
+        # for tool.called: why it failed; absent for a success
+        "error": "NotRequired[str]",
     },
 )
 
 
 class UsageEvent(TypedDict):
     id: str
-    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted"]
+    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called"]
     # empty for events without an address
     address_id: str
     # ISO 8601 in UTC, whole seconds
@@ -2948,7 +3039,7 @@ class ListUsageEventsFields(TypedDict):
     # ISO 8601 time (exclusive) or date (inclusive): end of the range
     end_date: NotRequired[str]
     # only events of this type
-    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted"]]
+    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called"]]
 
 
 class ListInvoicesFields(TypedDict):
@@ -2999,6 +3090,8 @@ NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfR
 NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held"]
 
 Permission: TypeAlias = Literal["addresses:read", "addresses:write", "domains:read", "domains:write", "deliveries:read", "deliveries:write", "usage:read", "billing:read", "account:read", "account:write", "tokens:read", "tokens:write", "secrets:read", "mail:submit"]
+
+Role: TypeAlias = Literal["owner", "admin", "developer", "viewer", "billing"]
 
 RuleRequest: TypeAlias = "RuleRequest1 | RuleRequest2"
 
