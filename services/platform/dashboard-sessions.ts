@@ -17,10 +17,13 @@ import {
   sessionIdentity,
   type SessionLimits,
 } from '../core/account/session.ts';
-import type { SignInGrant } from '../core/account/single-sign-on.ts';
+import type { GroupRole } from '../core/account/sign-in-role.ts';
+import type { SignInGrant, SignInProblem } from '../core/account/single-sign-on.ts';
+import { ROLE_PERMISSIONS } from '../core/account/role.ts';
 import { hasExpired, hashOf, type TokenIdentity, useIsWorthNoting } from '../core/account/token.ts';
 import { AppError } from '../core/app-error.ts';
 import type { ApiRequest, Audit, Cause } from './audit.ts';
+import type { MemberOfSignIn } from './single-sign-on-members.ts';
 
 /** More sessions than this of one token, member, user or account end its oldest ones. */
 const SESSIONS_MAX = 20;
@@ -49,12 +52,16 @@ export type DashboardSessions = {
     cause: SignIn,
     count: (tokenId: string) => Promise<void>,
   ): Promise<OpenedSession>;
-  /** Opens a session for a user whom the OpenID provider has named. */
+  /**
+   * Opens a session for a user whom the OpenID provider has named.
+   * @param mappings roles of groups in this installation
+   */
   openByGrant(
     grant: SignInGrant,
+    mappings: readonly GroupRole[],
     client: SessionClient,
     cause: SignIn,
-  ): Promise<OpenedSession | 'no_account' | 'account_suspended'>;
+  ): Promise<OpenedSession | SignInProblem>;
   /**
    * The caller of a request with this secret; undefined when there is no such valid session.
    * @param isUse whether the request keeps the session from idling
@@ -78,6 +85,7 @@ type Parts = {
   tokens: Pick<Tokens, 'authenticate'>;
   accounts: Pick<Accounts, 'find'>;
   members: Pick<Members, 'noteSeen'>;
+  memberOfSignIn: MemberOfSignIn;
   audit: Audit;
   limits: SessionLimits;
 };
@@ -88,6 +96,7 @@ export function createDashboardSessions({
   tokens,
   accounts,
   members,
+  memberOfSignIn,
   audit,
   limits,
 }: Parts): DashboardSessions {
@@ -213,15 +222,20 @@ export function createDashboardSessions({
         used.expiresAt,
       );
     },
-    openByGrant: async function openSessionByGrant(grant, client, signIn) {
+    openByGrant: async function openSessionByGrant(grant, mappings, client, signIn) {
       const account = await accounts.find(grant.accountId);
       if (account === undefined) return 'no_account';
       if (account.suspended_at !== null) return 'account_suspended';
+      const member = await memberOfSignIn(account, grant, mappings, signIn.now);
+      if (member === 'too_many_members') return member;
+      const permissions = member === 'none' ? grant.permissions : ROLE_PERMISSIONS[member.role];
+      if (permissions.length === 0) return 'no_permission';
       return open(
         {
           account_id: account.id,
           environment: 'live',
-          permissions: grant.permissions,
+          permissions: [...permissions],
+          member_id: member === 'none' ? null : member.id,
           method: 'oidc',
           user: grant.user,
           token_id: null,

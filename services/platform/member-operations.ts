@@ -5,6 +5,7 @@ import {
   lastOwner,
   type Member,
   memberData,
+  refuseLinkOfUser,
   refuseRoleOfGroup,
   tooManyMembers,
 } from '../core/account/member.ts';
@@ -98,13 +99,14 @@ export function createMemberOperations({
       const { caller, now } = cause;
       requireRole(caller.permissions, role);
       const member = await members.insert({ account_id: caller.account_id, name, role }, now);
-      if (member === 'full') throw tooManyMembers();
+      if (typeof member === 'string') throw tooManyMembers();
       const data = memberData(member);
       await audit(cause, { type: 'member.created', address_id: null, data });
       return newLink(member, now, linkSeconds);
     },
     link: async function linkMember(cause, id, linkSeconds) {
       const member = await changeable(cause, id);
+      refuseLinkOfUser(member);
       const created = await newLink(member, cause.now, linkSeconds);
       const data = { target_member_id: id, name: member.name };
       await audit(cause, { type: 'member.link_created', address_id: null, data });

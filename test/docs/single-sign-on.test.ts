@@ -16,7 +16,7 @@ type Values = {
 };
 
 const { text: whole, path } = await readPage('docs/single-sign-on.md');
-const sections = whole.split(/^## /m).filter((text) => text.includes('```yaml'));
+const sections = whole.split(/^## /m).filter((text) => text.includes('```json'));
 
 test('the page has an example for three providers', () => {
   expect(sections.map((text) => text.split('\n')[0])).toEqual([
@@ -38,7 +38,7 @@ test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
     const { issuer = '', clientId = '' } = api.singleSignOn;
     const env = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, ...api.config };
     const rules = signInRules(readConfig(z.object(SingleSignOnConfig), env));
-    expect(grantOf(claims, rules)).toEqual({
+    expect(grantOf(claims, rules)).toMatchObject({
       accountId: 'acc_01k9wzk1r3s5t7u9v2w4x6y8za',
       permissions: expect.arrayContaining(['addresses:read', 'deliveries:read']) as string[],
       user: claims.email ?? claims.sub,
@@ -46,7 +46,16 @@ test.each(sections.map((text) => [text.split('\n')[0] ?? '', text]))(
   },
 );
 
+test('L.2: the example of roles by groups is accepted', () => {
+  const text = whole.split(/^## /m).find((one) => one.startsWith('Roles by groups')) ?? '';
+  const [yaml] = codeBlocks({ path, text });
+  const { api } = parse(yaml?.code ?? '') as Values;
+  const { roles } = signInRules(readConfig(z.object(SingleSignOnConfig), api.config));
+  expect(roles.map(({ role }) => role)).toEqual(['owner', 'developer', 'viewer']);
+});
+
 test.each<[string, Record<string, string>, string]>([
+  ['an unknown role', { OIDC_ROLES: 'platform-team=boss' }, 'OIDC_ROLES'],
   ['an issuer without TLS', { OIDC_ISSUER: 'http://login.example.com' }, 'OIDC_ISSUER'],
   ['an unknown permission', { OIDC_PERMISSIONS: 'everything' }, 'OIDC_PERMISSIONS'],
   ['an account without a value', { OIDC_ACCOUNTS: 'acc_1' }, 'OIDC_ACCOUNTS'],

@@ -152,3 +152,48 @@ test('an Account that is created again after it was lost finds its account by it
     'True Ready',
   ]);
 });
+
+test('L.2: people of the spec are members that the resource owns, and groups are on the account', async () => {
+  const space = namespace();
+  const members = [
+    { subject: 'ann@example.com', role: 'owner' },
+    { subject: 'bob', role: 'viewer' },
+    { group: 'platform', role: 'admin' },
+  ];
+  await space.withAccount({ members });
+  expect(await recordOf(space)).toMatchObject({
+    member_groups: [{ group: 'platform', role: 'admin' }],
+  });
+  const shown = async () =>
+    (await space.records('members')).map(({ subject, role }) => [
+      subject as string,
+      role as string,
+    ]);
+  expect((await shown()).toSorted(byName)).toEqual([
+    ['ann@example.com', 'owner'],
+    ['bob', 'viewer'],
+  ]);
+
+  // the last owner goes, because the resource says so
+  await space.settle(account('shop', { members: [{ subject: 'bob', role: 'developer' }] }));
+  expect([await shown(), (await recordOf(space))?.member_groups]).toEqual([
+    [['bob', 'developer']],
+    [],
+  ]);
+  expect((await space.audited()).filter((type) => type.startsWith('member.'))).toEqual([
+    'member.created',
+    'member.created',
+    'member.deleted',
+    'member.updated',
+  ]);
+  const { id } = space.get('Account', 'shop')?.status ?? {};
+  const event = await bed.mongo.db
+    .collection('events')
+    .findOne({ account_id: id, type: 'member.deleted' });
+  expect(event?.data).toMatchObject({
+    subject: 'ann@example.com',
+    resource: `Account ${space.name}/shop`,
+  });
+});
+
+const byName = ([one = '']: string[], [other = '']: string[]): number => (one < other ? -1 : 1);

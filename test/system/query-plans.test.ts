@@ -645,7 +645,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   );
   const code = new URL(String(invited.url)).hash.replace('#code=', '');
   await call('POST /sessions', {}, { body: { code } });
-  await createMembers(api.mongo.db).findSubject(ownerId, ['ann', 'ann@example.com']);
+  await createMembers(api.mongo.db).findSubjects(ownerId, ['ann', 'ann@example.com']);
   const member = { member_id: invited.id };
   await call('GET /account/members');
   await call('PATCH /account/members/{member_id}', member, { body: { role: 'admin' } });
@@ -775,6 +775,9 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
   });
   if ((await accounts.findManaged(owner))?.id !== account.id)
     throw new Error('the managed account is not found');
+  const members = createMembers(db);
+  await members.putManaged(account_id, { subject: 'put', role: 'viewer' }, owner, new Date());
+  await members.release(account_id);
   await accounts.release(account.id);
 }
 

@@ -6,6 +6,7 @@ import type { Audit } from '../../platform/audit.ts';
 import { createDashboardLink } from '../../platform/dashboard-link.ts';
 import { createMemberOperations } from '../../platform/member-operations.ts';
 import { createDashboardSessions } from '../../platform/dashboard-sessions.ts';
+import { createMemberOfSignIn } from '../../platform/single-sign-on-members.ts';
 import { signInRules } from '../../platform/settings/single-sign-on.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -39,6 +40,7 @@ export function assembleSessions(
 ): Sessions {
   const sessions = createDashboardSessions({
     ...stores,
+    memberOfSignIn: createMemberOfSignIn({ ...stores, audit, announce }),
     audit,
     limits: { idleMs: config.SESSION_IDLE_TIMEOUT, lifetimeMs: config.SESSION_LIFETIME },
   });

@@ -113,7 +113,7 @@ export function singleSignOnEndpoints({
     if (typeof grant === 'string') return failed(grant, visit);
     const user_agent = userAgentForRecord(request.headers['user-agent']);
     const client = { source_ip: source, user_agent };
-    const opened = await sessions.openByGrant(grant, client, {
+    const opened = await sessions.openByGrant(grant, rules.roles, client, {
       connection: { source },
       requestId,
       now,

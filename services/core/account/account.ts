@@ -8,6 +8,7 @@ import { Rules } from '../address/rule.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { ManagedBy } from '../address/managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
+import { GroupRole } from './sign-in-role.ts';
 
 export const AccountSettings = z.object({
   timezone: z.string().describe('IANA time zone name'),
@@ -90,6 +91,10 @@ export const Account = z.object({
     .nullable()
     .default(null)
     .describe('set when the account was closed; it then stays suspended'),
+  member_groups: z
+    .array(GroupRole)
+    .optional()
+    .describe('groups at the OpenID provider whose users are members, from the Account resource'),
   managed_by: ManagedBy.optional().describe('absent for an account created with the admin command'),
 });
 export type Account = z.infer<typeof Account>;
@@ -98,6 +103,7 @@ export type Account = z.infer<typeof Account>;
 export const AccountView = Account.omit({
   suspended_at: true,
   closed_at: true,
+  member_groups: true,
   managed_by: true,
 }).extend({
   created_at: Timestamp,
@@ -142,7 +148,9 @@ export const accountView = ({
 });
 
 /** The fields that can change (D12); PATCH never changes the email address. */
-export type AccountChange = Partial<Pick<Account, 'email' | 'name' | 'company'>> & {
+export type AccountChange = Partial<
+  Pick<Account, 'email' | 'name' | 'company' | 'member_groups'>
+> & {
   settings?: Partial<AccountSettings>;
 };
 

@@ -10,7 +10,7 @@ import { Role, ROLE_PERMISSIONS } from './role.ts';
 import { dashboardUrl, EXAMPLE_CODE } from './session.ts';
 
 /** Of one account. */
-export const MEMBERS_MAX = 200;
+export const MEMBERS_MAX = 1_000;
 export const MEMBER_NAME_MAX_CHARS = 100;
 /** How long a link for a person works, at most and by default: seven days. */
 export const MEMBER_LINK_MAX_SECONDS = 604_800;
@@ -130,4 +130,10 @@ export function refuseRoleOfGroup({ group }: Pick<Member, 'group'>): void {
       'conflict',
       `The role of this person comes from the group ${group} at the OpenID provider. Change it there`,
     );
+}
+
+/** @throws AppError `conflict` when the person signs in through the OpenID provider */
+export function refuseLinkOfUser({ subject }: Pick<Member, 'subject'>): void {
+  if (subject !== null)
+    throw new AppError('conflict', 'This person signs in through the OpenID provider');
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 
 import { Permission } from './permission.ts';
+import type { GroupRole } from './sign-in-role.ts';
 
 /** Why the sign-in screen is shown again. Its texts are in the dashboard. */
 export type SignInProblem =
@@ -21,6 +22,7 @@ export type SignInProblem =
   | 'several_accounts'
   | 'account_suspended'
   | 'no_permission'
+  | 'too_many_members'
   | 'too_many_attempts'
   | 'internal_error';
 
@@ -31,6 +33,9 @@ export type SignInRules = {
   /** Undefined: every user has `permissions`. */
   permissionsClaim: string | undefined;
   permissions: readonly Permission[];
+  /** Roles by groups. Empty: users without a role have the permissions. */
+  roles: readonly GroupRole[];
+  groupsClaim: string;
 };
 
 /** The claims of a validated ID token (OpenID Connect Core 1.0). */
@@ -38,9 +43,15 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 export type SignInGrant = {
   accountId: string;
+  /** Of a user who has no role; empty: such a user is refused. */
   permissions: Permission[];
   /** A verified email address, else the `sub` claim. */
   user: string;
+  /** The `sub` claim, which the provider never gives to another user. */
+  subject: string;
+  /** The names under which the account may know the user: a verified email address, and `sub`. */
+  subjects: string[];
+  groups: string[];
 };
 
 /** Maximum length of an account id and of `sub` (OpenID Connect Core 1.0 §2). */
@@ -48,7 +59,7 @@ const USER_MAX_CHARS = 255;
 
 export function grantOf(
   claims: Claims,
-  { accountClaim, accounts, permissionsClaim, permissions }: SignInRules,
+  { accountClaim, accounts, permissionsClaim, permissions, roles, groupsClaim }: SignInRules,
 ): SignInGrant | SignInProblem {
   // anyone may enter any email address at some providers
   if (accountClaim === 'email' && !emailIsVerified(claims)) return 'email_not_verified';
@@ -61,9 +72,16 @@ export function grantOf(
     permissionsClaim === undefined
       ? [...permissions]
       : Permission.options.filter((one) => textsOf(claims[permissionsClaim]).includes(one));
-  if (granted.length === 0) return 'no_permission';
-  const user = emailIsVerified(claims) ? claims.email : claims.sub;
-  return { accountId, permissions: granted, user: String(user).slice(0, USER_MAX_CHARS) };
+  const subject = String(claims.sub).slice(0, USER_MAX_CHARS);
+  const email = emailIsVerified(claims) ? String(claims.email).slice(0, USER_MAX_CHARS) : undefined;
+  return {
+    accountId,
+    permissions: roles.length > 0 ? [] : granted,
+    user: email ?? subject,
+    subject,
+    subjects: email === undefined ? [subject] : [email, subject],
+    groups: textsOf(claims[groupsClaim]),
+  };
 }
 
 const emailIsVerified = ({ email, email_verified }: Claims): boolean =>

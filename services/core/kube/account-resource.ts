@@ -10,12 +10,17 @@ import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './spec/account-spec.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
 import { hookOf } from './hook-record.ts';
+import type { Member } from '../account/member.ts';
+import type { Role } from '../account/role.ts';
+import type { GroupRole } from '../account/sign-in-role.ts';
 import type { HookSpec } from './spec/hook-spec.ts';
 import { isEqual, recordFields } from './spec/spec-fields.ts';
 
 export type AccountFacts = {
   spec: AccountSpec;
   record: Account | undefined;
+  /** Those that the resource owns. */
+  members: readonly Pick<Member, 'id' | 'subject' | 'role'>[];
   /** Plan names in the catalogue. */
   plans: readonly string[];
   allowedNetworks: readonly string[];
@@ -34,13 +39,20 @@ export type AccountStep =
       };
     }
   | { kind: 'change'; change: AccountChange }
+  | { kind: 'members'; put: { subject: string; role: Role }[]; dismissed: string[] }
   | { kind: 'plan'; plan: string }
   | { kind: 'suspend' }
   | { kind: 'resume' };
 
 const settled = (verdict: Verdict): AccountStep => ({ kind: 'settled', verdict });
 
-export function accountStep({ spec, record, plans, allowedNetworks }: AccountFacts): AccountStep {
+export function accountStep({
+  spec,
+  record,
+  members,
+  plans,
+  allowedNetworks,
+}: AccountFacts): AccountStep {
   const hook = hookOf(spec.settings?.hook as HookSpec | undefined, allowedNetworks);
   if ('fault' in hook) return settled(hook.fault);
   const settings = AccountSettings.safeParse({
@@ -83,11 +95,19 @@ export function accountStep({ spec, record, plans, allowedNetworks }: AccountFac
   const changed = Object.entries(settings.data).filter(
     ([name, value]) => !isEqual(now.get(name), value),
   );
-  if (fields.length > 0 || changed.length > 0)
+  const groups = groupsOf(spec);
+  const groupsChange = !isEqual(record.member_groups ?? [], groups);
+  if (fields.length > 0 || changed.length > 0 || groupsChange)
     return {
       kind: 'change',
-      change: { ...Object.fromEntries(fields), settings: Object.fromEntries(changed) },
+      change: {
+        ...Object.fromEntries(fields),
+        ...(groupsChange && { member_groups: groups }),
+        settings: Object.fromEntries(changed),
+      },
     };
+  const people = memberStep(spec, members);
+  if (people) return people;
 
   if (spec.plan !== undefined && record.plan !== spec.plan)
     return { kind: 'plan', plan: spec.plan };
@@ -98,4 +118,26 @@ export function accountStep({ spec, record, plans, allowedNetworks }: AccountFac
       ? ready('Ready', 'the account is active')
       : ready('Suspended', 'the API refuses requests, and mail gets a temporary error'),
   );
+}
+
+const groupsOf = ({ members = [] }: AccountSpec): GroupRole[] =>
+  members.flatMap(({ group, role }) => (group === undefined ? [] : [{ group, role }]));
+
+/** People to add, change or remove; of one who is listed twice the last entry counts. */
+function memberStep(
+  { members: listed = [] }: AccountSpec,
+  members: AccountFacts['members'],
+): AccountStep | undefined {
+  const wanted = new Map(
+    listed.flatMap(({ subject, role }) =>
+      subject === undefined ? [] : [[subject, role] as const],
+    ),
+  );
+  const dismissed = members
+    .filter(({ subject }) => subject === null || !wanted.has(subject))
+    .map(({ id }) => id);
+  const put = [...wanted]
+    .map(([subject, role]) => ({ subject, role }))
+    .filter(({ subject, role }) => members.find((one) => one.subject === subject)?.role !== role);
+  return put.length + dismissed.length > 0 ? { kind: 'members', put, dismissed } : undefined;
 }

@@ -26,6 +26,7 @@ export const signInText = {
     several_accounts:
       'Your organization has assigned you several accounts here. Ask its administrator.',
     account_suspended: 'This account is suspended. Contact the operator of this service.',
+    too_many_members: 'This account cannot have more members. Ask its administrator.',
     no_permission: 'Your organization has given you no permission here. Ask its administrator.',
     too_many_attempts: 'Too many failed attempts. Wait a minute.',
     internal_error: 'The sign-in failed because of an error here. Try again.',

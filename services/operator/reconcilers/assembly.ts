@@ -43,6 +43,7 @@ export type Stores = Pick<
   | 'addresses'
   | 'claims'
   | 'domains'
+  | 'members'
   | 'notifications'
   | 'receivers'
   | 'senderLists'
@@ -92,6 +93,7 @@ export function createReconcilers(
   const addresses = guarded(stores.addresses, checkLease);
   const claims = guarded(stores.claims, checkLease);
   const domains = guarded(stores.domains, checkLease);
+  const members = guarded(stores.members, checkLease);
   const tokens = guarded(stores.tokens, checkLease);
   const notifications = guarded(stores.notifications, checkLease);
   const receivers = guarded(stores.receivers, checkLease);
@@ -183,7 +185,10 @@ export function createReconcilers(
     const shared = { ...settings, secrets, accountOf, recordChange, clock };
     const resources = () => cluster.facts();
     return {
-      Account: reconcileBy('Account', createAccountReconciler({ ...shared, accounts, resources })),
+      Account: reconcileBy(
+        'Account',
+        createAccountReconciler({ ...shared, accounts, members, resources }),
+      ),
       InboundAddress: reconcileBy(
         'InboundAddress',
         createAddressReconciler({ ...shared, addresses, operations }),

@@ -1,14 +1,15 @@
 /** The indexes of everything that reconcilers read and write. */
 import { INDEXES } from '../../adapters/mongo/stores.ts';
 
-const { accounts, addresses, domains, events, notifications, receivers, senderLists, tokens } =
-  INDEXES;
+const { accounts, addresses, domains, events } = INDEXES;
+const { members, notifications, receivers, senderLists, tokens } = INDEXES;
 
 export const RECONCILED_INDEXES = [
   accounts,
   addresses,
   domains,
   events,
+  members,
   notifications,
   receivers,
   senderLists,

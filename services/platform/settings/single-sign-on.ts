@@ -1,6 +1,7 @@
 /** Settings of sign-ins to the dashboard through an OpenID provider (D36). */
 import { z } from 'zod';
 
+import { GroupRole, MEMBER_GROUPS_MAX } from '../../core/account/sign-in-role.ts';
 import { Permission } from '../../core/account/permission.ts';
 import type { SignInRules } from '../../core/account/single-sign-on.ts';
 
@@ -20,6 +21,17 @@ const AccountsByValue = z
   )
   .pipe(z.array(z.tuple([z.string().min(1), z.string().min(1)])))
   .transform((pairs) => new Map(pairs));
+
+/** `platform-team=admin,everyone=viewer` */
+const RolesByGroup = z
+  .string()
+  .transform((text) =>
+    items(text).map((item) => {
+      const [group, role] = item.split(/=(?=[^=]*$)/).map((part) => part.trim());
+      return { group, role };
+    }),
+  )
+  .pipe(z.array(GroupRole.extend({ group: z.string().min(1) })).max(MEMBER_GROUPS_MAX));
 
 export const SingleSignOnConfig = {
   OIDC_ISSUER: z
@@ -72,6 +84,14 @@ export const SingleSignOnConfig = {
     .transform(items)
     .pipe(z.array(Permission).min(1))
     .describe('comma-separated permissions of every user, unless OIDC_PERMISSIONS_CLAIM is set'),
+  OIDC_ROLES: RolesByGroup.prefault('').describe(
+    'comma-separated roles by group, such as platform-team=admin,everyone=viewer; with it, users ' +
+      'are members of the account, and one without a role is refused',
+  ),
+  OIDC_GROUPS_CLAIM: z
+    .string()
+    .default('groups')
+    .describe('claim of the ID token with the groups of the user, as a list of names'),
 };
 /** Without the webhook secrets, with which a user could sign. */
 function isReading(name: Permission): boolean {
@@ -94,4 +114,6 @@ export const signInRules = (config: SingleSignOnConfig): SignInRules => ({
   accounts: config.OIDC_ACCOUNTS,
   permissionsClaim: config.OIDC_PERMISSIONS_CLAIM,
   permissions: config.OIDC_PERMISSIONS,
+  roles: config.OIDC_ROLES,
+  groupsClaim: config.OIDC_GROUPS_CLAIM,
 });

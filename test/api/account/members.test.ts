@@ -107,14 +107,14 @@ describe('L.2: an invitation', () => {
     expect(again.session.member).toMatchObject({ id });
   });
 
-  test('names a role, and is refused above 200 people and for test tokens', async () => {
+  test('names a role, and is refused above 1,000 people and for test tokens', async () => {
     expect(await statusOf(api, 'POST', '/account/members', { name: 'x', role: 'boss' })).toBe(422);
     expect(await statusOf(api, 'POST', '/account/members', { name: '', role: 'admin' })).toBe(422);
     const { token } = await api.issue({ environment: 'test' });
     const body = { name: 'x', role: 'viewer' };
     expect((await api.ask('POST', '/v1/account/members', { token, body })).status).toBe(403);
     const { id: accountId } = await api.newAccount();
-    const full = Array.from({ length: 200 }, (_, n) => ({
+    const full = Array.from({ length: 1_000 }, (_, n) => ({
       _id: `member_${n}_${accountId}`,
       account_id: accountId,
     }));
@@ -123,7 +123,7 @@ describe('L.2: an invitation', () => {
     const refused = await api.ask('POST', '/v1/account/members', { token: other, body });
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'An account can have at most 200 members',
+      'An account can have at most 1000 members',
     ]);
   });
 

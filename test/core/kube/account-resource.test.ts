@@ -18,10 +18,12 @@ const record = (fields: Partial<Account> = {}): Account => ({
   closed_at: null,
   ...fields,
 });
+const MANAGED = [{ id: 'member_1', subject: 'ann@example.com', role: 'admin' as const }];
 const step = (spec: Partial<AccountSpec>, found: Account | undefined = record()) =>
   accountStep({
     spec: { email: 'a@b.example', name: 'Shop', ...spec },
     record: found,
+    members: spec.members?.some(({ subject }) => subject) ? MANAGED : [],
     plans: ['free', 'pro'],
     allowedNetworks: [],
   });
@@ -51,6 +53,34 @@ test.each<[what: string, got: ReturnType<typeof step>, expected: object]>([
     'a removed setting',
     step({}, record({ settings: { ...defaultSettings, default_ttl_hours: 5 } })),
     { kind: 'change', change: { settings: { default_ttl_hours: 24 } } },
+  ],
+  [
+    'L.2: groups',
+    step({ members: [{ group: 'platform', role: 'admin' }] }),
+    {
+      kind: 'change',
+      change: { member_groups: [{ group: 'platform', role: 'admin' }], settings: {} },
+    },
+  ],
+  [
+    'L.2: groups that are no longer listed',
+    step({}, record({ member_groups: [{ group: 'platform', role: 'admin' }] })),
+    { kind: 'change', change: { member_groups: [] } },
+  ],
+  [
+    'L.2: people: another role, a new one, and one who is no longer listed',
+    step({
+      members: [
+        { subject: 'bob', role: 'viewer' },
+        { subject: 'bob', role: 'owner' },
+      ],
+    }),
+    { kind: 'members', put: [{ subject: 'bob', role: 'owner' }], dismissed: ['member_1'] },
+  ],
+  [
+    'L.2: people as they are listed',
+    step({ members: [{ subject: 'ann@example.com', role: 'admin' }] }),
+    { kind: 'settled', verdict: { reason: 'Ready' } },
   ],
   [
     'retention and redaction',
@@ -102,6 +132,7 @@ test('no account yet', () => {
         settings: { timezone: 'Asia/Kolkata' },
       },
       record: undefined,
+      members: [],
       plans: ['pro'],
       allowedNetworks: [],
     }),

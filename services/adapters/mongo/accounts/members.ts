@@ -6,7 +6,7 @@ import type { ManagedBy } from '../../../core/address/managed-by.ts';
 import { isLastOwner, Member, MEMBERS_MAX } from '../../../core/account/member.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
 import { MEMBERS } from '../documents/account-documents.ts';
 import { transaction } from '../transaction.ts';
 import { createCredentialRevision } from './credential-revision.ts';
@@ -38,13 +38,22 @@ type Unless = {
 };
 
 export type Members = {
-  /** `full` when the account has as many as it can have. */
-  insert(member: NewMember, now: Date): Promise<Member | 'full'>;
+  /** `full` when the account has as many as it can have, `taken` when it has this subject. */
+  insert(member: NewMember, now: Date): Promise<Member | 'full' | 'taken'>;
   /** All of an account, newest first. */
   list(accountId: string): Promise<Member[]>;
   find(accountId: string, id: string): Promise<Member | undefined>;
-  /** The member of the account who is this user at the OpenID provider, by one of these names. */
-  findSubject(accountId: string, subjects: readonly string[]): Promise<Member | undefined>;
+  /** The members of the account with these names at the OpenID provider. */
+  findSubjects(accountId: string, subjects: readonly string[]): Promise<Member[]>;
+  /** Makes this user a member with this role, whom the resource then owns. */
+  putManaged(
+    accountId: string,
+    wanted: Pick<Member, 'role'> & { subject: string },
+    owner: ManagedBy,
+    now: Date,
+  ): Promise<Member>;
+  /** Removes the owner of all that a resource owns. */
+  release(accountId: string): Promise<void>;
   /** Applies to open sessions immediately, and to tokens within a second: see credential-cache.ts. */
   change(
     accountId: string,
@@ -84,31 +93,52 @@ export function createMembers(db: Db): Members {
 
   return {
     insert: (member, now) =>
-      inTurn(async (session) => {
-        const count = await members.countDocuments({ account_id: member.account_id }, { session });
-        if (count >= MEMBERS_MAX) return 'full';
-        const stored: StoredMember = {
-          _id: newId('member', now, randomBytes(ID_RANDOM_BYTES)),
-          subject: null,
-          group: null,
-          ...member,
-          created_at: now,
-          last_seen_at: null,
-        };
-        await members.insertOne(stored, { session });
-        return memberOf(stored);
-      }),
+      unlessTaken(
+        inTurn(async (session) => {
+          const count = await members.countDocuments(
+            { account_id: member.account_id },
+            { session },
+          );
+          if (count >= MEMBERS_MAX) return 'full';
+          const stored: StoredMember = {
+            _id: newId('member', now, randomBytes(ID_RANDOM_BYTES)),
+            subject: null,
+            group: null,
+            ...member,
+            created_at: now,
+            last_seen_at: null,
+          };
+          await members.insertOne(stored, { session });
+          return memberOf(stored);
+        }),
+      ),
     list: (accountId) => list(accountId),
     find: async function findMember(account_id, id) {
       const found = await members.findOne({ _id: id, account_id });
       return found === null ? undefined : memberOf(found);
     },
-    findSubject: async function findMemberBySubject(account_id, subjects) {
-      const found = await members.findOne({
-        account_id,
-        subject: { $in: [...subjects], $type: 'string' },
-      });
-      return found === null ? undefined : memberOf(found);
+    findSubjects: async function findMembersBySubject(account_id, subjects) {
+      const found = await members
+        .find({ account_id, subject: { $in: [...subjects], $type: 'string' } })
+        .toArray();
+      return found.map(memberOf);
+    },
+    putManaged: (account_id, { subject, role }, owner, now) =>
+      inTurn(async (session) => {
+        const _id = newId('member', now, randomBytes(ID_RANDOM_BYTES));
+        const stored = await members.findOneAndUpdate(
+          { account_id, subject: { $eq: subject, $type: 'string' } },
+          {
+            $set: { role, group: null, managed_by: owner },
+            $setOnInsert: { _id, name: subject, created_at: now, last_seen_at: null },
+          },
+          { upsert: true, returnDocument: 'after', session },
+        );
+        if (stored === null) throw new Error('an upsert has no document');
+        return memberOf(stored);
+      }),
+    release: async function releaseMembers(account_id) {
+      await members.updateMany({ account_id }, { $unset: { managed_by: '' } });
     },
     change: (account_id, id, change, { mayBeLastOwner = false } = {}) =>
       inTurn(async (session) => {
@@ -143,3 +173,13 @@ export function createMembers(db: Db): Members {
 }
 
 const memberOf = ({ _id: id, ...stored }: StoredMember): Member => Member.parse({ id, ...stored });
+
+/** Two sign-ins of one user may find none; the unique index then decides. */
+async function unlessTaken<T>(insertion: Promise<T>): Promise<T | 'taken'> {
+  try {
+    return await insertion;
+  } catch (error) {
+    if (isDuplicateKey(error)) return 'taken';
+    throw error;
+  }
+}

@@ -2,10 +2,38 @@
 import { z } from 'zod';
 
 import { AccountSettings } from '../../account/account.ts';
+import { Role } from '../../account/role.ts';
+import { MEMBER_GROUPS_MAX } from '../../account/sign-in-role.ts';
 import { HookSpec } from './hook-spec.ts';
-import { commonStatus, settingsOf } from './spec-fields.ts';
+import { commonStatus, rules, settingsOf } from './spec-fields.ts';
 
 const NAME_MAX_CHARS = 100;
+/** Of a claim (OpenID Connect Core 1.0 §2). */
+const SUBJECT_MAX_CHARS = 255;
+
+const MemberSpec = z
+  .object({
+    role: Role.describe('what the person may do: see docs/people.md'),
+    subject: z
+      .string()
+      .min(1)
+      .max(SUBJECT_MAX_CHARS)
+      .optional()
+      .describe('a user of the OpenID provider: the claim sub, or a verified email address'),
+    group: z
+      .string()
+      .min(1)
+      .max(SUBJECT_MAX_CHARS)
+      .optional()
+      .describe('a group of the OpenID provider, whose users are members with this role'),
+  })
+  .meta(
+    rules({
+      rule: 'has(self.subject) != has(self.group)',
+      message: 'a member has either a subject or a group',
+    }),
+  );
+export type MemberSpec = z.infer<typeof MemberSpec>;
 
 export const AccountSpec = z.object({
   email: z
@@ -24,6 +52,14 @@ export const AccountSpec = z.object({
     .extend({ hook: HookSpec.optional().describe(AccountSettings.shape.hook.description ?? '') })
     .optional()
     .describe('account settings, as in the API; an absent setting has its default value'),
+  members: z
+    .array(MemberSpec)
+    .max(MEMBER_GROUPS_MAX)
+    .optional()
+    .describe(
+      'people who sign in through the OpenID provider, in addition to those who are invited; for a ' +
+        'user of several groups the first role of owner, admin, developer, viewer, billing counts',
+    ),
   suspended: z
     .boolean()
     .optional()
