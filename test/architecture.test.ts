@@ -62,9 +62,11 @@ const OWNERS: Record<string, readonly string[]> = {
   marked: ['api/sites/markdown.ts'],
   pino: ['adapters/process/log.ts'],
   pdfkit: ['api/billing/invoice-pdf.ts'],
-  '@opentelemetry/api': ['adapters/tracing/sdk.ts'],
+  '@opentelemetry/api': ['adapters/tracing/'],
+  '@opentelemetry/otlp-exporter-base': ['adapters/tracing/log-sdk.ts'],
+  '@opentelemetry/otlp-transformer': ['adapters/tracing/log-sdk.ts'],
   '@opentelemetry/exporter-trace-otlp-proto': ['adapters/tracing/sdk.ts'],
-  '@opentelemetry/resources': ['adapters/tracing/sdk.ts'],
+  '@opentelemetry/resources': ['adapters/tracing/'],
   '@opentelemetry/sdk-trace': ['adapters/tracing/sdk.ts'],
   'prom-client': ['adapters/process/meter.ts', 'adapters/process/observe.ts'],
   yaml: ['generate/'],
@@ -86,6 +88,7 @@ const OWNERS: Record<string, readonly string[]> = {
 const PRIVATE_TO: Record<string, string> = {
   'smtp-server': 'gateway/smtp/library.ts',
   mailauth: 'adapters/mailauth/',
+  '@opentelemetry/otlp-exporter-base': 'adapters/tracing/log-sdk.ts',
   'mongodb-memory-server-core': 'standalone/fetch/official-mongod.ts',
 };
 /** Entry points that a package documents. */

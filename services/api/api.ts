@@ -233,11 +233,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
           ...stores,
           plans,
           renderPdf: (invoice) =>
-            invoicePdf(invoice, {
-              seller: config.INVOICE_SELLER,
-              note: config.INVOICE_NOTE,
-              dueDays: config.INVOICE_DUE_DAYS,
-            }),
+            invoicePdf(invoice, { seller: config.INVOICE_SELLER, note: config.INVOICE_NOTE }),
           linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
           publicUrl: config.PUBLIC_API_URL,
           requiresHttps: config.REQUIRE_HTTPS,
@@ -285,7 +281,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const startSweep = createSweeps(meter, clock, log);
   const { operations: domainOperations } = ownDomains;
   const ofJobs = { stores, announce, plans, domainOperations, sessions, metrics, startSweep };
-  for (const job of startJobs(ofJobs, config, log)) parts.use(job);
+  for (const job of await startJobs(ofJobs, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);
   parts.defer(() => stream.hub.end());
   parts.use(serving.begin()); // disposed first, so that load balancers stop sending requests

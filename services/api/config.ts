@@ -4,7 +4,12 @@ import { z } from 'zod';
 import { AddressConfig } from '../platform/settings/addresses.ts';
 import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
 import { DnsConfig } from '../adapters/dns/resolver.ts';
-import { TracingConfig } from '../adapters/tracing/tracing.ts';
+import {
+  AUDIT_LOGS_TOGETHER,
+  AuditLogConfig,
+  auditLogsAreWhole,
+  TracingConfig,
+} from '../adapters/tracing/tracing.ts';
 import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
 import { IntakeConfig } from '../adapters/smtp/lmtp-client.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
@@ -86,6 +91,7 @@ export const ApiConfig = z
           'per minute',
       ),
     ...TracingConfig,
+    ...AuditLogConfig,
     ...SessionConfig,
     ...SingleSignOnConfig,
     ...StreamConfig,
@@ -107,13 +113,6 @@ export const ApiConfig = z
       .max(400)
       .default('')
       .describe('text below the total of invoices, such as terms of payment; \\n separates lines'),
-    INVOICE_DUE_DAYS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(365)
-      .default(0)
-      .describe('days until an open invoice is due, on its PDF; 0 for no due date'),
     DASHBOARD: Flag.prefault('true').describe('serve the dashboard under /dashboard/'),
     DASHBOARD_DIR: z
       .string()
@@ -149,5 +148,6 @@ export const ApiConfig = z
     },
   )
   .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(auditLogsAreWhole, AUDIT_LOGS_TOGETHER)
   .refine(singleSignOnIsWhole, SINGLE_SIGN_ON_TOGETHER);
 export type ApiConfig = z.output<typeof ApiConfig>;

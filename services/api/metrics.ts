@@ -33,6 +33,11 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
     { route: ANY, method: ANY },
     SECONDS,
   ),
+  auditLogs: counter(
+    'inlet_audit_logs_total',
+    'events of the audit trail that the collector of OTEL_LOGS_EXPORTER took, or did not; those are sent again',
+    { result: ['exported', 'failed'] },
+  ),
   failingAddresses: gauge(
     'inlet_failing_addresses',
     'addresses whose receiver has accepted nothing since its last failure; noticed is true ' +

@@ -1,6 +1,6 @@
 /**
- * An OpenTelemetry collector for tests: it receives spans by OTLP over HTTP and decodes the protobuf
- * itself (opentelemetry-proto, trace/v1).
+ * An OpenTelemetry collector for tests: it receives spans and logs by OTLP over HTTP and decodes the
+ * protobuf itself (opentelemetry-proto, trace/v1 and logs/v1).
  */
 import {
   createServer,
@@ -25,11 +25,23 @@ export type ExportedSpan = {
   isError: boolean;
 };
 
+export type ExportedLog = {
+  service: string;
+  name: string;
+  atMs: number;
+  severity: string;
+  attributes: Record<string, string | number | boolean>;
+  /** Its texts, numbers and flags; what is within another object is empty. */
+  body: Record<string, string | number | boolean>;
+};
+
 export type OtlpReceiver = AsyncDisposable & {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   endpoint: string;
   requests: { path: string | undefined; headers: IncomingHttpHeaders; body: Buffer }[];
   spans(): ExportedSpan[];
+  /** In the order of their arrival. */
+  logs(): ExportedLog[];
   /** Spans of one trace, by their start. */
   trace(traceId: string): ExportedSpan[];
 };
@@ -47,11 +59,13 @@ export async function startOtlpReceiver(
   };
   const server = createServer((request, response) => void receive(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const spans = () => requests.flatMap(({ body }) => decodeSpans(body));
+  const received = (path: string) => requests.filter((request) => request.path === path);
+  const spans = () => received('/v1/traces').flatMap(({ body }) => decodeSpans(body));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     spans,
+    logs: () => received('/v1/logs').flatMap(({ body }) => decodeLogs(body)),
     trace: (traceId) =>
       spans()
         .filter((span) => span.traceId === traceId)
@@ -125,6 +139,21 @@ function decodeSpans(request: Buffer): ExportedSpan[] {
       endMs: Number(whole(span, 8)) / 1e6,
       attributes: attributesOf(span, 9),
       isError: Number(whole(bytes(span, 15), 3)) === STATUS_ERROR,
+    }));
+  });
+}
+
+function decodeLogs(request: Buffer): ExportedLog[] {
+  return all(request, 1).flatMap((resourceLogs) => {
+    const { 'service.name': service = '' } = attributesOf(bytes(resourceLogs, 1), 1);
+    const records = all(resourceLogs, 2).flatMap((scopeLogs) => all(scopeLogs, 2));
+    return records.map((record) => ({
+      service: String(service),
+      name: bytes(record, 12).toString(),
+      atMs: Number(whole(record, 1)) / 1e6,
+      severity: bytes(record, 3).toString(),
+      attributes: attributesOf(record, 6),
+      body: attributesOf(bytes(bytes(record, 5), 6), 1), // a KeyValueList
     }));
   });
 }

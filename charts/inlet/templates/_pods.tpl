@@ -163,9 +163,6 @@ INVOICE_SELLER: {{ . | quote }}
 {{- with .api.invoices.note }}
 INVOICE_NOTE: {{ . | quote }}
 {{- end }}
-{{- with .api.invoices.dueDays }}
-INVOICE_DUE_DAYS: {{ . | quote }}
-{{- end }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
 {{- with .api.trustedProxyHops }}
 TRUSTED_PROXY_HOPS: {{ . | quote }}
@@ -225,6 +222,9 @@ OTEL_EXPORTER_OTLP_ENDPOINT: {{ .tracing.endpoint | quote }}
 OTEL_TRACES_SAMPLER: parentbased_traceidratio
 OTEL_TRACES_SAMPLER_ARG: {{ .tracing.samplerRatio | quote }}
 OTEL_RESOURCE_ATTRIBUTES: k8s.namespace.name={{ $root.Release.Namespace }}
+{{- if and .tracing.auditLogs (eq $component "api") }}
+OTEL_LOGS_EXPORTER: otlp
+{{- end }}
 {{- end }}
 {{- if has $component (list "api" "operator") }}
 INBOUND_DOMAIN: {{ .inboundDomain | quote }}

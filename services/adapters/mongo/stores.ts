@@ -16,6 +16,7 @@ import { createDomains } from './addresses/domains.ts';
 import { createExpiryEvents } from './addresses/expired-addresses.ts';
 import { createSenderLists } from './addresses/sender-lists.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
+import { createAuditExports } from './audit/export-cursor.ts';
 import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
 import { createRecentEvents } from './audit/recent-events.ts';
@@ -66,6 +67,7 @@ export const createStores = (db: Db) => ({
   accounts: createAccounts(db),
   accountContents: createAccountContents(db),
   addExpiryEvents: createExpiryEvents(db),
+  auditExports: createAuditExports(db),
   countUsage: createCountUsage(db),
   credentialRevision: createCredentialRevision(db),
   deliveries: createDeliveries(db),

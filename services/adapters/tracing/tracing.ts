@@ -9,6 +9,8 @@ import { VERSION } from '../../core/version.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Meter } from '../process/meter.ts';
+import type { LogExporter } from './log-record.ts';
+import type { SdkOptions } from './sdk.ts';
 import { SAMPLERS, type Tracing } from './span.ts';
 
 /** `name=value` pairs, separated by commas; values are percent-encoded, as in a Baggage header. */
@@ -75,6 +77,29 @@ export const TracingConfig = {
     .prefault('false')
     .describe('true turns tracing off, whatever else is set'),
 };
+/** Of the service that exports the audit trail. */
+export const AuditLogConfig = {
+  OTEL_LOGS_EXPORTER: z
+    .enum(['none', 'otlp'])
+    .default('none')
+    .describe(
+      'otlp exports the audit trail to the collector, as logs (/v1/logs), without events of single ' +
+        'emails; none does not',
+    ),
+};
+
+export const auditLogsAreWhole = (config: {
+  OTEL_LOGS_EXPORTER: 'none' | 'otlp';
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+}): boolean =>
+  config.OTEL_LOGS_EXPORTER === 'none' || config.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined;
+
+/** The fault when they are not. */
+export const AUDIT_LOGS_TOGETHER = {
+  path: ['OTEL_LOGS_EXPORTER'],
+  message: 'needs OTEL_EXPORTER_OTLP_ENDPOINT',
+};
+
 type TracingSettings = z.output<z.ZodObject<typeof TracingConfig>>;
 
 /** An export is retried for 10 seconds, so failures of one interruption are that far apart. */
@@ -102,16 +127,9 @@ export async function startTracing(
   const interruptions = createInterruptionLog(log, { quietMs: QUIET_MS, everyMs: LOG_EVERY_MS });
   const tracing = openSdk(
     {
-      url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-      headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+      ...collector(config, endpoint, '/v1/traces', service),
       sampler: config.OTEL_TRACES_SAMPLER,
       ratio: config.OTEL_TRACES_SAMPLER_ARG,
-      resource: {
-        'service.version': VERSION,
-        'service.instance.id': hostname(),
-        ...config.OTEL_RESOURCE_ATTRIBUTES,
-        'service.name': config.OTEL_SERVICE_NAME ?? `inlet-${service}`,
-      },
     },
     {
       count: (result, number) => spans.inc({ result }, number),
@@ -126,3 +144,31 @@ export async function startTracing(
     },
   };
 }
+
+/** @returns undefined when the export is off */
+export async function startLogExporter(
+  config: TracingSettings & z.output<z.ZodObject<typeof AuditLogConfig>>,
+  service: string,
+): Promise<LogExporter | undefined> {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined || config.OTEL_LOGS_EXPORTER === 'none' || config.OTEL_SDK_DISABLED)
+    return undefined;
+  const { openLogExporter } = await import('./log-sdk.ts'); // few installations need it
+  return openLogExporter(collector(config, endpoint, '/v1/logs', service));
+}
+
+const collector = (
+  config: TracingSettings,
+  endpoint: string,
+  path: string,
+  service: string,
+): Pick<SdkOptions, 'url' | 'headers' | 'resource'> => ({
+  url: `${endpoint.replace(/\/+$/, '')}${path}`,
+  headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+  resource: {
+    'service.version': VERSION,
+    'service.instance.id': hostname(),
+    ...config.OTEL_RESOURCE_ATTRIBUTES,
+    'service.name': config.OTEL_SERVICE_NAME ?? `inlet-${service}`,
+  },
+});

@@ -2,27 +2,37 @@
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import { startLogExporter } from '../../adapters/tracing/tracing.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
 import type { ChangedAddress } from '../../platform/address-directory.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { ApiMetrics } from '../metrics.ts';
+import { startAuditExport } from './audit-export.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 
 type Parts = {
   stores: Pick<
     Stores,
-    'addExpiryEvents' | 'countUsage' | 'events' | 'failingAddresses' | 'invoices' | 'subscriptions'
+    | 'addExpiryEvents'
+    | 'auditExports'
+    | 'countUsage'
+    | 'events'
+    | 'failingAddresses'
+    | 'invoices'
+    | 'subscriptions'
   >;
   announce: (change: ChangedAddress) => void;
   plans: PlanCatalogue;
   domainOperations: Pick<DomainOperations, 'recheckVerified'>;
   sessions: { sweep(now: Date): Promise<void> };
-  metrics: Pick<ApiMetrics, 'failingAddresses'>;
+  metrics: Pick<ApiMetrics, 'auditLogs' | 'failingAddresses'>;
   startSweep: StartSweep;
 };
 
-type Settings = { FAILING_AFTER: number; EVENTS_RETENTION: number; BILLING: boolean };
+type Settings = { FAILING_AFTER: number; EVENTS_RETENTION: number; BILLING: boolean } & Parameters<
+  typeof startLogExporter
+>[0];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -30,13 +40,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 /** @returns the jobs, to be stopped */
-export function startJobs(
+export async function startJobs(
   { stores, announce, plans, domainOperations, sessions, metrics, startSweep }: Parts,
-  { FAILING_AFTER, EVENTS_RETENTION, BILLING }: Settings,
+  settings: Settings,
   log: Log,
-): AsyncDisposable[] {
+): Promise<AsyncDisposable[]> {
+  const { FAILING_AFTER, EVENTS_RETENTION, BILLING } = settings;
+  const exporter = await startLogExporter(settings, 'api');
   const { addExpiryEvents, events, failingAddresses: failing } = stores;
   return [
+    ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     ...(BILLING ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)] : []),
     startSweep('expired_addresses', MINUTE_MS, (now) =>

@@ -6,7 +6,6 @@ import { go, hrefOf } from '../browser/router.ts';
 type Props = {
   to: string;
   class?: string;
-  title?: string;
   'aria-current'?: 'page' | undefined;
   children: ComponentChildren;
 };

@@ -1,8 +1,6 @@
 /** Texts of the account screen. */
-import { screenTitles } from './screens.ts';
-
 export const accountText = {
-  title: screenTitles.account,
+  title: 'Account',
   facts: 'Settings',
   email: 'Email',
   plan: 'Plan',

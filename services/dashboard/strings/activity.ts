@@ -1,11 +1,10 @@
 /** Texts of the activity screen. */
 import type { UsageEvent } from '../../core/api/api-types.generated.ts';
-import { screenTitles } from './screens.ts';
 
 export const activityText = {
-  title: screenTitles.activity,
-  times: (count: string) => `${count} times`,
-  since: 'since',
+  title: 'Activity',
+  list: 'Events, newest first',
+  columns: { what: 'What', about: 'About', who: 'Who', source: 'From', time: 'Time' },
   inlet: 'Inlet',
   token: 'Token',
   session: 'Session',

@@ -4,11 +4,10 @@ import type {
   Domain,
   DomainProblem,
 } from '../../core/api/api-types.generated.ts';
-import { screenTitles } from './screens.ts';
 
 export const domainText = {
-  title: screenTitles.domains,
-  one: screenTitles.domain,
+  title: 'Domains',
+  one: 'Domain',
   list: 'Domains, newest first',
   columns: { domain: 'Domain', state: 'State', mail: 'Mail', checked: 'Checked', added: 'Added' },
   statusFilter: 'State',

@@ -1,9 +1,7 @@
 /** Texts about lists of senders. */
-import { screenTitles } from './screens.ts';
-
 export const listText = {
-  title: screenTitles.lists,
-  one: screenTitles.list,
+  title: 'Lists',
+  one: 'List',
   all: 'Lists of senders, by name',
   columns: { name: 'Name', description: 'Description', entries: 'Entries', changed: 'Changed' },
   emptyTitle: 'No list yet',

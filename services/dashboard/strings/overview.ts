@@ -1,8 +1,6 @@
 /** Texts of the overview. */
-import { screenTitles } from './screens.ts';
-
 export const overviewText = {
-  title: screenTitles.overview,
+  title: 'Overview',
   period: 'Period',
   periods: { day: '24 hours', month: '30 days' },
   received: 'Received',

@@ -1,6 +1,5 @@
 /** Texts about rules: of the account, of an address, and what they decided about an email. */
 import type { Delivery, RulesComparison } from '../../core/api/api-types.generated.ts';
-import { screenTitles } from './screens.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
 type Hook = NonNullable<Ruling['hook']>;
@@ -8,7 +7,7 @@ type Evaluated = Ruling['rules'][number];
 type Decision = RulesComparison['data'][number]['after'];
 
 export const ruleText = {
-  title: screenTitles.rules,
+  title: 'Rules',
   reasons: {
     rule: 'A rule decided about this email.',
     refused_by_rule:
@@ -62,7 +61,7 @@ export const ruleText = {
 
   ofAccount: 'Rules of the account',
   ofAccountHint: 'For email to all addresses, before the rules of each address.',
-  ofAddress: screenTitles.addressRules,
+  ofAddress: 'Rules of the address',
   ofAddressHint: 'They follow the rules of the account.',
   edit: 'Edit the rules',
   show: 'Show the rules',

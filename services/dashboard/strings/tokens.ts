@@ -1,9 +1,8 @@
 /** Texts of the token screen. */
 import type { Permission } from '../../core/api/api-types.generated.ts';
-import { screenTitles } from './screens.ts';
 
 export const tokenText = {
-  title: screenTitles.tokens,
+  title: 'Tokens',
   list: 'API tokens, newest first',
   columns: {
     name: 'Name',
@@ -30,7 +29,6 @@ export const tokenText = {
   reads: 'Only reading',
   none: 'None',
   everything: 'everything',
-  everythingThere: 'everything within its limit',
   emptyTitle: 'No token yet',
   emptyText: 'Programs use the API with a token. Each has permissions of its own.',
   create: 'New token',

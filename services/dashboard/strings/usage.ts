@@ -1,9 +1,8 @@
 /** Texts of the usage and billing screen. */
 import type { Invoice, SubscriptionStatus } from '../../core/api/api-types.generated.ts';
-import { screenTitles } from './screens.ts';
 
 export const usageText = {
-  title: screenTitles.usage,
+  title: 'Usage',
   until: 'to',
   emails: 'Emails in this period',
   today: 'today',
@@ -12,8 +11,6 @@ export const usageText = {
   retrying: 'Waiting for a retry',
   successRate: 'Success rate',
   projected: 'Expected by the end of the period',
-  unknown: '–',
-  knownLater: 'Known after the first day',
   included: (count: string) => `${count} included in the plan`,
   remaining: (count: string) => `${count} left`,
   plotTitle: 'Emails of the period',

@@ -233,11 +233,10 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     });
     await shared.dashboard.whole.call('DELETE', `/domains/${(body as { id: string }).id}`);
     await page.goto(`${shared.dashboard.origin}/dashboard/activity`);
-    const rows = page.locator('[data-row]');
-    const first = rows.first();
+    const first = page.getByRole('row').nth(1);
     await first.getByText('Domain deleted').waitFor();
     expect(await first.getByRole('link').count()).toBe(0);
-    const delivered = rows.filter({ hasText: /Email delivered.*opened by a key/ });
+    const delivered = page.getByRole('row', { name: /Email delivered.*opened by a key/ });
     const focused = delivered.getByRole('link').and(page.locator(':focus'));
     for (let presses = 0; presses < 10 && (await focused.count()) === 0; presses++)
       await page.keyboard.press('j');

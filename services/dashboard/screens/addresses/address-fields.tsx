@@ -1,6 +1,4 @@
 /** The settings that a new address and an existing one have in common. */
-import type { ComponentChildren } from 'preact';
-
 import type { Address, PayloadSettings } from '../../../core/api/api-types.generated.ts';
 import {
   CheckField,
@@ -110,13 +108,6 @@ const REPLY_MODES = Object.entries(addressText.replyModes) as [
 ][];
 const REFUSALS = Object.entries(addressText.refusals) as [Refusal, string][];
 
-const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <fieldset class="field-group">
-    <legend>{title}</legend>
-    {children}
-  </fieldset>
-);
-
 export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
   <>
     <TextField
@@ -126,77 +117,67 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
       hint={addressText.labelsHint}
       spellcheck={false}
     />
-    <Group title={addressText.groups.payload}>
-      <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
-      <CheckField form={form} name="raw" label={addressText.raw} />
-      <ExtractFields form={form} />
-    </Group>
-    <Group title={addressText.groups.content}>
-      <ContentFields form={form} />
-    </Group>
-    <Group title={addressText.groups.refused}>
-      <div class="field-row">
-        <NumberField
+    <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
+    <CheckField form={form} name="raw" label={addressText.raw} />
+    <ExtractFields form={form} />
+    <ContentFields form={form} />
+    <NumberField
+      form={form}
+      name="spam_refuse_above"
+      label={addressText.spamRefuse}
+      hint={addressText.spamRefuseHint}
+      step="0.1"
+    />
+    <SelectField form={form} name="replies" label={addressText.replies} options={REPLY_MODES} />
+    <SelectField
+      form={form}
+      name="refuseInfected"
+      label={addressText.refuseInfected}
+      options={REFUSALS}
+    />
+    <NumberField
+      form={form}
+      name="max_per_hour"
+      label={addressText.perHour}
+      hint={addressText.perHourHint}
+      min={1}
+    />
+    <CheckField form={form} name="allowsNone" label={addressText.noAttachments} />
+    {!form.values.allowsNone && (
+      <>
+        <TextField
           form={form}
-          name="spam_refuse_above"
-          label={addressText.spamRefuse}
-          hint={addressText.spamRefuseHint}
-          step="0.1"
+          name="types"
+          label={addressText.attachmentTypes}
+          hint={addressText.attachmentTypesHint}
+          spellcheck={false}
         />
         <NumberField
           form={form}
-          name="max_per_hour"
-          label={addressText.perHour}
-          hint={addressText.perHourHint}
+          name="max_bytes"
+          label={addressText.attachmentBytes}
+          hint={addressText.attachmentBytesHint}
           min={1}
         />
-      </div>
-      <div class="field-row">
-        <SelectField form={form} name="replies" label={addressText.replies} options={REPLY_MODES} />
-        <SelectField
+      </>
+    )}
+    <TextAreaField
+      form={form}
+      name="senders"
+      label={addressText.senders}
+      hint={addressText.sendersHint}
+      rows={3}
+      spellcheck={false}
+    />
+    {form.values.senders.trim() !== '' && (
+      <>
+        <CheckField
           form={form}
-          name="refuseInfected"
-          label={addressText.refuseInfected}
-          options={REFUSALS}
+          name="requireAuthenticated"
+          label={addressText.requireAuthenticated}
         />
-      </div>
-      <CheckField form={form} name="allowsNone" label={addressText.noAttachments} />
-      {!form.values.allowsNone && (
-        <>
-          <TextField
-            form={form}
-            name="types"
-            label={addressText.attachmentTypes}
-            hint={addressText.attachmentTypesHint}
-            spellcheck={false}
-          />
-          <NumberField
-            form={form}
-            name="max_bytes"
-            label={addressText.attachmentBytes}
-            hint={addressText.attachmentBytesHint}
-            min={1}
-          />
-        </>
-      )}
-      <TextAreaField
-        form={form}
-        name="senders"
-        label={addressText.senders}
-        hint={addressText.sendersHint}
-        rows={3}
-        spellcheck={false}
-      />
-      {form.values.senders.trim() !== '' && (
-        <>
-          <CheckField
-            form={form}
-            name="requireAuthenticated"
-            label={addressText.requireAuthenticated}
-          />
-          <CheckField form={form} name="acceptForwarded" label={addressText.acceptForwarded} />
-        </>
-      )}
-    </Group>
+        <CheckField form={form} name="acceptForwarded" label={addressText.acceptForwarded} />
+      </>
+    )}
   </>
 );

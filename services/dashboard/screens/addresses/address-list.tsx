@@ -1,6 +1,4 @@
 /** The addresses of the account, newest first. */
-import { useState } from 'preact/hooks';
-
 import { allPages } from '../../client/all-pages.ts';
 import { call } from '../../client/api.ts';
 import type { AddressListItem, Calls } from '../../../core/api/api-types.generated.ts';
@@ -23,7 +21,6 @@ import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { addressText } from '../../strings/addresses.ts';
-import { NewestEmail, type NewestEmails, newestEmails } from './newest-email.tsx';
 
 const PAGE_SIZE = 50;
 const RELOAD_EVERY_MS = 5_000;
@@ -35,10 +32,7 @@ const NONE: Failures = { failed: new Set(), failing: new Set() };
 
 const { columns: titles } = addressText;
 
-const columnsWith = (
-  { failed, failing }: Failures,
-  newest: NewestEmails | undefined,
-): readonly Column<AddressListItem>[] => [
+const columnsWith = ({ failed, failing }: Failures): readonly Column<AddressListItem>[] => [
   {
     title: titles.address,
     cell: ({ id, address, description }) => (
@@ -70,14 +64,6 @@ const columnsWith = (
       </span>
     ),
   },
-  ...(newest
-    ? [
-        {
-          title: titles.newest,
-          cell: ({ id }: AddressListItem) => <NewestEmail email={newest.get(id)} />,
-        },
-      ]
-    : []),
   { title: titles.emails, isNumber: true, cell: ({ email_count: n }) => formatCount(n) },
   {
     title: titles.created,
@@ -92,13 +78,9 @@ export function AddressListScreen() {
     call('GET /addresses', { query, signal }),
   );
   const failures = useResource('failing addresses', readFailures);
-  const newest = useResource('newest emails', newestEmails);
-  const reloadFailures = useThrottled(() => {
-    failures.reload();
-    newest.reload();
-  }, RELOAD_EVERY_MS);
+  const reloadFailures = useThrottled(failures.reload, RELOAD_EVERY_MS);
   useLive(({ type }) => {
-    if (/^(webhook|email)\./.test(type) || type === 'stream.gap') reloadFailures();
+    if (type.startsWith('webhook.') || type === 'stream.gap') reloadFailures();
     if (!type.startsWith('address.') && type !== 'stream.gap') return;
     resource.reload();
     reloadFailures();
@@ -119,41 +101,11 @@ export function AddressListScreen() {
             ['false', addressText.disabled],
           ]}
         />
-        <MoreFilters />
-      </div>
-      <PagedTable
-        resource={resource}
-        label={addressText.list}
-        columns={columnsWith(failures.data ?? NONE, newest.data)}
-        keyOf={({ id }) => id}
-      >
-        <NothingFound canCreate={create !== undefined} />
-      </PagedTable>
-    </>
-  );
-}
-
-const MORE_FILTERS = ['is_permanent', 'is_failing', 'has_failed'];
-
-function MoreFilters() {
-  const { query } = place.value;
-  const [isOpen, setIsOpen] = useState(MORE_FILTERS.some((name) => query.has(name)));
-  return (
-    <>
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        aria-controls="more-filters"
-        onClick={() => setIsOpen(!isOpen)}
-      >
-        <Icon name="filter" /> {addressText.moreFilters}
-      </button>
-      <div id="more-filters" class="filter-row" hidden={!isOpen}>
         <Segments
           label={addressText.kindFilter}
           field="is_permanent"
           choices={[
-            ['', addressText.anyKind],
+            ['', addressText.all],
             ['true', addressText.permanent],
             ['false', addressText.expiring],
           ]}
@@ -162,7 +114,7 @@ function MoreFilters() {
           label={addressText.receiverFilter}
           field="is_failing"
           choices={[
-            ['', addressText.anyReceiver],
+            ['', addressText.all],
             ['true', addressText.failing],
             ['false', addressText.notFailing],
           ]}
@@ -171,11 +123,19 @@ function MoreFilters() {
           label={addressText.attemptFilter}
           field="has_failed"
           choices={[
-            ['', addressText.anyAttempt],
+            ['', addressText.all],
             ['true', addressText.hasFailed],
           ]}
         />
       </div>
+      <PagedTable
+        resource={resource}
+        label={addressText.list}
+        columns={columnsWith(failures.data ?? NONE)}
+        keyOf={({ id }) => id}
+      >
+        <NothingFound canCreate={create !== undefined} />
+      </PagedTable>
     </>
   );
 }

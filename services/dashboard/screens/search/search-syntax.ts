@@ -17,15 +17,7 @@ type SearchField = (typeof SEARCH_FIELDS)[number];
 /** Absent fields are not searched. */
 export type Search = Partial<Record<Exclude<SearchField, 'has'>, string>> & { has?: 'attachment' };
 
-export const STATUSES = [
-  'delivered',
-  'waiting',
-  'retrying',
-  'failed',
-  'pending',
-  'held',
-  'dropped',
-] as const;
+export const STATUSES = ['delivered', 'retrying', 'failed', 'pending', 'held', 'dropped'] as const;
 type SearchedStatus = (typeof STATUSES)[number];
 
 export type ReadSearch = {
@@ -76,7 +68,7 @@ export function readSearch(text: string): ReadSearch {
 function readPart(found: ReadSearch, name: string, value: string): SearchProblem | undefined {
   const lower = value.toLowerCase();
   if (name === 'status' || name === 'is') {
-    const status = STATUSES.find((one) => one === lower);
+    const status = STATUSES.find((one) => one === (lower === 'waiting' ? 'pending' : lower));
     if (status !== undefined) return void (found.status = status);
   }
   if (name === 'has') {
