@@ -17,7 +17,7 @@ from inlet_client import (
     verify_notification,
     verify_webhook,
 )
-from inlet_client._request import pause_before_retry
+from inlet_client._request import Config, Operation, pause_before_retry
 
 API = "https://api.example/v1"
 Reply = Callable[[], httpx2.Response]
@@ -296,6 +296,20 @@ def test_refuses_what_is_not_from_inlet(case: dict[str, Any]) -> None:
     with pytest.raises(WebhookVerificationError) as caught:
         verify_webhook(SIGNED["body"], case["headers"], case["secrets"])
     assert caught.value.kind == case["kind"]
+
+
+def test_a_header_that_is_no_text_is_refused() -> None:
+    case = SIGNED["valid"][0]
+    headers = {**case["headers"], "webhook-id": "\ud800"}
+    with pytest.raises(WebhookVerificationError, match="does not match"):
+        verify_webhook(SIGNED["body"], headers, case["secrets"])
+
+
+def test_no_text_of_an_object_has_the_token() -> None:
+    config = Config(API, "svc_test_secret", timeout=1, max_retries=0)
+    request = config.request(Operation("GET", "/account"), (), {}, None)
+    assert request.headers["authorization"] == "Bearer svc_test_secret"
+    assert "svc_test_secret" not in repr(config) + repr(request)
 
 
 def test_what_is_no_secret() -> None:

@@ -61,7 +61,7 @@ class Request:
     method: str
     path: str
     query: dict[str, str] = field(default_factory=dict)
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)  # has the token
     content: bytes | None = None
     timeout: float = TIMEOUT
     max_retries: int = MAX_RETRIES
@@ -76,7 +76,7 @@ class Request:
 @dataclass(frozen=True)
 class Config:
     api_url: str
-    token: str
+    token: str = field(repr=False)
     timeout: float
     max_retries: int
 

@@ -78,7 +78,7 @@ def _verified(
         message = "webhook-timestamp is too old, or in the future"
         raise WebhookVerificationError("timestamp", message)
     body = raw_body.encode() if isinstance(raw_body, str) else raw_body
-    message_bytes = f"{event_id}.{sent_at}.".encode("utf-8", "surrogateescape") + body
+    message_bytes = f"{event_id}.{sent_at}.".encode("utf-8", "surrogatepass") + body
     given = signature.split(" ")[:_SIGNATURES_MAX]
     if not any(_matches(key, message_bytes, given) for key in keys):
         raise WebhookVerificationError("signature", "The signature does not match")
