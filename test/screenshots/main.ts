@@ -25,12 +25,18 @@ type Shot = {
   scheme?: 'dark';
   /** Text of a button to press first. */
   press?: string;
+  /** Text to click first. */
+  open?: string;
 };
 
 const SHOTS: readonly Shot[] = [
   { name: 'dashboard-overview', path: () => '/overview' },
   { name: 'dashboard-mail', path: () => '/mail' },
-  { name: 'dashboard-email', path: ({ waiting }) => `/mail/${waiting}` },
+  {
+    name: 'dashboard-email',
+    path: ({ waiting }) => `/mail/${waiting}`,
+    open: 'Request and response',
+  },
   { name: 'dashboard-html', path: ({ rich }) => `/mail/${rich}`, press: 'HTML', scheme: 'dark' },
   { name: 'dashboard-payload', path: ({ rich }) => `/mail/${rich}?view=payload` },
   { name: 'dashboard-address', path: ({ addressId }) => `/addresses/${addressId}` },
@@ -82,7 +88,7 @@ process.exit(0);
 async function photograph(
   browser: Browser,
   link: string,
-  { name, path, scheme, press }: Shot,
+  { name, path, scheme, press, open }: Shot,
   found: Samples,
 ): Promise<void> {
   const context = await browser.newContext({
@@ -101,7 +107,8 @@ async function photograph(
   await page.locator('main h1').waitFor();
   while ((await page.locator('.skeleton').count()) > 0) await page.waitForTimeout(50);
   if (press) await page.getByRole('button', { name: press, exact: true }).click();
-  await page.waitForTimeout(600);
+  if (open) await page.getByText(open).first().click();
+  await page.waitForTimeout(2_000); // frames have no state to wait for
   await page.screenshot({ path: join(IMAGES, `${name}.png`) });
   await context.close();
 }
