@@ -1,4 +1,4 @@
-"""inlet-client without a server: every operation, retries, lists, streams and webhooks."""
+"""inlet-client without a server: every operation, retries, lists and streams."""
 
 import asyncio
 import inspect
@@ -9,14 +9,7 @@ from typing import Any, Callable, Iterator, Union
 
 import httpx2
 import pytest
-from inlet_client import (
-    AsyncInlet,
-    Inlet,
-    InletError,
-    WebhookVerificationError,
-    verify_notification,
-    verify_webhook,
-)
+from inlet_client import AsyncInlet, Inlet, InletError
 from inlet_client._request import Config, Operation, pause_before_retry
 
 API = "https://api.example/v1"
@@ -280,38 +273,8 @@ def test_a_stream_with_types_has_no_others(make: Make) -> None:
     assert dict(driver.requests[0].url.params) == {"types": "email.received"}
 
 
-# The webhooks are signed by Inlet: test/clients/python.test.ts.
-SIGNED: dict[str, Any] = json.loads(os.environ["SIGNED"])
-
-
-@pytest.mark.parametrize("case", SIGNED["valid"], ids=lambda case: case["title"])
-def test_a_webhook_of_inlet(case: dict[str, Any]) -> None:
-    body = SIGNED["body"].encode()
-    assert verify_webhook(body, case["headers"], case["secrets"]) == json.loads(body)
-    assert verify_notification(body.decode(), case["headers"], case["secrets"])["event_id"]
-
-
-@pytest.mark.parametrize("case", SIGNED["refused"], ids=lambda case: case["title"])
-def test_refuses_what_is_not_from_inlet(case: dict[str, Any]) -> None:
-    with pytest.raises(WebhookVerificationError) as caught:
-        verify_webhook(SIGNED["body"], case["headers"], case["secrets"])
-    assert caught.value.kind == case["kind"]
-
-
-def test_a_header_that_is_no_text_is_refused() -> None:
-    case = SIGNED["valid"][0]
-    headers = {**case["headers"], "webhook-id": "\ud800"}
-    with pytest.raises(WebhookVerificationError, match="does not match"):
-        verify_webhook(SIGNED["body"], headers, case["secrets"])
-
-
 def test_no_text_of_an_object_has_the_token() -> None:
     config = Config(API, "svc_test_secret", timeout=1, max_retries=0)
     request = config.request(Operation("GET", "/account"), (), {}, None)
     assert request.headers["authorization"] == "Bearer svc_test_secret"
     assert "svc_test_secret" not in repr(config) + repr(request)
-
-
-def test_what_is_no_secret() -> None:
-    with pytest.raises(ValueError, match="begins with whsec_"):
-        verify_webhook(b"", {}, "secret")

@@ -1,4 +1,4 @@
-/** inlet-client for Python: client_test.py, which needs no server, and the version. */
+/** inlet-client for Python: what needs no server, and the version. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,15 @@ test(
   async ({ skip }) => {
     const tools = (await installPythonPackageTools()) ?? skip();
     const cases = { body: BODY, valid: validWebhooks(), refused: refusedWebhooks() };
-    const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', 'client_test.py'];
+    const args = [
+      '-m',
+      'pytest',
+      '-q',
+      '-p',
+      'no:cacheprovider',
+      'client_test.py',
+      'webhooks_test.py',
+    ];
     const tested = await run(join(tools, 'bin', 'python'), args, {
       cwd: import.meta.dirname,
       env: {
