@@ -19,7 +19,7 @@ export type HttpRequest = {
 
 export type HttpResponse = {
   status: number;
-  header(name: string): string | undefined;
+  header: (name: string) => string | undefined;
   /** Beginning of the body as text; null when there was no body. */
   excerpt: string | null;
 };
