@@ -12,7 +12,7 @@ import { accountIndexes, createAccounts } from '../../services/adapters/mongo/ac
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
 import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
-import { DELIVERY_STATUSES } from '../../services/core/delivery/delivery-view.ts';
+import { STATUS_FILTERS } from '../../services/core/delivery/delivery-view.ts';
 import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
 import { domainIndexes } from '../../services/adapters/mongo/documents/domain-documents.ts';
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
@@ -427,7 +427,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   }
   for (const range of ranges) {
     for (const of of ['', `&address_id=${failed.address_id}`]) {
-      for (const status of ['', ...DELIVERY_STATUSES.map((one) => `&status=${one}`)])
+      for (const status of ['', ...STATUS_FILTERS.map((one) => `&status=${one}`)])
         await call('GET /deliveries', {}, { query: `?limit=2${of}${status}${range}` });
     }
     for (const search of [

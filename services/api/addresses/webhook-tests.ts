@@ -12,7 +12,7 @@ import type { BeginAttemptTrace } from '../../platform/attempt-trace.ts';
 import type { CallReceiver } from '../../platform/receiver-call.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
 import { AppError } from '../../core/app-error.ts';
-import { AttemptView } from '../../core/delivery/delivery-view.ts';
+import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import { formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';

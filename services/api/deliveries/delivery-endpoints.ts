@@ -7,7 +7,6 @@ import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
-  DELIVERY_STATUSES,
   DeliveryListItem,
   deliveryItem,
   deliveryListItem,
@@ -15,6 +14,7 @@ import {
   deliveryView,
   deliveryWithHeaders,
   lastRetryCount,
+  STATUS_FILTERS,
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { HEADERS_MAX_BYTES, HEADERS_OF_ATTEMPTS } from '../../core/delivery/attempt-headers.ts';
@@ -65,7 +65,10 @@ export function deliveryEndpoints({
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
         ...receiverFields,
-        status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
+        status: z
+          .enum(STATUS_FILTERS)
+          .optional()
+          .describe('only deliveries with this status; waiting: pending or retrying'),
         ...searchFields,
         ...dateFields,
       }),

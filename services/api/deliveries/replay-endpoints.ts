@@ -4,12 +4,8 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import {
-  AttemptView,
-  DeliveryView,
-  deliveryView,
-  REPLAY_STATUSES,
-} from '../../core/delivery/delivery-view.ts';
+import { DeliveryView, deliveryView, REPLAY_STATUSES } from '../../core/delivery/delivery-view.ts';
+import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';

@@ -14,7 +14,7 @@ import { usageFault } from '../failure.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { type Column, fields, printable, table } from '../screen/text.ts';
 
-type Status = DeliveryListItem['status'];
+type Status = DeliveryListItem['status'] | 'waiting';
 type Attempt = Delivery['attempts'][number];
 type Filters = {
   address?: string;
@@ -32,7 +32,7 @@ type Filters = {
 };
 
 const REPLAYABLE = ['retrying', 'delivered', 'failed', 'held', 'dropped'];
-const STATUSES = ['pending', ...REPLAYABLE];
+const STATUSES = ['pending', ...REPLAYABLE, 'waiting'];
 const SUBJECT_COLUMNS = 40;
 
 const filterOf = ({ address, receiver, status, since, until, ...search }: Filters) => ({

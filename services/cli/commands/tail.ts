@@ -38,7 +38,7 @@ export function addTailCommand(cli: Cli): void {
   cli.program
     .command('tail')
     .description('show emails, attempts, and changes of addresses and tokens as they happen')
-    .option('--address <address>', 'only events of this address')
+    .option('--address <address>', 'only events of this address: its name, or its id (addr_…)')
     .option('--types <list>', 'only these events: email.received,webhook.failed', listIn)
     .option('--since <time>', 'begin with events since a time, or a duration ago: 1h', timeIn)
     .action(async ({ address, types, since }: TailOptions) => {
@@ -56,7 +56,7 @@ export function addWaitCommand(cli: Cli): void {
   cli.program
     .command('wait')
     .description('wait for the next email of an address, and print it')
-    .requiredOption('--address <address>', 'address that receives the email')
+    .requiredOption('--address <address>', 'address that receives the email: its name, or its id')
     .option('--timeout <duration>', 'how long to wait: 60s', durationIn, WAIT_MS)
     .option('--since <time>', 'accept emails since a time, or a duration ago: 10s', timeIn)
     .option('--code', 'wait for an email with a code, and print only its best code')

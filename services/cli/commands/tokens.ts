@@ -1,18 +1,39 @@
 /** `inlet tokens …` and `inlet usage`. */
 import { Option } from 'commander';
 
-import type { CreateTokenRequest, Token } from '../../core/api/api-types.generated.ts';
+import type { CreateTokenRequest, Permission, Token } from '../../core/api/api-types.generated.ts';
 import { endIn, labelsIn, labelsText, listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { table } from '../screen/text.ts';
 
 const SHOWN_PERMISSIONS = 3;
 
-/** All of many are in the JSON. */
-const permissionsText = ({ permissions }: { permissions: readonly string[] }): string =>
-  permissions.length > SHOWN_PERMISSIONS
+const PERMISSIONS = Object.keys({
+  'addresses:read': true,
+  'addresses:write': true,
+  'domains:read': true,
+  'domains:write': true,
+  'deliveries:read': true,
+  'deliveries:write': true,
+  'usage:read': true,
+  'billing:read': true,
+  'account:read': true,
+  'account:write': true,
+  'tokens:read': true,
+  'tokens:write': true,
+  'secrets:read': true,
+  'mail:submit': true,
+} satisfies Record<Permission, true>);
+
+/** All of many are in the JSON. A limited token has its permissions only at its addresses. */
+function permissionsText(token: Token): string {
+  const { permissions } = token;
+  const isAll = PERMISSIONS.every((one) => (permissions as readonly string[]).includes(one));
+  if (isAll) return limitText(token) === '' ? 'everything' : 'everything within its limit';
+  return permissions.length > SHOWN_PERMISSIONS
     ? `${permissions.length} permissions`
     : permissions.join(', ');
+}
 
 type CreateOptions = Omit<CreateTokenRequest, 'address_ids' | 'labels' | 'expires_at'> & {
   address?: string[];

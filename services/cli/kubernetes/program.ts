@@ -96,7 +96,7 @@ function statusText(cli: Cli, status: Status): string {
 function addTail(cli: Cli, place: () => Promise<Place>): void {
   withToken(cli.program.command('tail'))
     .description('show emails, attempts and changes of an account as they happen')
-    .option('--address <address-id>', 'only events of this address')
+    .option('--address <address>', 'only events of this address: its name, or its id (addr_…)')
     .option('--types <list>', 'only these events: email.received,webhook.failed')
     .option('--since <time>', 'begin with events since a time, or a duration ago: 1h')
     .action(async ({ token, address, types, since }: TailOptions) => {

@@ -12,11 +12,11 @@ export type AllowedSenders = { senders: (string)[]; require_authenticated?: bool
 
 export type Attachment = { filename: string; content_type: string; size_bytes: number; content: string | null; content_url?: string | undefined; content_id: string | null; method: string | null };
 
-export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined };
+export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null };
 
 export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
 
-export type AwaitedDelivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (Attempt)[]; code?: string | undefined; link?: string | undefined };
+export type AwaitedDelivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (DeliveryAttempt)[]; code?: string | undefined; link?: string | undefined };
 
 export type Billing = { subscription: { plan: string; status: SubscriptionStatus; current_period_start: string; current_period_end: string; trial_end: string | null }; usage: { emails_included: number; emails_used: number; emails_remaining: number }; costs: { base_cost: number; overage_cost: number; total_cost: number; projected_cost: number; currency: string }; next_billing_date: string };
 
@@ -54,7 +54,9 @@ export type Deleted = { id: string; deleted: true };
 
 export type DeliverabilityCheck = { kind: "mta_sts" | "mta_sts_host" | "tls_rpt" | "dmarc" | "mx_reachable" | "mx_certificate"; status: "ok" | "missing" | "wrong" | "unknown" | "off"; message: string; record: { type: "TXT" | "CNAME"; name: string; value: string } | null; found: (string)[] };
 
-export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (Attempt)[] };
+export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (DeliveryAttempt)[] };
+
+export type DeliveryAttempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined };
 
 export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[] };
 
@@ -146,7 +148,7 @@ export type ListTokensResponse = { data: (Token)[] };
 
 export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
 
-export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined; number: number } | undefined; since?: string | undefined };
+export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; number: number } | undefined; since?: string | undefined };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
 
@@ -272,7 +274,7 @@ export type WebhookPayload = { event_id: string; address_id: string; timestamp: 
 
 export type WebhookSigning = "hmac" | "ed25519";
 
-export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined; event_id: string };
+export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; event_id: string };
 
 export type Calls = {
   'POST /addresses': {
@@ -475,7 +477,7 @@ export type Calls = {
   };
   'GET /deliveries': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; thread?: string | undefined; has?: "attachment" | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; address_id?: string | undefined; receiver_id?: string | undefined; status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | "waiting" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; tag?: string | undefined; thread?: string | undefined; has?: "attachment" | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined };
     body: undefined;
     response: ListDeliveriesResponse;
   };

@@ -16,6 +16,11 @@ export type InvoiceLine = { text: string; quantity: number; amount: number };
 
 export type Invoice = {
   id: string;
+  /**
+   * Serial number in the installation, without gaps, which the database gives when it stores the
+   * invoice; absent in those of earlier releases.
+   */
+  number?: number;
   account_id: string;
   period_start: Date;
   period_end: Date;

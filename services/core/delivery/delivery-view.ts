@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import type { DateRange } from '../date-range.ts';
+import { attemptCount, ATTEMPTS_KEPT, type Delivery, type DeliveryStatus } from './delivery.ts';
 import {
-  type Attempt,
-  attemptCount,
-  ATTEMPTS_KEPT,
-  type Delivery,
-  type DeliveryStatus,
-} from './delivery.ts';
-import { headerViews, HeaderView } from './attempt-headers.ts';
+  attemptsWithHeaders,
+  AttemptView,
+  attemptView,
+  DeliveryAttempt,
+  OUTCOMES,
+} from './attempt-view.ts';
 import { addressOf } from './mail-event.ts';
 import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
@@ -36,23 +36,22 @@ export const FINAL_STATUSES = [
 export const isFinal = (status: DeliveryStatus): boolean =>
   (FINAL_STATUSES as readonly DeliveryStatus[]).includes(status);
 
+/** Statuses of emails whose next attempt is still to come: the filter `waiting`. */
+export const WAITING_STATUSES = [
+  'pending',
+  'retrying',
+] as const satisfies readonly DeliveryStatus[];
+export const STATUS_FILTERS = [...DELIVERY_STATUSES, 'waiting'] as const;
+
 /** Statuses that a bulk replay can select: of `retrying` deliveries, it makes the next attempt due. */
 export const REPLAY_STATUSES = [...FINAL_STATUSES, 'retrying'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
-
-const OUTCOMES = [
-  'accepted',
-  'refused',
-  'busy',
-  'unreachable',
-  'blocked',
-] as const satisfies readonly Outcome['kind'][];
 
 /** Filters of lists and bulk replays. The range is of the time of receipt. */
 export type DeliveryFilter = DateRange & {
   /** Addresses for their own receivers, further receivers, or a notification. */
   receiver_ids?: readonly string[] | undefined;
-  status?: DeliveryStatus | undefined;
+  status?: DeliveryStatus | 'waiting' | undefined;
 };
 
 /** The filters of a bulk replay. A delivery must have all `terms`, as in a search. */
@@ -114,41 +113,6 @@ describeSchema(DeliveryListItem, 'DeliveryListItem', {
   tags: [],
 });
 
-export const AttemptView = z.object({
-  time: Timestamp.describe('when the attempt began'),
-  outcome: z.enum(OUTCOMES),
-  status_code: z.int().nullable().describe('null when no answer came'),
-  latency_ms: z.int(),
-  error: z.string().nullable().describe('why no answer came'),
-  excerpt: z.string().nullable().describe("first KiB of the answer's body; null when it had none"),
-  location: z
-    .string()
-    .nullable()
-    .describe('Location of a redirect, which Inlet does not follow; null without one'),
-  request_headers: z
-    .array(HeaderView)
-    .nullable()
-    .optional()
-    .describe(
-      'with include=headers: what was sent, signatures and credentials masked; null when it is ' +
-        'no longer stored or nothing was sent',
-    ),
-  response_headers: z
-    .array(HeaderView)
-    .nullable()
-    .optional()
-    .describe('with include=headers: what the receiver responded; null like request_headers'),
-});
-describeSchema(AttemptView, 'Attempt', {
-  time: EXAMPLE.now,
-  outcome: 'accepted',
-  status_code: 200,
-  latency_ms: 34,
-  error: null,
-  excerpt: '{"ok":true}',
-  location: null,
-});
-
 /** Response of GET /deliveries/{event_id}. */
 export const DeliveryView = DeliveryListItem.extend({
   trace_id: z
@@ -169,7 +133,7 @@ export const DeliveryView = DeliveryListItem.extend({
     ),
   ruling: Ruling.nullable().describe('what rules decided; null when none was evaluated'),
   released_at: Timestamp.nullable().describe('when a request released it; null when none did'),
-  attempts: z.array(AttemptView).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
+  attempts: z.array(DeliveryAttempt).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
 });
 describeSchema(DeliveryView, 'Delivery', {
   ...exampleOf(DeliveryListItem),
@@ -245,37 +209,10 @@ export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> =
   attempts: delivery.attempts.map(attemptView),
 });
 
-export const attemptView = ({
-  at,
-  duration_ms,
-  outcome,
-  status_code,
-  error,
-  excerpt,
-  location,
-}: Attempt): z.infer<typeof AttemptView> => ({
-  time: timestamp(at),
-  outcome,
-  status_code,
-  latency_ms: duration_ms,
-  error,
-  excerpt,
-  location: location ?? null,
-});
-
-/** With the headers of the last attempts. */
 export function deliveryWithHeaders(delivery: Delivery): z.infer<typeof DeliveryView> {
   const view = deliveryView(delivery);
-  const before = view.attempt_count - view.attempts.length;
-  const attempts = view.attempts.map((attempt, index) => {
-    const found = delivery.attempt_headers?.find((one) => one.attempt === before + index + 1);
-    return {
-      ...attempt,
-      request_headers: found ? headerViews(found.sent) : null,
-      response_headers: found ? headerViews(found.received) : null,
-    };
-  });
-  return { ...view, attempts };
+  const first = view.attempt_count - view.attempts.length + 1;
+  return { ...view, attempts: attemptsWithHeaders(view.attempts, first, delivery.attempt_headers) };
 }
 
 /**

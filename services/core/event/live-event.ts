@@ -10,12 +10,8 @@ import type { Permission } from '../account/permission.ts';
 import type { UsageEvent } from './usage-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { attemptCount, type Delivery, pendingDelivery } from '../delivery/delivery.ts';
-import {
-  AttemptView,
-  attemptView,
-  DeliveryListItem,
-  deliveryListItem,
-} from '../delivery/delivery-view.ts';
+import { DeliveryListItem, deliveryListItem } from '../delivery/delivery-view.ts';
+import { AttemptView, attemptView } from '../delivery/attempt-view.ts';
 import { addressOf, type MailEvent, type StoredAt } from '../delivery/mail-event.ts';
 
 /** Stored events that the stream sends, with the permission that each needs. */

@@ -5,14 +5,13 @@ import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Timestamp } from '../timestamp.ts';
 import { ATTEMPTS_KEPT, type Delivery } from '../delivery/delivery.ts';
 import {
-  AttemptView,
-  attemptView,
   DeliveryListItem,
   deliveryListItem,
   type DeliverySummary,
   lastRetryCount,
   summaryOf,
 } from '../delivery/delivery-view.ts';
+import { AttemptView, attemptView } from '../delivery/attempt-view.ts';
 import { exampleNotification, NotificationPayload } from './notification-payload.ts';
 
 const EXAMPLE_PAYLOAD = exampleNotification('address.failing');

@@ -68,7 +68,12 @@ describe('GET /deliveries', () => {
       data: [{}],
       pagination: { limit: 1, offset: 0, total: 1, has_more: false },
     });
-    for (const query of ['status=failed', 'end_date=2026-01-01', 'start_date=2999-01-01T00:00:00Z'])
+    for (const query of [
+      'status=failed',
+      'status=waiting',
+      'end_date=2026-01-01',
+      'start_date=2999-01-01T00:00:00Z',
+    ])
       expect((await list(`address_id=${address.id}&${query}`)).pagination.total).toBe(0);
   });
 

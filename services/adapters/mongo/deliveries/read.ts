@@ -10,6 +10,7 @@ import {
 import { ATTEMPTS_MAX, type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
 import {
   DELIVERY_STATUSES,
+  WAITING_STATUSES,
   type DeliveryFilter,
   type DeliverySummary,
   type ReplayFilter,
@@ -236,7 +237,10 @@ const matching = (
 
 const stateOf = ({ receiver_ids, status }: DeliveryFilter): Filter<DeliveryDocument> => ({
   ...(receiver_ids && { address_id: { $in: [...receiver_ids] } }),
-  status: status ?? { $in: [...DELIVERY_STATUSES] },
+  status:
+    status === 'waiting'
+      ? { $in: [...WAITING_STATUSES] }
+      : (status ?? { $in: [...DELIVERY_STATUSES] }),
 });
 
 /** @param after only ids greater than this */

@@ -1,0 +1,92 @@
+/** Attempts as the API shows them. */
+import { z } from 'zod';
+
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
+import { Timestamp, timestamp } from '../timestamp.ts';
+import { headerViews, HeaderView } from './attempt-headers.ts';
+import type { Attempt, Delivery } from './delivery.ts';
+import type { Outcome } from './retry.ts';
+
+export const OUTCOMES = [
+  'accepted',
+  'refused',
+  'busy',
+  'unreachable',
+  'blocked',
+] as const satisfies readonly Outcome['kind'][];
+
+export const AttemptView = z.object({
+  time: Timestamp.describe('when the attempt began'),
+  outcome: z.enum(OUTCOMES),
+  status_code: z.int().nullable().describe('null when no answer came'),
+  latency_ms: z.int(),
+  error: z.string().nullable().describe('why no answer came'),
+  excerpt: z.string().nullable().describe("first KiB of the answer's body; null when it had none"),
+  location: z
+    .string()
+    .nullable()
+    .describe('Location of a redirect, which Inlet does not follow; null without one'),
+});
+describeSchema(AttemptView, 'Attempt', {
+  time: EXAMPLE.now,
+  outcome: 'accepted',
+  status_code: 200,
+  latency_ms: 34,
+  error: null,
+  excerpt: '{"ok":true}',
+  location: null,
+});
+
+/** Of an email, whose headers can be asked for. */
+export const DeliveryAttempt = AttemptView.extend({
+  request_headers: z
+    .array(HeaderView)
+    .nullable()
+    .optional()
+    .describe(
+      'with include=headers: what was sent, signatures and credentials masked; null when it is ' +
+        'no longer stored or nothing was sent',
+    ),
+  response_headers: z
+    .array(HeaderView)
+    .nullable()
+    .optional()
+    .describe('with include=headers: what the receiver responded; null like request_headers'),
+});
+describeSchema(DeliveryAttempt, 'DeliveryAttempt', exampleOf(AttemptView));
+
+export const attemptView = ({
+  at,
+  duration_ms,
+  outcome,
+  status_code,
+  error,
+  excerpt,
+  location,
+}: Attempt): z.infer<typeof AttemptView> => ({
+  time: timestamp(at),
+  outcome,
+  status_code,
+  latency_ms: duration_ms,
+  error,
+  excerpt,
+  location: location ?? null,
+});
+
+/**
+ * With the headers of the last attempts.
+ * @param first number of the first one, from 1
+ */
+export const attemptsWithHeaders = (
+  attempts: readonly z.infer<typeof AttemptView>[],
+  first: number,
+  headers: Delivery['attempt_headers'],
+): z.infer<typeof DeliveryAttempt>[] =>
+  attempts.map((attempt, index) => {
+    const found = headers?.find((one) => one.attempt === first + index);
+    return {
+      ...attempt,
+      request_headers: found ? headerViews(found.sent) : null,
+      response_headers: found ? headerViews(found.received) : null,
+    };
+  });
