@@ -233,7 +233,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
           ...stores,
           plans,
           renderPdf: (invoice) =>
-            invoicePdf(invoice, { seller: config.INVOICE_SELLER, note: config.INVOICE_NOTE }),
+            invoicePdf(invoice, {
+              seller: config.INVOICE_SELLER,
+              note: config.INVOICE_NOTE,
+              dueDays: config.INVOICE_DUE_DAYS,
+            }),
           linkKeys: config.SECRET_KEYS.map(invoiceLinkKey),
           publicUrl: config.PUBLIC_API_URL,
           requiresHttps: config.REQUIRE_HTTPS,

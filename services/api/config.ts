@@ -113,6 +113,13 @@ export const ApiConfig = z
       .max(400)
       .default('')
       .describe('text below the total of invoices, such as terms of payment; \\n separates lines'),
+    INVOICE_DUE_DAYS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(365)
+      .default(0)
+      .describe('days until an open invoice is due, on its PDF; 0 for no due date'),
     DASHBOARD: Flag.prefault('true').describe('serve the dashboard under /dashboard/'),
     DASHBOARD_DIR: z
       .string()

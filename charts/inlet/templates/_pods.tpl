@@ -163,6 +163,9 @@ INVOICE_SELLER: {{ . | quote }}
 {{- with .api.invoices.note }}
 INVOICE_NOTE: {{ . | quote }}
 {{- end }}
+{{- with .api.invoices.dueDays }}
+INVOICE_DUE_DAYS: {{ . | quote }}
+{{- end }}
 TRUSTED_PROXIES: {{ join "," .api.trustedProxies | quote }}
 {{- with .api.trustedProxyHops }}
 TRUSTED_PROXY_HOPS: {{ . | quote }}

@@ -16,8 +16,19 @@ const drawable = (text: string) =>
     .normalize('NFC')
     .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff\u20ac\u2013\u2014\u2018\u2019\u201c\u201d]/gu, '?');
 
-/** What the operator of the installation adds; each may have several lines. */
-export type InvoiceTexts = { seller: string; note: string };
+/** What the operator of the installation adds. */
+export type InvoiceTexts = {
+  /** May have several lines, as the note. */
+  seller: string;
+  note: string;
+  /** Of an open invoice, after its date; 0 for no due date. */
+  dueDays: number;
+};
+
+const DAY_MS = 86_400_000;
+const NUMBER_DIGITS = 6;
+
+const day = (date: Date): string => timestamp(date).slice(0, 10);
 
 const LINES_MAX = 8;
 const linesOf = (text: string): string[] =>
@@ -30,6 +41,7 @@ const linesOf = (text: string): string[] =>
 export async function invoicePdf(invoice: Invoice, texts: InvoiceTexts): Promise<Uint8Array> {
   const {
     id,
+    number,
     period_start,
     period_end,
     currency,
@@ -84,11 +96,17 @@ export async function invoicePdf(invoice: Invoice, texts: InvoiceTexts): Promise
     rightOf: RIGHT,
   });
   const facts: [string, string][] = [
+    ...(number === undefined
+      ? []
+      : [['Number', String(number).padStart(NUMBER_DIGITS, '0')] as [string, string]]),
     ['Invoice', id],
-    ['Date', timestamp(created_at).slice(0, 10)],
+    ['Date', day(created_at)],
+    ...(status === 'open' && texts.dueDays > 0
+      ? [['Due', day(new Date(created_at.getTime() + texts.dueDays * DAY_MS))] as [string, string]]
+      : []),
     ['Period', `${minute(period_start)} \u2013 ${minute(period_end)} UTC`],
     ['Account', account_id],
-    ...(paid_at ? [['Paid', timestamp(paid_at).slice(0, 10)] as [string, string]] : []),
+    ...(paid_at ? [['Paid', day(paid_at)] as [string, string]] : []),
   ];
   for (const [i, [label, value]] of facts.entries()) {
     put(label, LEFT, 108 + i * 16, { colour: GREY });

@@ -31,13 +31,14 @@ const PLANS = PlanCatalogue.parse({
   },
 });
 const now = new Date();
-const MONTH_MS = 31 * 86_400_000;
+const DAY_MS = 86_400_000;
+const MONTH_MS = 31 * DAY_MS;
 
 let api: TestApi;
 let account_id: string;
 let token: string;
 beforeAll(async () => {
-  api = await startTestApi({ env: { PLANS: JSON.stringify(PLANS) } });
+  api = await startTestApi({ env: { PLANS: JSON.stringify(PLANS), INVOICE_DUE_DAYS: '14' } });
 });
 beforeEach(async () => {
   account_id = (await api.newAccount()).id;
@@ -225,8 +226,13 @@ test('spec 2.5: invoice_pdf is a link to a real PDF that works in a browser, wit
     '153.88 EUR',
     '172.88 EUR',
     'OPEN',
+    'Number',
+    new Date(now.getTime() + 14 * DAY_MS).toISOString().slice(0, 10),
   ];
   expect(parts.filter((part) => text?.includes(part) === false)).toEqual([]);
+
+  const numbers: unknown[] = await api.mongo.db.collection('invoices').distinct('number');
+  expect(numbers).toEqual(Array.from(numbers, (_, n) => n + 1)); // without gaps
 
   const headers = { authorization: `Bearer ${token}` };
   const path = `/v1/billing/invoices/${invoice?.id}/pdf`;

@@ -1,7 +1,7 @@
 /**
  * Invoices in MongoDB (spec 2.5). A unique index allows one invoice for each account and period.
  */
-import type { Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 
 import type { Invoice, InvoiceStatus } from '../../../core/billing/invoice.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
@@ -13,12 +13,21 @@ import { transaction } from '../transaction.ts';
 
 const INVOICES = 'invoices';
 const BY_PERIOD = 'account_period';
+const BY_NUMBER = 'number';
+/** Others may take the next number at the same time. */
+const NUMBER_TRIES = 10;
 
 export const invoiceIndexes: CollectionIndexes = {
   collection: INVOICES,
   indexes: [
     { key: { account_id: 1, period_start: -1 }, name: BY_PERIOD, unique: true },
     { key: { status: 1, _id: -1 }, name: 'status_newest_first' },
+    {
+      key: { number: -1 },
+      name: BY_NUMBER,
+      unique: true,
+      partialFilterExpression: { number: { $exists: true } },
+    },
   ],
 };
 
@@ -38,7 +47,10 @@ export type Invoices = {
   linked(id: string): Promise<Invoice | undefined>;
   /** End of the last period that has an invoice. */
   closedUntil(accountId: string): Promise<Date | undefined>;
-  /** Inserts it with its event. False when the period already has an invoice. */
+  /**
+   * Inserts it with its event and the next serial number. False when the period already has an
+   * invoice.
+   */
   insert(invoice: Invoice): Promise<boolean>;
   /**
    * For operators of the platform: marks an open invoice as paid or void. False when no such
@@ -51,6 +63,15 @@ export function createInvoices(db: Db): Invoices {
   const invoices = db.collection<StoredInvoice>(INVOICES);
   const pageOf = createPages(invoices, invoiceOf);
   const events = createUsageEvents(db);
+
+  const lastNumber = async (session: ClientSession): Promise<number> => {
+    const last = await invoices.findOne(
+      { number: { $exists: true } },
+      { session, sort: { number: -1 }, hint: BY_NUMBER, projection: { number: 1 } },
+    );
+    return last?.number ?? 0;
+  };
+
   return {
     page: (account_id, page) =>
       pageOf({ query: { account_id }, sort: { period_start: -1 }, hint: BY_PERIOD }, page),
@@ -81,16 +102,19 @@ export function createInvoices(db: Db): Invoices {
       )?.period_end;
     },
     insert: async function insertInvoice({ id, ...invoice }) {
-      try {
-        await transaction(db, async (session) => {
-          await invoices.insertOne({ _id: id, ...invoice }, { session });
-          await events.add([createdEvent({ id, ...invoice })], session);
-        });
-        return true;
-      } catch (error) {
-        if (isDuplicateKey(error)) return false;
-        throw error;
-      }
+      for (let tries = 1; ; tries++)
+        try {
+          await transaction(db, async (session) => {
+            const number = (await lastNumber(session)) + 1;
+            await invoices.insertOne({ _id: id, number, ...invoice }, { session });
+            await events.add([createdEvent({ id, ...invoice })], session);
+          });
+          return true;
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          if (!('number' in error.keyPattern)) return false;
+          if (tries === NUMBER_TRIES) throw new Error('number the invoice', { cause: error });
+        }
     },
     settle: async function settleInvoice(id, status, now) {
       const { modifiedCount } = await invoices.updateOne(
