@@ -4,13 +4,14 @@
 // on its PATH. Services do not need the packages for development, so these can be added later.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_NEEDED = 24;
 const REGISTRY_TIMEOUT_MS = 10_000;
+const SILENCE_MS = 10_000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = join(root, 'node_modules');
 const services = join(root, 'services');
@@ -23,7 +24,7 @@ const shell = process.platform === 'win32'; // npm's programs are .cmd files the
 
 try {
   const [command, ...args] = process.argv.slice(2);
-  ensurePackages(!isService(command, args));
+  await ensurePackages(!isService(command, args));
   if (command !== undefined) run(command, args);
 } catch (error) {
   process.stderr.write(`inlet: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -36,7 +37,7 @@ function isService(command, [file]) {
 }
 
 /** The stamp names the lock file, and whether the packages for development were left out. */
-function ensurePackages(isForDevelopment) {
+async function ensurePackages(isForDevelopment) {
   const complete = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
@@ -47,18 +48,19 @@ function ensurePackages(isForDevelopment) {
   if (installed !== (needsAll ? complete : reduced)) {
     // Only `npm ci` removes packages, which a running Inlet may use.
     const adding = installed === reduced ? ['install', '--no-save'] : ['ci'];
-    installPackages(needsAll ? adding : ['ci', '--omit=dev']);
+    await installPackages(needsAll ? adding : ['ci', '--omit=dev']);
     writeFileSync(stamp, needsAll ? complete : reduced);
   }
   requirePinnedNode();
 }
 
 /** Without its registry, npm would repeat its requests for minutes before it fails. */
-function installPackages(args) {
+async function installPackages(args) {
   process.stderr.write(`inlet: installing npm packages (npm ${args.join(' ')}) …\n`);
   const startedMs = Date.now();
-  const registryFault = whyNoRegistry();
-  const npm = runNpm([...args, ...(registryFault ? ['--offline'] : []), '--no-audit', '--no-fund']);
+  const registryFault = await whyNoRegistry();
+  const offline = registryFault ? ['--offline'] : [];
+  const npm = await sayingHowFar(() => runNpm([...args, ...offline, '--no-audit', '--no-fund']));
   if (npm.status !== 0 && registryFault)
     throw new Error(
       `the npm packages are missing, and npm cannot reach its registry: ${registryFault}. ` +
@@ -71,19 +73,46 @@ function installPackages(args) {
 }
 
 /** Undefined if the registry responds. An HTTP error is a response: not every mirror has "ping". */
-function whyNoRegistry() {
-  const ping = runNpm(['ping', '--fetch-retries=0', `--fetch-timeout=${REGISTRY_TIMEOUT_MS}`]);
+async function whyNoRegistry() {
+  const ping = await runNpm([
+    'ping',
+    '--fetch-retries=0',
+    `--fetch-timeout=${REGISTRY_TIMEOUT_MS}`,
+  ]);
   return ping.status === 0 || /code E\d{3}$/m.test(ping.stderr) ? undefined : reasonIn(ping);
 }
 
+/** npm itself says nothing before its end. On a slow network that looks as if nothing happened. */
+async function sayingHowFar(work) {
+  const startedMs = Date.now();
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedMs) / 1000);
+    const count = existsSync(modules) ? readdirSync(modules).length : 0;
+    process.stderr.write(
+      `inlet: npm still downloads packages after ${seconds} s (${count} folders in node_modules) …\n`,
+    );
+  }, SILENCE_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 function runNpm(args) {
-  const npm = spawnSync('npm', [...args, '--loglevel=error'], {
-    cwd: root,
-    encoding: 'utf8',
-    shell,
+  return new Promise((done, fail) => {
+    const npm = spawn('npm', [...args, '--loglevel=error'], {
+      cwd: root,
+      shell,
+      stdio: ['inherit', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    npm.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+    npm.on('error', ({ message }) =>
+      fail(new Error(`cannot run npm (${message}). Install npm; it is part of Node.js.`)),
+    );
+    npm.on('close', (status) => done({ status, stderr }));
   });
-  if (!npm.error) return npm;
-  throw new Error(`cannot run npm (${npm.error.message}). Install npm; it is part of Node.js.`);
 }
 
 function requirePinnedNode() {

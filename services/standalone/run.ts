@@ -32,11 +32,12 @@ export async function runStandalone(
   const report = (line: string) =>
     write(`[${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s] ${line}\n`);
   const sample = createSampleMail();
+  let isQuiet = false; // while the demo arrives
   await using standalone = await startStandalone(config, {
     env,
     report,
     onWebhook: (webhook) => {
-      write(`\n${webhookText(webhook)}\n`);
+      if (!isQuiet) write(`\n${webhookText(webhook)}\n`);
       sample.note(webhook);
     },
   });
@@ -49,6 +50,7 @@ export async function runStandalone(
   const shown = isFirst ? `/mail/${await sample.send(state, dispatcherLog)}` : '/overview';
   if (isDemo) {
     report('filling the account with emails in every state');
+    isQuiet = true;
     const sent = await fillDemo(state, api);
     report(sent === 0 ? 'the demo was there already' : `sent ${sent} emails of the demo`);
   }

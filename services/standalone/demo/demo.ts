@@ -42,14 +42,17 @@ export async function fillDemo(state: StandaloneState, api: ApiClient): Promise<
 }
 
 async function create(
-  { description, answer, settings }: DemoAddress,
+  { name, description, answer, settings }: DemoAddress,
   { receiver_url }: StandaloneState,
   api: ApiClient,
 ): Promise<z.infer<typeof Created>> {
   const webhook_url =
     answer === 'missing' ? MISSING_HOST : new URL(`${PATH}${answer}`, receiver_url).href;
   const body = { webhook_url, description, ...settings };
-  return Created.parse(await answered(api, 'POST', '/addresses', body));
+  const named = await api('POST', '/addresses', { ...body, local_part: name });
+  // someone has the name already
+  const made = named.status === 409 ? await answered(api, 'POST', '/addresses', body) : named.body;
+  return Created.parse(made);
 }
 
 async function answered(api: ApiClient, ...request: Parameters<ApiClient>): Promise<unknown> {

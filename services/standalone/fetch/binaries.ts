@@ -14,6 +14,7 @@ import {
   natsServerSources,
   type Source,
 } from './binary-sources.ts';
+import { reportingProgress } from './progress.ts';
 
 /** Prints one line of progress, with sizes and times. */
 export type Report = (line: string) => void;
@@ -112,7 +113,10 @@ async function fetched(kind: BinaryKind, { env, cacheDir, report }: Finder): Pro
       let bytes = 0;
       report(`downloading ${kind.name}: ${source.name} …`);
       const version = await installBinary(target, async (dir) => {
-        const download = await source.fetch(dir, env);
+        const what = `${kind.name}: ${source.name}`;
+        const download = await reportingProgress({ dir, what, report }, () =>
+          source.fetch(dir, env),
+        );
         bytes = download.bytes;
         return download.binary;
       });
