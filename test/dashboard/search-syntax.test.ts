@@ -21,7 +21,7 @@ test.each<[string, ReadSearch]>([
   ['ann@example.com', { search: { sender: 'ann@example.com' } }],
   ['status:failed order', { search: { subject: 'order' }, status: 'failed' }],
   ['is:failed', { search: {}, status: 'failed' }],
-  ['IS:Waiting', { search: {}, status: 'pending' }],
+  ['IS:Waiting', { search: {}, status: 'waiting' }],
   ['is:spam is:spf=fail', { search: { verdict: 'spam,spf=fail' } }],
   ['verdict:spam,spf=fail', { search: { verdict: 'spam,spf=fail' } }],
   ['has:attachment', { search: { has: 'attachment' } }],

@@ -1,21 +1,20 @@
-/** The navigation: a column on wide screens, a bar above the screen on narrow ones. */
+/** The navigation: a column on wide screens, of icons on tablets, and a bar at the bottom of phones. */
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { shellText } from '../strings/shell.ts';
 import { isPaletteOpen, isSheetOpen, useShortcut } from '../browser/keyboard.ts';
 import { isLive } from '../session/live.ts';
 import { go } from '../browser/router.ts';
-import { type Scheme, scheme } from '../browser/scheme.ts';
+import { nextScheme, scheme, SCHEME_ICON } from '../browser/scheme.ts';
+import { isMenuOpen, Menu } from './menu.tsx';
 import type { Screen } from './screens.ts';
 import { session, signOut } from '../session/session.ts';
 
 type Props = { screens: readonly Screen[]; current: string | undefined };
 
-const NEXT: Record<Scheme, Scheme> = { system: 'light', light: 'dark', dark: 'system' };
-const SCHEME_ICON = { system: 'display', light: 'sun', dark: 'moon' } as const;
-
 export function Navigation({ screens, current }: Props) {
   const shown = screens.filter(({ navigation }) => navigation !== undefined);
+  const here = shown.find(({ path }) => current === path || current?.startsWith(`${path}/`));
   return (
     <header class="navigation">
       <div class="brand">
@@ -32,8 +31,19 @@ export function Navigation({ screens, current }: Props) {
       <nav aria-label={shellText.navigation}>
         <ul>
           {shown.map((screen) => (
-            <Entry key={screen.path} screen={screen} current={current} />
+            <Entry key={screen.path} screen={screen} isCurrent={screen === here} />
           ))}
+          <li class="more">
+            <button
+              type="button"
+              class={here && !here.navigation?.isTab ? 'current' : ''}
+              aria-haspopup="dialog"
+              onClick={() => void (isMenuOpen.value = true)}
+            >
+              <Icon name="more" />
+              <span>{shellText.more}</span>
+            </button>
+          </li>
         </ul>
       </nav>
       <div class="navigation-foot">
@@ -46,7 +56,7 @@ export function Navigation({ screens, current }: Props) {
             class="quiet"
             aria-label={shellText.scheme[scheme.value]}
             title={shellText.scheme[scheme.value]}
-            onClick={() => void (scheme.value = NEXT[scheme.value])}
+            onClick={nextScheme}
           >
             <Icon name={SCHEME_ICON[scheme.value]} />
           </button>
@@ -70,20 +80,21 @@ export function Navigation({ screens, current }: Props) {
           </button>
         </div>
       </div>
+      <Menu screens={shown} />
     </header>
   );
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-function Entry({ screen, current }: { screen: Screen; current: string | undefined }) {
+function Entry({ screen, isCurrent }: { screen: Screen; isCurrent: boolean }) {
   const { navigation, path, title } = screen;
   useShortcut(`g ${navigation?.key ?? ''}`, shellText.goTo(title), () => go(path));
-  const isCurrent = current !== undefined && (current === path || current.startsWith(`${path}/`));
   return (
-    <li>
+    <li class={navigation?.isTab ? 'tab' : ''}>
       <Link
         to={path}
+        title={title}
         class={isCurrent ? 'current' : ''}
         aria-current={isCurrent ? 'page' : undefined}
       >

@@ -1,13 +1,14 @@
-/** The command palette: screens and actions of the present screen. */
-import { useRef, useState } from 'preact/hooks';
+/** The command palette: see palette-commands.ts for what it offers. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { Dialog } from '../parts/dialog.tsx';
 import { shellText } from '../strings/shell.ts';
-import { isPaletteOpen, shortcuts } from '../browser/keyboard.ts';
-import { go } from '../browser/router.ts';
+import { isPaletteOpen } from '../browser/keyboard.ts';
+import { call } from '../client/api.ts';
+import { may } from '../session/session.ts';
+import { paletteText } from '../strings/palette.ts';
+import { type Command, commandsFor, type FoundAddress } from './palette-commands.ts';
 import type { Screen } from './screens.ts';
-
-type Command = { label: string; hint: string; run: () => void };
 
 const close = () => void (isPaletteOpen.value = false);
 
@@ -20,7 +21,7 @@ function OpenPalette({ screens }: { screens: readonly Screen[] }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
-  const commands = commandsFor(screens, text);
+  const commands = commandsFor(screens, useAddresses(text), text);
   const run = (command: Command | undefined) => {
     close();
     command?.run();
@@ -39,7 +40,7 @@ function OpenPalette({ screens }: { screens: readonly Screen[] }) {
         aria-controls="palette-list"
         aria-activedescendant={commands.length > 0 ? `palette-${at}` : undefined}
         aria-label={shellText.palette}
-        placeholder={shellText.palettePlaceholder}
+        placeholder={paletteText.placeholder}
         value={text}
         autoFocus
         onInput={({ currentTarget }) => {
@@ -57,7 +58,7 @@ function OpenPalette({ screens }: { screens: readonly Screen[] }) {
       <ul id="palette-list" role="listbox" aria-label={shellText.palette} ref={list}>
         {commands.map((command, n) => (
           <li
-            key={command.label}
+            key={`${command.hint} ${command.label}`}
             id={`palette-${n}`}
             role="option"
             aria-selected={n === at}
@@ -72,17 +73,28 @@ function OpenPalette({ screens }: { screens: readonly Screen[] }) {
   );
 }
 
-function commandsFor(screens: readonly Screen[], text: string): Command[] {
-  const wanted = text.trim().toLowerCase();
-  const pages = screens
-    .filter(({ navigation }) => navigation)
-    .map(({ title, path, navigation }) => ({
-      label: shellText.goTo(title),
-      hint: `g ${navigation?.key ?? ''}`,
-      run: () => go(path),
-    }));
-  const actions = shortcuts.value
-    .filter(({ key }) => !key.startsWith('g ') && !['j', 'k', 'o'].includes(key))
-    .map(({ key, label, run }) => ({ label, hint: key, run }));
-  return [...actions, ...pages].filter(({ label }) => label.toLowerCase().includes(wanted));
+const ASK_AFTER_MS = 150;
+const SEARCHED_MIN_CHARS = 2;
+
+/** Addresses with this text; none until the API has responded. */
+function useAddresses(text: string): readonly FoundAddress[] {
+  const [found, setFound] = useState<readonly FoundAddress[]>([]);
+  const search = text.trim();
+  useEffect(() => {
+    setFound([]);
+    if (search.length < SEARCHED_MIN_CHARS || !may('addresses:read')) return undefined;
+    const abort = new AbortController();
+    const query = { search, limit: 5, include: 'description' } as const;
+    const timer = setTimeout(() => {
+      call('GET /addresses', { query, signal: abort.signal }).then(
+        ({ data }) => setFound(data),
+        () => undefined, // the rest of the palette works without them
+      );
+    }, ASK_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [search]);
+  return found;
 }

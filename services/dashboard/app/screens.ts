@@ -4,33 +4,12 @@ import type { ComponentType } from 'preact';
 import type { Permission } from '../../core/api/api-types.generated.ts';
 import type { ScreenProps } from '../browser/router.ts';
 import type { IconName } from '../parts/icon.tsx';
+import { lazy } from './lazy.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';
-import { AccountScreen } from '../screens/account/account.tsx';
-import { ActivityScreen } from '../screens/activity/activity.tsx';
-import { AddressCreateScreen } from '../screens/addresses/address-create.tsx';
-import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
 import { AddressListScreen } from '../screens/addresses/address-list.tsx';
-import { DomainDetailScreen } from '../screens/domains/domain-detail.tsx';
-import { DomainListScreen } from '../screens/domains/domain-list.tsx';
-import { ListDetailScreen } from '../screens/lists/list-detail.tsx';
-import { ListsScreen } from '../screens/lists/lists.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
 import { OverviewScreen } from '../screens/overview/overview.tsx';
-import { AccountRulesScreen } from '../screens/rules/account-rules.tsx';
-import { AddressRulesScreen } from '../screens/rules/address-rules.tsx';
-import { TokenListScreen } from '../screens/tokens/token-list.tsx';
-import { UsageScreen } from '../screens/usage/usage.tsx';
-import { accountText } from '../strings/account.ts';
-import { activityText } from '../strings/activity.ts';
-import { addressText } from '../strings/addresses.ts';
-import { domainText } from '../strings/domains.ts';
-import { emailText } from '../strings/mail/email.ts';
-import { listText } from '../strings/lists.ts';
-import { mailText } from '../strings/mail/mail.ts';
-import { overviewText } from '../strings/overview.ts';
-import { ruleText } from '../strings/rules.ts';
-import { tokenText } from '../strings/tokens.ts';
-import { usageText } from '../strings/usage.ts';
+import { screenTitles } from '../strings/screens.ts';
 
 export type Screen = {
   path: string;
@@ -40,115 +19,130 @@ export type Screen = {
   /** A session of a limited token does not reach it, although it has the permission. */
   isOfAccount?: true;
   /** Absent for screens that another screen leads to. */
-  navigation?: { icon: IconName; key: string };
+  navigation?: { icon: IconName; key: string; /** In the bar of phones. */ isTab?: true };
 };
 
 export const SCREENS: readonly Screen[] = [
   {
     path: '/overview',
-    title: overviewText.title,
+    title: screenTitles.overview,
     show: OverviewScreen,
     needs: undefined,
-    navigation: { icon: 'overview', key: 'o' },
+    navigation: { icon: 'overview', key: 'o', isTab: true },
   },
   {
     path: '/mail',
-    title: mailText.title,
+    title: screenTitles.mail,
     show: MailListScreen,
     needs: 'deliveries:read',
-    navigation: { icon: 'mail', key: 'm' },
+    navigation: { icon: 'mail', key: 'm', isTab: true },
   },
   {
     path: '/mail/{event_id}',
-    title: emailText.title,
+    title: screenTitles.email,
     show: EmailScreen,
     needs: 'deliveries:read',
   },
   {
     path: '/addresses',
-    title: addressText.title,
+    title: screenTitles.addresses,
     show: AddressListScreen,
     needs: 'addresses:read',
-    navigation: { icon: 'address', key: 'a' },
+    navigation: { icon: 'address', key: 'a', isTab: true },
   },
   {
     path: '/addresses/new',
-    title: addressText.create,
-    show: AddressCreateScreen,
+    title: screenTitles.addressCreate,
+    show: lazy('addressCreate'),
     needs: 'addresses:write',
   },
   {
     path: '/addresses/{address_id}',
-    title: addressText.one,
-    show: AddressDetailScreen,
+    title: screenTitles.address,
+    show: lazy('addressDetail'),
     needs: 'addresses:read',
   },
   {
     path: '/addresses/{address_id}/rules',
-    title: ruleText.ofAddress,
-    show: AddressRulesScreen,
+    title: screenTitles.addressRules,
+    show: lazy('addressRules'),
     needs: 'addresses:read',
   },
   {
     path: '/rules',
-    title: ruleText.title,
-    show: AccountRulesScreen,
+    title: screenTitles.rules,
+    show: lazy('accountRules'),
     needs: 'account:read',
     navigation: { icon: 'rules', key: 'r' },
   },
   {
     path: '/lists',
-    title: listText.title,
-    show: ListsScreen,
+    title: screenTitles.lists,
+    show: lazy('lists'),
     needs: 'addresses:read',
     isOfAccount: true,
     navigation: { icon: 'list', key: 'l' },
   },
   {
     path: '/lists/{list_id}',
-    title: listText.one,
-    show: ListDetailScreen,
+    title: screenTitles.list,
+    show: lazy('listDetail'),
     needs: 'addresses:read',
     isOfAccount: true,
   },
   {
     path: '/domains',
-    title: domainText.title,
-    show: DomainListScreen,
+    title: screenTitles.domains,
+    show: lazy('domainList'),
     needs: 'domains:read',
     navigation: { icon: 'domain', key: 'd' },
   },
   {
     path: '/domains/{domain_id}',
-    title: domainText.one,
-    show: DomainDetailScreen,
+    title: screenTitles.domain,
+    show: lazy('domainDetail'),
     needs: 'domains:read',
   },
   {
+    path: '/notifications',
+    title: screenTitles.notifications,
+    show: lazy('notificationList'),
+    needs: 'account:read',
+    isOfAccount: true,
+    navigation: { icon: 'bell', key: 'n' },
+  },
+  {
+    path: '/notifications/{notification_id}',
+    title: screenTitles.notification,
+    show: lazy('notificationDetail'),
+    needs: 'account:read',
+    isOfAccount: true,
+  },
+  {
     path: '/tokens',
-    title: tokenText.title,
-    show: TokenListScreen,
+    title: screenTitles.tokens,
+    show: lazy('tokenList'),
     needs: 'tokens:read',
     navigation: { icon: 'token', key: 't' },
   },
   {
     path: '/usage',
-    title: usageText.title,
-    show: UsageScreen,
+    title: screenTitles.usage,
+    show: lazy('usage'),
     needs: 'usage:read',
     navigation: { icon: 'usage', key: 'u' },
   },
   {
     path: '/activity',
-    title: activityText.title,
-    show: ActivityScreen,
+    title: screenTitles.activity,
+    show: lazy('activity'),
     needs: 'usage:read',
-    navigation: { icon: 'activity', key: 'y' },
+    navigation: { icon: 'activity', key: 'y', isTab: true },
   },
   {
     path: '/account',
-    title: accountText.title,
-    show: AccountScreen,
+    title: screenTitles.account,
+    show: lazy('account'),
     needs: undefined, // everyone may see and end the own session
     navigation: { icon: 'account', key: 'c' },
   },

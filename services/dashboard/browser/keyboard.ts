@@ -54,10 +54,12 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** `j` and `k`: moves the focus between the rows of a list that have a link or a button. */
 export function moveRow(step: 1 | -1): void {
-  const rows = [...document.querySelectorAll('[data-row]:has(a, button)')];
-  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const rows = [...document.querySelectorAll('[data-row]:has(a, button, summary)')].filter((row) =>
+    row.checkVisibility(),
+  );
+  const at = rows.findLastIndex((row) => row.contains(document.activeElement));
   const next = at === -1 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1);
-  const first = rows[next]?.querySelector<HTMLElement>('a, button');
+  const first = rows[next]?.querySelector<HTMLElement>('a, button, summary');
   first?.focus();
   first?.scrollIntoView({ block: 'nearest' });
 }

@@ -1,21 +1,28 @@
 /**
- * Bundles the dashboard for browsers: one script and one style sheet with hashed names, the page
- * that loads them, and compressed copies of each.
+ * Bundles the dashboard for browsers: a script for the first screens, one for each screen that is
+ * loaded later, a style sheet, the page that loads them, and compressed copies of each.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
+const PAGE = 'index.html';
 
-export type BundledFile = { path: string; bytes: number; gzipBytes: number };
+export type BundledFile = {
+  path: string;
+  bytes: number;
+  gzipBytes: number;
+  /** The page loads it before it shows anything. */
+  isFirst: boolean;
+};
 
 /** @param folder is emptied first @returns the files, without their compressed copies */
 export async function bundleDashboard(folder: string): Promise<BundledFile[]> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     entryPoints: {
       app: join(ROOT, 'app', 'main.tsx'),
       style: join(ROOT, 'style', 'app.css'),
@@ -23,7 +30,10 @@ export async function bundleDashboard(folder: string): Promise<BundledFile[]> {
     },
     outdir: join(folder, 'assets'),
     entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
     bundle: true,
+    splitting: true,
+    metafile: true,
     minify: true,
     write: false,
     format: 'esm',
@@ -31,7 +41,10 @@ export async function bundleDashboard(folder: string): Promise<BundledFile[]> {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },
-    define: { RECEIVER_CODE: JSON.stringify(await receiverCode()) },
+    define: {
+      RECEIVER_CODE: JSON.stringify(await receiverCode()),
+      DOC_PAGES: JSON.stringify(await docPages()),
+    },
     legalComments: 'none',
     logLevel: 'silent',
     tsconfig: join(ROOT, 'tsconfig.json'),
@@ -40,17 +53,47 @@ export async function bundleDashboard(folder: string): Promise<BundledFile[]> {
     path: `assets/${basename(path)}`,
     content: Buffer.from(contents),
   }));
-  const named = (ending: string) => files.find(({ path }) => path.endsWith(ending))?.path ?? '';
-  const page = pageOf({ script: named('.js'), style: named('.css'), icon: named('.svg') });
+  const named = (pattern: RegExp) => files.find(({ path }) => pattern.test(path))?.path ?? '';
+  const script = named(/\/app-\w+\.js$/);
+  const style = named(/\.css$/);
+  const parts = partsOf(metafile, basename(script));
+  const page = pageOf({ script, parts, style, icon: named(/\.svg$/) });
+  const first = new Set([script, style, ...parts, PAGE]);
   await rm(folder, { recursive: true, force: true });
   return Promise.all(
-    [...files, { path: 'index.html', content: Buffer.from(page) }].map(({ path, content }) =>
-      writeWithCopies(folder, path, content),
-    ),
+    [...files, { path: PAGE, content: Buffer.from(page) }].map(async ({ path, content }) => ({
+      ...(await writeWithCopies(folder, path, content)),
+      isFirst: first.has(path),
+    })),
   );
 }
 
-const RECEIVERS_PAGE = join(ROOT, '..', '..', 'docs', 'receiving-webhooks.md');
+/** What the script imports before it runs, so that the page can load all of it in one go. */
+function partsOf({ outputs }: Metafile, script: string): string[] {
+  const byName = new Map(Object.entries(outputs).map(([path, made]) => [basename(path), made]));
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    for (const { path, kind } of byName.get(name)?.imports ?? []) {
+      if (kind !== 'import-statement' || found.has(basename(path))) continue;
+      found.add(basename(path));
+      visit(basename(path));
+    }
+  };
+  visit(script);
+  return [...found].map((name) => `assets/${name}`);
+}
+
+const DOCS = join(ROOT, '..', '..', 'docs');
+const RECEIVERS_PAGE = join(DOCS, 'receiving-webhooks.md');
+const DOCS_TABLE = join(DOCS, 'README.md');
+
+/** Title, name and task of each page in the table of the docs. */
+async function docPages(): Promise<[title: string, page: string, task: string][]> {
+  const table = await readFile(DOCS_TABLE, 'utf8');
+  return [...table.matchAll(/^\| (.+?) \| \[(.+?)\]\(([\w-]+)\.md\)/gm)].map(
+    ([, task = '', title = '', page = '']) => [title, page, task],
+  );
+}
 
 /** The first example of each language on that page. */
 async function receiverCode(): Promise<Record<'js' | 'python' | 'go', string>> {
@@ -63,7 +106,11 @@ async function receiverCode(): Promise<Record<'js' | 'python' | 'go', string>> {
   return { js: first('js'), python: first('python'), go: first('go') };
 }
 
-const pageOf = ({ script, style, icon }: { script: string; style: string; icon: string }) =>
+const preload = (path: string) => `<link rel="modulepreload" href="/dashboard/${path}">\n`;
+
+type PageFiles = { script: string; parts: readonly string[]; style: string; icon: string };
+
+const pageOf = ({ script, parts, style, icon }: PageFiles) =>
   `<!doctype html>
 <html lang="en">
 <head>
@@ -73,7 +120,7 @@ const pageOf = ({ script, style, icon }: { script: string; style: string; icon: 
 <title>Inlet</title>
 <link rel="icon" href="/dashboard/${icon}">
 <link rel="stylesheet" href="/dashboard/${style}">
-<script type="module" src="/dashboard/${script}"></script>
+${parts.map(preload).join('')}<script type="module" src="/dashboard/${script}"></script>
 </head>
 <body>
 <div id="app"></div>
@@ -89,7 +136,7 @@ async function writeWithCopies(
   folder: string,
   path: string,
   content: Buffer,
-): Promise<BundledFile> {
+): Promise<Omit<BundledFile, 'isFirst'>> {
   const target = join(folder, path);
   await mkdir(dirname(target), { recursive: true });
   const [brotli, zipped] = await Promise.all([

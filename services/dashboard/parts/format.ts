@@ -1,17 +1,9 @@
 /** Numbers, sizes, money and times in the viewer's language and time zone. */
 const number = new Intl.NumberFormat();
-const inMilliseconds = new Intl.NumberFormat(undefined, {
-  style: 'unit',
-  unit: 'millisecond',
-  maximumFractionDigits: 0,
-});
-const inSeconds = new Intl.NumberFormat(undefined, {
-  style: 'unit',
-  unit: 'second',
-  maximumFractionDigits: 1,
-});
+const upToTenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const clockWithSeconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const wholeDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
@@ -33,8 +25,9 @@ export function formatSize(bytes: number): string {
   }).format(bytes / 1000 ** step);
 }
 
+/** With the symbols of the SI, which are the same in every language: `29 ms`, `5.3 s`. */
 export const formatDuration = (ms: number): string =>
-  ms < 1_000 ? inMilliseconds.format(ms) : inSeconds.format(ms / 1_000);
+  ms < 1_000 ? `${number.format(Math.round(ms))} ms` : `${upToTenths.format(ms / 1_000)} s`;
 
 /** @param amount in whole units, such as dollars */
 export const formatMoney = (amount: number, currency: string): string =>
@@ -47,6 +40,14 @@ export const formatExact = (date: Date): string => exact.format(date);
 /** The hour today, the day before that. */
 export const formatMoment = (date: Date, now: Date): string =>
   date.toDateString() === now.toDateString() ? clock.format(date) : formatShortDay(date, now);
+
+export const formatClockSecond = (date: Date): string => clockWithSeconds.format(date);
+
+/** To the second: the day, too, unless it is today. */
+export const formatSecond = (date: Date, now: Date): string =>
+  date.toDateString() === now.toDateString()
+    ? clockWithSeconds.format(date)
+    : `${formatShortDay(date, now)}, ${clockWithSeconds.format(date)}`;
 
 /** The day and the hour. */
 export const formatDayAndTime = (date: Date, now: Date): string =>

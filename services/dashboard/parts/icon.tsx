@@ -28,6 +28,8 @@ const PATHS = {
   forward: 'M9 5l7 7-7 7',
   up: 'M5 15l7-7 7 7',
   down: 'M5 9l7 7 7-7',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  bell: 'M6 16V11a6 6 0 1 1 12 0v5l1.5 2h-15zM10 20.5h4',
   grip: 'M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01',
   rules: 'M4 6h10M4 12h6M4 18h4M17 8v12m-4-4 4 4 4-4',
   list: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',

@@ -6,6 +6,7 @@ import { go, hrefOf } from '../browser/router.ts';
 type Props = {
   to: string;
   class?: string;
+  title?: string;
   'aria-current'?: 'page' | undefined;
   children: ComponentChildren;
 };

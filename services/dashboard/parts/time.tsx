@@ -2,11 +2,13 @@
 import { signal } from '@preact/signals';
 
 import {
+  formatClockSecond,
   formatDay,
   formatDayAndTime,
   formatExact,
   formatMoment,
   formatRelative,
+  formatSecond,
 } from './format.ts';
 
 const TICK_MS = 1_000;
@@ -18,10 +20,10 @@ setInterval(() => void (now.value = new Date()), TICK_MS);
 type Props = {
   at: string;
   /**
-   * `moment`: 14:05 today, 3 May before; `full`: 3 May, 14:05; `day`: 3 May 2026; `relative`: in 5
-   * minutes
+   * `moment`: 14:05 today, 3 May before; `clock`: 14:05:09; `second`: 14:05:09 today, 3 May, 14:05:09 before; `full`:
+   * 3 May, 14:05; `day`: 3 May 2026; `relative`: in 5 minutes
    */
-  as?: 'moment' | 'full' | 'day' | 'relative';
+  as?: 'moment' | 'clock' | 'second' | 'full' | 'day' | 'relative';
 };
 
 export function Time({ at, as = 'moment' }: Props) {
@@ -35,6 +37,8 @@ export function Time({ at, as = 'moment' }: Props) {
 
 function textOf(date: Date, as: NonNullable<Props['as']>): string {
   if (as === 'full') return formatDayAndTime(date, now.peek());
+  if (as === 'clock') return formatClockSecond(date);
+  if (as === 'second') return formatSecond(date, now.peek());
   if (as === 'day') return formatDay(date);
   return as === 'relative' ? formatRelative(date, now.value) : formatMoment(date, now.peek());
 }

@@ -1,6 +1,8 @@
 /** Texts of the account screen. */
+import { screenTitles } from './screens.ts';
+
 export const accountText = {
-  title: 'Account',
+  title: screenTitles.account,
   facts: 'Settings',
   email: 'Email',
   plan: 'Plan',

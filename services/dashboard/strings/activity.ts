@@ -1,10 +1,11 @@
 /** Texts of the activity screen. */
 import type { UsageEvent } from '../../core/api/api-types.generated.ts';
+import { screenTitles } from './screens.ts';
 
 export const activityText = {
-  title: 'Activity',
-  list: 'Events, newest first',
-  columns: { what: 'What', about: 'About', who: 'Who', source: 'From', time: 'Time' },
+  title: screenTitles.activity,
+  times: (count: string) => `${count} times`,
+  since: 'since',
   inlet: 'Inlet',
   token: 'Token',
   session: 'Session',

@@ -1,12 +1,18 @@
 /** Texts of the address screens. */
 import type { PayloadSettings } from '../../core/api/api-types.generated.ts';
+import { screenTitles } from './screens.ts';
 
 export const addressText = {
-  title: 'Addresses',
-  one: 'Address',
+  title: screenTitles.addresses,
+  one: screenTitles.address,
   list: 'Addresses, newest first',
-  create: 'New address',
+  create: screenTitles.addressCreate,
   all: 'All',
+  moreFilters: 'Filters',
+  anyKind: 'Any lifetime',
+  anyReceiver: 'Any receiver',
+  anyAttempt: 'Any attempt',
+  noRecentEmail: 'None among the newest 100 emails',
   enabled: 'Enabled',
   disabled: 'Disabled',
   expiring: 'Expiring',
@@ -21,6 +27,7 @@ export const addressText = {
     address: 'Address',
     webhook: 'Webhook URL',
     state: 'State',
+    newest: 'Newest email',
     emails: 'Emails',
     created: 'Created',
   },
@@ -73,6 +80,11 @@ export const addressText = {
   },
   refuseInfected: 'Refuse email that contains malware',
   refusals: { account: 'As the account says', yes: 'Yes', no: 'No' },
+  groups: {
+    payload: 'What webhooks hold',
+    content: 'What is stored',
+    refused: 'What is refused',
+  },
   labels: 'Labels',
   labelsHint: 'Such as team=shop, stage=test: tokens can be limited to them.',
   perHour: 'Emails per hour at most',

@@ -4,10 +4,11 @@ import type {
   Domain,
   DomainProblem,
 } from '../../core/api/api-types.generated.ts';
+import { screenTitles } from './screens.ts';
 
 export const domainText = {
-  title: 'Domains',
-  one: 'Domain',
+  title: screenTitles.domains,
+  one: screenTitles.domain,
   list: 'Domains, newest first',
   columns: { domain: 'Domain', state: 'State', mail: 'Mail', checked: 'Checked', added: 'Added' },
   statusFilter: 'State',

@@ -2,6 +2,12 @@
 export const hookText = {
   title: 'Deciding hook',
   hint: 'A program of yours that accepts, refuses or holds each email before Inlet replies to the sender.',
+  ofAccountHint:
+    'A program of yours that accepts, refuses or holds email before Inlet replies to the sender. It is ' +
+    'asked about addresses without a hook of their own.',
+  noneOfAccount: 'The account has no hook.',
+  removeFromAccountText:
+    'Email to addresses without their own hook is then accepted without asking.',
   none: 'This address has no hook. That of the account is asked, if there is one.',
   add: 'Add a hook',
   edit: 'Edit the hook',

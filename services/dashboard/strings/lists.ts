@@ -1,7 +1,9 @@
 /** Texts about lists of senders. */
+import { screenTitles } from './screens.ts';
+
 export const listText = {
-  title: 'Lists',
-  one: 'List',
+  title: screenTitles.lists,
+  one: screenTitles.list,
   all: 'Lists of senders, by name',
   columns: { name: 'Name', description: 'Description', entries: 'Entries', changed: 'Changed' },
   emptyTitle: 'No list yet',

@@ -1,6 +1,8 @@
 /** Texts of the overview. */
+import { screenTitles } from './screens.ts';
+
 export const overviewText = {
-  title: 'Overview',
+  title: screenTitles.overview,
   period: 'Period',
   periods: { day: '24 hours', month: '30 days' },
   received: 'Received',

@@ -1,5 +1,6 @@
 /** Texts about rules: of the account, of an address, and what they decided about an email. */
 import type { Delivery, RulesComparison } from '../../core/api/api-types.generated.ts';
+import { screenTitles } from './screens.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
 type Hook = NonNullable<Ruling['hook']>;
@@ -7,7 +8,7 @@ type Evaluated = Ruling['rules'][number];
 type Decision = RulesComparison['data'][number]['after'];
 
 export const ruleText = {
-  title: 'Rules',
+  title: screenTitles.rules,
   reasons: {
     rule: 'A rule decided about this email.',
     refused_by_rule:
@@ -61,7 +62,7 @@ export const ruleText = {
 
   ofAccount: 'Rules of the account',
   ofAccountHint: 'For email to all addresses, before the rules of each address.',
-  ofAddress: 'Rules of the address',
+  ofAddress: screenTitles.addressRules,
   ofAddressHint: 'They follow the rules of the account.',
   edit: 'Edit the rules',
   show: 'Show the rules',

@@ -1,8 +1,9 @@
 /** Texts of the token screen. */
 import type { Permission } from '../../core/api/api-types.generated.ts';
+import { screenTitles } from './screens.ts';
 
 export const tokenText = {
-  title: 'Tokens',
+  title: screenTitles.tokens,
   list: 'API tokens, newest first',
   columns: {
     name: 'Name',
@@ -29,6 +30,7 @@ export const tokenText = {
   reads: 'Only reading',
   none: 'None',
   everything: 'everything',
+  everythingThere: 'everything within its limit',
   emptyTitle: 'No token yet',
   emptyText: 'Programs use the API with a token. Each has permissions of its own.',
   create: 'New token',

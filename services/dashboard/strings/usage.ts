@@ -1,8 +1,9 @@
 /** Texts of the usage and billing screen. */
 import type { Invoice, SubscriptionStatus } from '../../core/api/api-types.generated.ts';
+import { screenTitles } from './screens.ts';
 
 export const usageText = {
-  title: 'Usage',
+  title: screenTitles.usage,
   until: 'to',
   emails: 'Emails in this period',
   today: 'today',
@@ -11,6 +12,8 @@ export const usageText = {
   retrying: 'Waiting for a retry',
   successRate: 'Success rate',
   projected: 'Expected by the end of the period',
+  unknown: '–',
+  knownLater: 'Known after the first day',
   included: (count: string) => `${count} included in the plan`,
   remaining: (count: string) => `${count} left`,
   plotTitle: 'Emails of the period',

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     await page.goto(
       `${shared.dashboard.origin}/dashboard/activity?event_type=address.secret_viewed`,
     );
-    await page.getByRole('cell', { name: 'Webhook secret viewed' }).first().waitFor();
+    await page.locator('.events').getByText('Webhook secret viewed').first().waitFor();
     expect(faults).toEqual([]);
   });
 

@@ -135,6 +135,7 @@ describe.skipIf(openBrowser === undefined)('hostile emails', () => {
       .toBe(Object.keys(HOSTILE_HTML).length + HOSTILE_SUBJECTS.length);
     for (const screen of ['mail', 'activity?event_type=email.received']) {
       await page.goto(`${dashboard.origin}/dashboard/${screen}`);
+      if (screen !== 'mail') await page.locator('.event-run summary').first().click();
       await page.getByText('invoice\ufffdgpj.exe').first().waitFor();
       await page.getByText('"><script>').first().waitFor();
       const text = await page.locator('main').textContent();

@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('lists', () => {
     const { dashboard } = shared;
     await dashboard.whole.address('/dated');
     const { page, faults } = await dashboard.open('/activity?event_type=address.created');
-    const created = page.getByRole('cell', { name: 'Address created' }).first();
+    const created = page.locator('.events').getByText('Address created').first();
     await created.waitFor();
     await page.getByLabel('From date').fill(dayFromNow(2));
     await page.getByRole('heading', { name: 'No event matches' }).waitFor();

@@ -1,17 +1,20 @@
-/** Filters a list by the days from and until. Both are in the URL. */
+/** Filters a list by the days from and until, or times of days. Both are in the URL. */
 import { place, setQuery } from '../../browser/router.ts';
 import { partsText } from '../../strings/parts.ts';
 import { localDayStart } from '../format.ts';
 
 export const DATE_FIELDS = ['from', 'until'] as const;
 
+const hasTime = (value: string): boolean => value.includes('T');
+const inUtc = (local: string): string => `${new Date(local).toISOString().slice(0, 19)}Z`;
+
 /** Days begin and end at the viewer's midnight. */
 export function datesInUrl(): { start_date?: string; end_date?: string } {
   const { query } = place.value;
   const [from, until] = [query.get('from'), query.get('until')];
   return {
-    ...(from && { start_date: localDayStart(from) }),
-    ...(until && { end_date: localDayStart(until, 1) }),
+    ...(from && { start_date: hasTime(from) ? inUtc(from) : localDayStart(from) }),
+    ...(until && { end_date: hasTime(until) ? inUtc(until) : localDayStart(until, 1) }),
   };
 }
 
@@ -22,7 +25,7 @@ export const DateFilter = ({ isInline = false }: { isInline?: boolean }) => (
       <label key={field} class={isInline ? 'inline-label' : ''}>
         {partsText[field]}
         <input
-          type="date"
+          type={hasTime(place.value.query.get(field) ?? '') ? 'datetime-local' : 'date'}
           value={place.value.query.get(field) ?? ''}
           onChange={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
         />

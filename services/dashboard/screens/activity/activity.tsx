@@ -5,33 +5,14 @@ import { useResource } from '../../client/resource.ts';
 import { place, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { DATE_FIELDS, DateFilter, datesInUrl } from '../../parts/lists/date-filter.tsx';
-import { PagedTable } from '../../parts/lists/paged-table.tsx';
-import { pageInUrl } from '../../parts/lists/pager.tsx';
-import { EmptyState } from '../../parts/states.tsx';
-import type { Column } from '../../parts/lists/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { NoSuchPage, Pager, pageInUrl } from '../../parts/lists/pager.tsx';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { activityText } from '../../strings/activity.ts';
-import { About, whoOf } from './about.tsx';
+import { EventDays } from './event-days.tsx';
 
 const PAGE_SIZE = 50;
 const FILTERS = ['event_type', ...DATE_FIELDS];
 const TYPES = Object.entries(activityText.types);
-const { columns: titles } = activityText;
-
-const COLUMNS: readonly Column<UsageEvent>[] = [
-  { title: titles.what, cell: ({ type }) => activityText.types[type] ?? type },
-  { title: titles.about, cell: (event) => <About event={event} /> },
-  { title: titles.who, cell: ({ data }) => <span class="soft">{whoOf(data)}</span> },
-  {
-    title: titles.source,
-    cell: ({ data: { source_ip: source } }) => (typeof source === 'string' ? source : ''),
-  },
-  {
-    title: titles.time,
-    isNumber: true,
-    cell: ({ timestamp }) => <Time at={timestamp} as="full" />,
-  },
-];
 
 export function ActivityScreen() {
   const chosen = place.value.query.get('event_type') ?? '';
@@ -63,19 +44,27 @@ export function ActivityScreen() {
         </label>
         <DateFilter isInline />
       </div>
-      <PagedTable
-        resource={resource}
-        loadingRows={10}
-        label={activityText.list}
-        columns={COLUMNS}
-        keyOf={({ id }) => id}
-      >
-        {FILTERS.some((field) => place.value.query.has(field)) ? (
-          <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
-        ) : (
-          <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
-        )}
-      </PagedTable>
+      <Loaded resource={resource} rows={10}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Nothing isFirstPage={pagination.offset === 0} />
+          ) : (
+            <>
+              <EventDays events={data} />
+              <Pager {...pagination} />
+            </>
+          )
+        }
+      </Loaded>
     </>
+  );
+}
+
+function Nothing({ isFirstPage }: { isFirstPage: boolean }) {
+  if (!isFirstPage) return <NoSuchPage />;
+  return FILTERS.some((field) => place.value.query.has(field)) ? (
+    <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
+  ) : (
+    <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
   );
 }

@@ -19,7 +19,7 @@ import { AddressRulesCard } from '../rules/rules-card.tsx';
 import { AddressSecret } from './address-secret.tsx';
 import { AddressSettings } from './address-settings.tsx';
 import { FailingNotice } from './failing-notice.tsx';
-import { HookCard } from './hook-card.tsx';
+import { HookCard } from '../rules/hook-card.tsx';
 import { ReplyKey } from './reply-key.tsx';
 import { LastDay } from './last-day.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
@@ -83,12 +83,30 @@ function Detail({ address, show }: Props) {
           <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
           {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
           <AddressRulesCard address={address} isReadOnly={!mayWrite} />
-          <HookCard {...{ address, show }} isReadOnly={!mayWrite} />
+          <HookCard
+            hook={address.hook}
+            change={async (hook) =>
+              show(
+                await call('PATCH /addresses/{address_id}', {
+                  params: { address_id: address.id },
+                  body: { hook },
+                }),
+              )
+            }
+            isReadOnly={!mayWrite}
+          />
           <ReceiversCard addressId={address.id} />
         </div>
         <div class="card-column">
           {may('usage:read') && <LastDay addressId={address.id} />}
-          {may('addresses:write') && <ReceiverTest addressId={address.id} />}
+          {may('addresses:write') && (
+            <ReceiverTest
+              hint={addressText.testHint}
+              send={() =>
+                call('POST /addresses/{address_id}/test', { params: { address_id: address.id } })
+              }
+            />
+          )}
           <ReceiverCode />
         </div>
       </div>

@@ -1,4 +1,6 @@
 /** The settings that a new address and an existing one have in common. */
+import type { ComponentChildren } from 'preact';
+
 import type { Address, PayloadSettings } from '../../../core/api/api-types.generated.ts';
 import {
   CheckField,
@@ -108,6 +110,13 @@ const REPLY_MODES = Object.entries(addressText.replyModes) as [
 ][];
 const REFUSALS = Object.entries(addressText.refusals) as [Refusal, string][];
 
+const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <fieldset class="field-group">
+    <legend>{title}</legend>
+    {children}
+  </fieldset>
+);
+
 export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
   <>
     <TextField
@@ -117,67 +126,77 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
       hint={addressText.labelsHint}
       spellcheck={false}
     />
-    <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
-    <CheckField form={form} name="raw" label={addressText.raw} />
-    <ExtractFields form={form} />
-    <ContentFields form={form} />
-    <NumberField
-      form={form}
-      name="spam_refuse_above"
-      label={addressText.spamRefuse}
-      hint={addressText.spamRefuseHint}
-      step="0.1"
-    />
-    <SelectField form={form} name="replies" label={addressText.replies} options={REPLY_MODES} />
-    <SelectField
-      form={form}
-      name="refuseInfected"
-      label={addressText.refuseInfected}
-      options={REFUSALS}
-    />
-    <NumberField
-      form={form}
-      name="max_per_hour"
-      label={addressText.perHour}
-      hint={addressText.perHourHint}
-      min={1}
-    />
-    <CheckField form={form} name="allowsNone" label={addressText.noAttachments} />
-    {!form.values.allowsNone && (
-      <>
-        <TextField
+    <Group title={addressText.groups.payload}>
+      <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
+      <CheckField form={form} name="raw" label={addressText.raw} />
+      <ExtractFields form={form} />
+    </Group>
+    <Group title={addressText.groups.content}>
+      <ContentFields form={form} />
+    </Group>
+    <Group title={addressText.groups.refused}>
+      <div class="field-row">
+        <NumberField
           form={form}
-          name="types"
-          label={addressText.attachmentTypes}
-          hint={addressText.attachmentTypesHint}
-          spellcheck={false}
+          name="spam_refuse_above"
+          label={addressText.spamRefuse}
+          hint={addressText.spamRefuseHint}
+          step="0.1"
         />
         <NumberField
           form={form}
-          name="max_bytes"
-          label={addressText.attachmentBytes}
-          hint={addressText.attachmentBytesHint}
+          name="max_per_hour"
+          label={addressText.perHour}
+          hint={addressText.perHourHint}
           min={1}
         />
-      </>
-    )}
-    <TextAreaField
-      form={form}
-      name="senders"
-      label={addressText.senders}
-      hint={addressText.sendersHint}
-      rows={3}
-      spellcheck={false}
-    />
-    {form.values.senders.trim() !== '' && (
-      <>
-        <CheckField
+      </div>
+      <div class="field-row">
+        <SelectField form={form} name="replies" label={addressText.replies} options={REPLY_MODES} />
+        <SelectField
           form={form}
-          name="requireAuthenticated"
-          label={addressText.requireAuthenticated}
+          name="refuseInfected"
+          label={addressText.refuseInfected}
+          options={REFUSALS}
         />
-        <CheckField form={form} name="acceptForwarded" label={addressText.acceptForwarded} />
-      </>
-    )}
+      </div>
+      <CheckField form={form} name="allowsNone" label={addressText.noAttachments} />
+      {!form.values.allowsNone && (
+        <>
+          <TextField
+            form={form}
+            name="types"
+            label={addressText.attachmentTypes}
+            hint={addressText.attachmentTypesHint}
+            spellcheck={false}
+          />
+          <NumberField
+            form={form}
+            name="max_bytes"
+            label={addressText.attachmentBytes}
+            hint={addressText.attachmentBytesHint}
+            min={1}
+          />
+        </>
+      )}
+      <TextAreaField
+        form={form}
+        name="senders"
+        label={addressText.senders}
+        hint={addressText.sendersHint}
+        rows={3}
+        spellcheck={false}
+      />
+      {form.values.senders.trim() !== '' && (
+        <>
+          <CheckField
+            form={form}
+            name="requireAuthenticated"
+            label={addressText.requireAuthenticated}
+          />
+          <CheckField form={form} name="acceptForwarded" label={addressText.acceptForwarded} />
+        </>
+      )}
+    </Group>
   </>
 );

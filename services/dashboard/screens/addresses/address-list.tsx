@@ -1,4 +1,6 @@
 /** The addresses of the account, newest first. */
+import { useState } from 'preact/hooks';
+
 import { allPages } from '../../client/all-pages.ts';
 import { call } from '../../client/api.ts';
 import type { AddressListItem, Calls } from '../../../core/api/api-types.generated.ts';
@@ -21,6 +23,7 @@ import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import { addressText } from '../../strings/addresses.ts';
+import { NewestEmail, type NewestEmails, newestEmails } from './newest-email.tsx';
 
 const PAGE_SIZE = 50;
 const RELOAD_EVERY_MS = 5_000;
@@ -32,7 +35,10 @@ const NONE: Failures = { failed: new Set(), failing: new Set() };
 
 const { columns: titles } = addressText;
 
-const columnsWith = ({ failed, failing }: Failures): readonly Column<AddressListItem>[] => [
+const columnsWith = (
+  { failed, failing }: Failures,
+  newest: NewestEmails | undefined,
+): readonly Column<AddressListItem>[] => [
   {
     title: titles.address,
     cell: ({ id, address, description }) => (
@@ -64,6 +70,14 @@ const columnsWith = ({ failed, failing }: Failures): readonly Column<AddressList
       </span>
     ),
   },
+  ...(newest
+    ? [
+        {
+          title: titles.newest,
+          cell: ({ id }: AddressListItem) => <NewestEmail email={newest.get(id)} />,
+        },
+      ]
+    : []),
   { title: titles.emails, isNumber: true, cell: ({ email_count: n }) => formatCount(n) },
   {
     title: titles.created,
@@ -78,9 +92,13 @@ export function AddressListScreen() {
     call('GET /addresses', { query, signal }),
   );
   const failures = useResource('failing addresses', readFailures);
-  const reloadFailures = useThrottled(failures.reload, RELOAD_EVERY_MS);
+  const newest = useResource('newest emails', newestEmails);
+  const reloadFailures = useThrottled(() => {
+    failures.reload();
+    newest.reload();
+  }, RELOAD_EVERY_MS);
   useLive(({ type }) => {
-    if (type.startsWith('webhook.') || type === 'stream.gap') reloadFailures();
+    if (/^(webhook|email)\./.test(type) || type === 'stream.gap') reloadFailures();
     if (!type.startsWith('address.') && type !== 'stream.gap') return;
     resource.reload();
     reloadFailures();
@@ -101,11 +119,41 @@ export function AddressListScreen() {
             ['false', addressText.disabled],
           ]}
         />
+        <MoreFilters />
+      </div>
+      <PagedTable
+        resource={resource}
+        label={addressText.list}
+        columns={columnsWith(failures.data ?? NONE, newest.data)}
+        keyOf={({ id }) => id}
+      >
+        <NothingFound canCreate={create !== undefined} />
+      </PagedTable>
+    </>
+  );
+}
+
+const MORE_FILTERS = ['is_permanent', 'is_failing', 'has_failed'];
+
+function MoreFilters() {
+  const { query } = place.value;
+  const [isOpen, setIsOpen] = useState(MORE_FILTERS.some((name) => query.has(name)));
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls="more-filters"
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <Icon name="filter" /> {addressText.moreFilters}
+      </button>
+      <div id="more-filters" class="filter-row" hidden={!isOpen}>
         <Segments
           label={addressText.kindFilter}
           field="is_permanent"
           choices={[
-            ['', addressText.all],
+            ['', addressText.anyKind],
             ['true', addressText.permanent],
             ['false', addressText.expiring],
           ]}
@@ -114,7 +162,7 @@ export function AddressListScreen() {
           label={addressText.receiverFilter}
           field="is_failing"
           choices={[
-            ['', addressText.all],
+            ['', addressText.anyReceiver],
             ['true', addressText.failing],
             ['false', addressText.notFailing],
           ]}
@@ -123,19 +171,11 @@ export function AddressListScreen() {
           label={addressText.attemptFilter}
           field="has_failed"
           choices={[
-            ['', addressText.all],
+            ['', addressText.anyAttempt],
             ['true', addressText.hasFailed],
           ]}
         />
       </div>
-      <PagedTable
-        resource={resource}
-        label={addressText.list}
-        columns={columnsWith(failures.data ?? NONE)}
-        keyOf={({ id }) => id}
-      >
-        <NothingFound canCreate={create !== undefined} />
-      </PagedTable>
     </>
   );
 }

@@ -1,7 +1,6 @@
-/** Sends a sample email to the receiver, and shows its response. */
+/** Sends a sample to a receiver, and shows its response. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../client/api.ts';
 import type { WebhookTest } from '../../../core/api/api-types.generated.ts';
 import { formatDuration } from '../../parts/format.ts';
 import { plain } from '../../parts/plain-text.ts';
@@ -17,23 +16,21 @@ const TONE: Record<WebhookTest['outcome'], Tone> = {
   blocked: 'bad',
 };
 
-export function ReceiverTest({ addressId }: { addressId: string }) {
+type Props = { hint: string; send: () => Promise<WebhookTest> };
+
+export function ReceiverTest({ hint, send: ask }: Props) {
   const [result, setResult] = useState<WebhookTest | undefined>();
   const [isBusy, setIsBusy] = useState(false);
   const send = async () => {
     setIsBusy(true);
     setResult(undefined);
-    await reporting(async () =>
-      setResult(
-        await call('POST /addresses/{address_id}/test', { params: { address_id: addressId } }),
-      ),
-    );
+    await reporting(async () => setResult(await ask()));
     setIsBusy(false);
   };
   return (
     <section class="card" aria-labelledby="receiver-test">
       <h2 id="receiver-test">{addressText.test}</h2>
-      <p class="hint">{addressText.testHint}</p>
+      <p class="hint">{hint}</p>
       <button type="button" disabled={isBusy} onClick={() => void send()}>
         {isBusy ? addressText.sending : addressText.sendTest}
       </button>

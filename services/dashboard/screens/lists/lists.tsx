@@ -1,15 +1,12 @@
 /** The lists of senders of the account, by name. */
-import { useState } from 'preact/hooks';
-
 import { call } from '../../client/api.ts';
 import type { SenderList } from '../../../core/api/api-types.generated.ts';
-import { useShortcut } from '../../browser/keyboard.ts';
 import { go } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
+import { CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Link } from '../../parts/link.tsx';
 import { type Column, Table } from '../../parts/lists/table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -53,8 +50,10 @@ export function ListsScreen() {
   const resource = useResource('lists', (signal) => call('GET /lists', { signal }));
   return (
     <>
-      <PageHead title={listText.title} />
-      {may('addresses:write') && <Create />}
+      <PageHead title={listText.title}>
+        {may('addresses:write') && <CreateButton label={listText.create} />}
+      </PageHead>
+      {may('addresses:write') && isFormOpen() && <CreateForm />}
       <Loaded resource={resource} rows={3}>
         {({ data }) =>
           data.length === 0 ? (
@@ -65,19 +64,6 @@ export function ListsScreen() {
         }
       </Loaded>
     </>
-  );
-}
-
-function Create() {
-  const [isOpen, setIsOpen] = useState(false);
-  useShortcut('c', listText.create, () => setIsOpen(true));
-  if (isOpen) return <CreateForm />;
-  return (
-    <p class="above-list">
-      <button type="button" class="primary" onClick={() => setIsOpen(true)}>
-        <Icon name="plus" /> {listText.create}
-      </button>
-    </p>
   );
 }
 

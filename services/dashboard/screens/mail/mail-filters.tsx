@@ -17,6 +17,22 @@ const ALL_FILTERS = new Set(['status', ...SEARCH_FIELDS, ...MORE_FILTERS]);
 export const isFiltered = (query: URLSearchParams): boolean =>
   [...ALL_FILTERS].some((name) => query.has(name));
 
+type Status = keyof typeof mailText.status;
+const isStatus = (value: string): value is Status => value in mailText.status;
+
+/** Retrying and pending are both “waiting”, unless a link or a search names one of them. */
+const statusChoices = (chosen: string): [string, string][] => [
+  ['', mailText.allStatuses],
+  ['delivered', mailText.status.delivered],
+  ['failed', mailText.status.failed],
+  ['waiting', mailText.waiting],
+  ...(['pending', 'retrying'].includes(chosen) && isStatus(chosen)
+    ? ([[chosen, mailText.status[chosen]]] as [string, string][])
+    : []),
+  ['held', mailText.status.held],
+  ['dropped', mailText.status.dropped],
+];
+
 type Props = { addresses: readonly AddressListItem[]; hasMoreAddresses: boolean };
 
 export function MailFilters({ addresses, hasMoreAddresses }: Props) {
@@ -28,7 +44,7 @@ export function MailFilters({ addresses, hasMoreAddresses }: Props) {
       <Segments
         label={mailText.statusFilter}
         field="status"
-        choices={[['', mailText.allStatuses], ...Object.entries(mailText.status)]}
+        choices={statusChoices(query.get('status') ?? '')}
       />
       <button
         type="button"

@@ -91,7 +91,7 @@ const Step = ({ tone, title, note, at, children }: StepProps) => (
     <div class="step-head">
       <h3>{title}</h3>
       {note !== undefined && <span>{note}</span>}
-      {at !== undefined && <Time at={at} />}
+      {at !== undefined && <Time at={at} as="second" />}
     </div>
     {children}
   </li>

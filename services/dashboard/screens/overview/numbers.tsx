@@ -20,13 +20,13 @@ type Props = { period: Period; usage: GetUsageSeriesResponse };
 
 export function Numbers({ period, usage: { data, total } }: Props) {
   const hasOutcomes = total.delivered + total.failed > 0;
-  const from = may('deliveries:read') ? dayIn(data[0]?.start) : undefined;
+  const from = may('deliveries:read') ? fromOf(data[0]?.start, period) : undefined;
   const listOf = (status: string) =>
     from && `/mail?${status === '' ? '' : `status=${status}&`}from=${from}`;
   const numbers: [string, string, (string | undefined)?][] = [
     [overviewText.received, formatCount(total.received), listOf('')],
     [overviewText.delivered, formatCount(total.delivered), listOf('delivered')],
-    [overviewText.waiting, formatCount(total.waiting), listOf('retrying')],
+    [overviewText.waiting, formatCount(total.waiting), listOf('waiting')],
     [overviewText.failed, formatCount(total.failed), listOf('failed')],
     [
       overviewText.successRate,
@@ -65,11 +65,12 @@ export function Numbers({ period, usage: { data, total } }: Props) {
 
 const two = (part: number) => String(part).padStart(2, '0');
 
-/** The day of a time in the viewer's zone, as the dates of the mail list are. */
-function dayIn(start: string | undefined): string | undefined {
+/** In the viewer's zone, as the dates of the mail list are: the hour for a day, the day for a month. */
+function fromOf(start: string | undefined, period: Period): string | undefined {
   if (start === undefined) return undefined;
   const date = new Date(start);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return period === 'month' ? day : `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 const durationOf = (ms: number | null): string =>

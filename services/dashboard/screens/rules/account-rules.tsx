@@ -5,6 +5,7 @@ import { may } from '../../session/session.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { ruleText } from '../../strings/rules.ts';
+import { HookCard } from './hook-card.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 
 export function AccountRulesScreen() {
@@ -16,16 +17,27 @@ export function AccountRulesScreen() {
       <PageHead title={ruleText.ofAccount} facts={<span>{ruleText.ofAccountHint}</span>} />
       <Loaded resource={resource} rows={3}>
         {({ id, settings }) => (
-          <RulesEditor
-            owner={id}
-            saved={settings.rules}
-            isReadOnly={!may('account:write')}
-            save={async (rules) => {
-              const saved = await call('PATCH /account', { body: { settings: { rules } } });
-              resource.change(() => saved);
-            }}
-            tried={(rules) => ({ account_rules: rules })}
-          />
+          <div class="stack">
+            <RulesEditor
+              owner={id}
+              saved={settings.rules}
+              isReadOnly={!may('account:write')}
+              save={async (rules) => {
+                const saved = await call('PATCH /account', { body: { settings: { rules } } });
+                resource.change(() => saved);
+              }}
+              tried={(rules) => ({ account_rules: rules })}
+            />
+            <HookCard
+              hook={settings.hook}
+              change={async (hook) => {
+                const saved = await call('PATCH /account', { body: { settings: { hook } } });
+                resource.change(() => saved);
+              }}
+              isReadOnly={!may('account:write')}
+              isOfAccount
+            />
+          </div>
         )}
       </Loaded>
     </>

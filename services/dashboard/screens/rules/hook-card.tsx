@@ -1,8 +1,7 @@
-/** The deciding hook of an address on its page, and the form that changes it. */
+/** The deciding hook of an address or of the account, and the form that changes it. */
 import { useState } from 'preact/hooks';
 
-import { call } from '../../client/api.ts';
-import type { Address, Hook } from '../../../core/api/api-types.generated.ts';
+import type { Hook } from '../../../core/api/api-types.generated.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { NumberField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
@@ -11,36 +10,39 @@ import { plain } from '../../parts/plain-text.ts';
 import { reporting, toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { hookText } from '../../strings/hooks.ts';
-import { ConditionField } from '../rules/condition-field.tsx';
+import { ConditionField } from './condition-field.tsx';
 
-type Props = { address: Address; show: (changed: Address) => void; isReadOnly: boolean };
+type Props = {
+  hook: Hook | null;
+  change: (hook: Hook | null) => Promise<void>;
+  isReadOnly: boolean;
+  /** Asked about email to addresses without their own. */
+  isOfAccount?: boolean;
+};
 
 const TIMEOUT_MS = 5_000;
 const ON_ERRORS = Object.entries(hookText.onErrors) as [Hook['on_error'], string][];
 
-export function HookCard({ address: { id, hook }, show, isReadOnly }: Props) {
+export function HookCard({ hook, change, isReadOnly, isOfAccount = false }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const change = async (changed: Hook | null) =>
-    show(
-      await call('PATCH /addresses/{address_id}', {
-        params: { address_id: id },
-        body: { hook: changed },
-      }),
-    );
   const remove = async () => {
     const isConfirmed = await confirm({
       title: hookText.removeTitle,
-      text: hookText.removeText,
+      text: isOfAccount ? hookText.removeFromAccountText : hookText.removeText,
       action: hookText.remove,
       isDestructive: true,
     });
     if (isConfirmed) await reporting(() => change(null), hookText.removed);
   };
   return (
-    <section class="card" aria-labelledby="address-hook">
-      <h2 id="address-hook">{hookText.title}</h2>
-      <p class="hint">{hookText.hint}</p>
-      {hook ? <HookFacts hook={hook} /> : <p>{hookText.none}</p>}
+    <section class="card" aria-labelledby="hook">
+      <h2 id="hook">{hookText.title}</h2>
+      <p class="hint">{isOfAccount ? hookText.ofAccountHint : hookText.hint}</p>
+      {hook ? (
+        <HookFacts hook={hook} />
+      ) : (
+        <p>{isOfAccount ? hookText.noneOfAccount : hookText.none}</p>
+      )}
       {!isReadOnly && (
         <div class="buttons">
           <button type="button" onClick={() => setOpen(true)}>

@@ -32,6 +32,13 @@ function searchFor(text: string): SearchProblem | undefined {
   return problem;
 }
 
+/** Searches from any screen. The list says what is wrong with a text that is no search. */
+export function openSearch(text: string): void {
+  go(PATH);
+  const problem = searchFor(text);
+  if (problem) searchMail();
+}
+
 /** The box, while the mail list is shown. */
 const box = createRef<HTMLInputElement>();
 /** Focus was requested before the box was mounted. */

@@ -17,7 +17,15 @@ type SearchField = (typeof SEARCH_FIELDS)[number];
 /** Absent fields are not searched. */
 export type Search = Partial<Record<Exclude<SearchField, 'has'>, string>> & { has?: 'attachment' };
 
-export const STATUSES = ['delivered', 'retrying', 'failed', 'pending', 'held', 'dropped'] as const;
+export const STATUSES = [
+  'delivered',
+  'waiting',
+  'retrying',
+  'failed',
+  'pending',
+  'held',
+  'dropped',
+] as const;
 type SearchedStatus = (typeof STATUSES)[number];
 
 export type ReadSearch = {
@@ -68,7 +76,7 @@ export function readSearch(text: string): ReadSearch {
 function readPart(found: ReadSearch, name: string, value: string): SearchProblem | undefined {
   const lower = value.toLowerCase();
   if (name === 'status' || name === 'is') {
-    const status = STATUSES.find((one) => one === (lower === 'waiting' ? 'pending' : lower));
+    const status = STATUSES.find((one) => one === lower);
     if (status !== undefined) return void (found.status = status);
   }
   if (name === 'has') {

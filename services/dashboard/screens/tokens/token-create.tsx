@@ -1,12 +1,8 @@
 /** Creates a token with some of the permissions of the session. */
-import { useState } from 'preact/hooks';
-
 import { call } from '../../client/api.ts';
 import type { CreatedToken, Permission } from '../../../core/api/api-types.generated.ts';
-import { useShortcut } from '../../browser/keyboard.ts';
 import { may, session } from '../../session/session.ts';
 import { SelectField, TextField } from '../../parts/form-fields.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { LimitFields, limitFields, NO_LIMIT } from './token-limit.tsx';
 import { tokenText } from '../../strings/tokens.ts';
@@ -31,27 +27,6 @@ const inDays = (days: number): string =>
   `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 19)}Z`;
 
 export function TokenCreate({ show }: { show: (created: CreatedToken) => void }) {
-  const [isOpen, setIsOpen] = useState(false);
-  useShortcut('c', tokenText.create, () => setIsOpen(true));
-  if (isOpen)
-    return (
-      <CreateForm
-        show={(created) => {
-          setIsOpen(false);
-          show(created);
-        }}
-      />
-    );
-  return (
-    <p class="above-list">
-      <button type="button" class="primary" onClick={() => setIsOpen(true)}>
-        <Icon name="plus" /> {tokenText.create}
-      </button>
-    </p>
-  );
-}
-
-function CreateForm({ show }: { show: (created: CreatedToken) => void }) {
   const own = session.value?.environment ?? 'live';
   const form = useForm(
     initialFor(own),

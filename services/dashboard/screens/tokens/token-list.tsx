@@ -7,6 +7,7 @@ import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
+import { closeForm, CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -28,13 +29,16 @@ export function TokenListScreen() {
     if (type.startsWith('token.') || type === 'stream.gap') resource.reload();
   });
   const show = (token: CreatedToken) => {
+    closeForm();
     setCreated(token);
     resource.reload();
   };
   return (
     <>
-      <PageHead title={tokenText.title} />
-      {may('tokens:write') && <TokenCreate show={show} />}
+      <PageHead title={tokenText.title}>
+        {may('tokens:write') && <CreateButton label={tokenText.create} />}
+      </PageHead>
+      {may('tokens:write') && isFormOpen() && <TokenCreate show={show} />}
       <Loaded resource={resource} rows={3}>
         {({ data }) =>
           data.length === 0 ? (
@@ -68,7 +72,7 @@ const COLUMNS: readonly Column<Token>[] = [
   { title: titles.prefix, cell: ({ prefix }) => <code>{prefix}…</code> },
   {
     title: titles.permissions,
-    cell: ({ permissions }) => <span class="soft">{inWords(permissions)}</span>,
+    cell: (token) => <span class="soft">{inWords(token)}</span>,
   },
   {
     title: titles.limit,
@@ -102,9 +106,11 @@ const COLUMNS: readonly Column<Token>[] = [
   },
 ];
 
-const inWords = (permissions: Token['permissions']): string =>
+const inWords = ({ permissions, address_ids, labels }: Token): string =>
   permissions.length === PERMISSIONS.length
-    ? tokenText.everything
+    ? address_ids || labels
+      ? tokenText.everythingThere
+      : tokenText.everything
     : permissions.map((permission) => tokenText.permission[permission]).join(' · ');
 
 const revokeColumn = (reload: () => void): Column<Token> => ({

@@ -9,6 +9,8 @@ import { usageText } from '../../strings/usage.ts';
 
 const WIDTH = 720;
 const HEIGHT = 160;
+/** The line of the plan is drawn from this part of it. */
+const SHOWN_PART = 0.05;
 const HALF_DAY_MS = 43_200_000;
 /** The longest period is a month, whose ends are within days. */
 const DAYS_ASKED = 32;
@@ -55,7 +57,9 @@ type PlotProps = Props & { days: readonly Day[] };
 
 function Plot({ days, usage: { period, emails }, included }: PlotProps) {
   const [startMs, endMs] = [Date.parse(period.start), Date.parse(period.end)];
-  const most = Math.max(1, emails.total, included ?? 0) * 1.08;
+  // far below the plan, the line would lie on the axis
+  const showsPlan = included !== undefined && emails.total >= included * SHOWN_PART;
+  const most = Math.max(1, emails.total, showsPlan ? included : 0) * 1.08;
   const x = (ms: number) => ((ms - startMs) / (endMs - startMs)) * WIDTH;
   const y = (count: number) => HEIGHT - (count / most) * HEIGHT;
   const points = days.map((day) => `${x(day.endMs)},${y(day.sum)}`);
@@ -76,14 +80,14 @@ function Plot({ days, usage: { period, emails }, included }: PlotProps) {
       >
         <polygon class="line-plot-area" points={`${line} ${lastX},${y(0)}`} />
         <polyline class="line-plot-line" points={line} />
-        {included !== undefined && (
+        {showsPlan && (
           <line class="line-plot-limit" x1={0} x2={WIDTH} y1={y(included)} y2={y(included)} />
         )}
       </svg>
       <figcaption>
         <Time at={period.start} as="day" />
         {included !== undefined && (
-          <span class="line-plot-limit-label">
+          <span class={showsPlan ? 'line-plot-limit-label' : ''}>
             {usageText.planLine}: {formatCount(included)}
           </span>
         )}

@@ -61,6 +61,12 @@ async function billingOf(signal: AbortSignal): Promise<Billing | null> {
   });
 }
 
+const DAY_MS = 86_400_000;
+
+/** A few emails of the first hours say nothing about a month. */
+const isEarly = ({ period, updated_at }: Usage): boolean =>
+  Date.parse(updated_at) - Date.parse(period.start) < DAY_MS;
+
 const Figures = ({ usage, billing }: { usage: Usage; billing: Billing | undefined }) => (
   <dl class="figures">
     <div>
@@ -85,10 +91,12 @@ const Figures = ({ usage, billing }: { usage: Usage; billing: Billing | undefine
     </div>
     <div>
       <dt>{usageText.projected}</dt>
-      <dd>{formatCount(usage.projected_monthly)}</dd>
-      {billing && (
-        <dd class="soft">{usageText.included(formatCount(billing.usage.emails_included))}</dd>
-      )}
+      <dd>{isEarly(usage) ? usageText.unknown : formatCount(usage.projected_monthly)}</dd>
+      <dd class="soft">
+        {isEarly(usage)
+          ? usageText.knownLater
+          : billing && usageText.included(formatCount(billing.usage.emails_included))}
+      </dd>
     </div>
   </dl>
 );

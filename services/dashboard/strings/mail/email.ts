@@ -1,11 +1,12 @@
 /** Texts of the screen of one email. */
 import type { Authentication, Delivery, Email } from '../../../core/api/api-types.generated.ts';
+import { screenTitles } from '../screens.ts';
 
 type Attempt = Delivery['attempts'][number];
 type Virus = NonNullable<Email['virus']>;
 
 export const emailText = {
-  title: 'Email',
+  title: screenTitles.email,
   noSubject: '(no subject)',
   conversation: 'Conversation',
   conversationHint: 'Other emails that name the same first one. Their senders could name any.',

@@ -1,5 +1,6 @@
 /** Texts of the mail screens. */
 import type { DeliveryListItem } from '../../../core/api/api-types.generated.ts';
+import { screenTitles } from '../screens.ts';
 
 /** Why a text is not searched, with the words at fault. */
 export type SearchProblem =
@@ -8,7 +9,7 @@ export type SearchProblem =
   | { kind: 'no_words' };
 
 export const mailText = {
-  title: 'Mail',
+  title: screenTitles.mail,
   list: 'Emails, newest first',
   count: (total: string) => `${total} in all`,
   countAtLeast: (total: string) => `${total} or more`,
@@ -33,11 +34,12 @@ export const mailText = {
     delivered: 'Delivered',
     retrying: 'Retrying',
     failed: 'Failed',
-    pending: 'Waiting',
+    pending: 'Pending',
     held: 'Held',
     dropped: 'Dropped',
   } satisfies Record<DeliveryListItem['status'], string>,
   statusFilter: 'Status',
+  waiting: 'Waiting',
   address: 'Address',
   anyAddress: 'Any address',
   olderAddresses: 'For an older one, use Recipient',
@@ -71,7 +73,7 @@ export const mailText = {
 };
 
 const FIELDS = 'from:, to:, subject:, status:, is:, has:, verdict:, tag: or thread:';
-const STATES = 'delivered, retrying, failed, pending, held or dropped';
+const STATES = 'delivered, waiting, retrying, failed, pending, held or dropped';
 const RESULTS = 'spam, or a result such as spf=fail, dkim=fail or dmarc=fail';
 /** What each field takes. */
 const SEARCHED_VALUES: Record<string, string> = {

@@ -1,0 +1,33 @@
+/** The screens that are not loaded with the page: see lazy.tsx. */
+import { AccountScreen } from '../screens/account/account.tsx';
+import { ActivityScreen } from '../screens/activity/activity.tsx';
+import { AddressCreateScreen } from '../screens/addresses/address-create.tsx';
+import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
+import { DomainDetailScreen } from '../screens/domains/domain-detail.tsx';
+import { DomainListScreen } from '../screens/domains/domain-list.tsx';
+import { ListDetailScreen } from '../screens/lists/list-detail.tsx';
+import { ListsScreen } from '../screens/lists/lists.tsx';
+import { NotificationDetailScreen } from '../screens/notifications/notification-detail.tsx';
+import { NotificationListScreen } from '../screens/notifications/notification-list.tsx';
+import { AccountRulesScreen } from '../screens/rules/account-rules.tsx';
+import { AddressRulesScreen } from '../screens/rules/address-rules.tsx';
+import { TokenListScreen } from '../screens/tokens/token-list.tsx';
+import { UsageScreen } from '../screens/usage/usage.tsx';
+
+export const FURTHER_SCREENS = {
+  account: AccountScreen,
+  activity: ActivityScreen,
+  addressCreate: AddressCreateScreen,
+  addressDetail: AddressDetailScreen,
+  domainDetail: DomainDetailScreen,
+  domainList: DomainListScreen,
+  listDetail: ListDetailScreen,
+  lists: ListsScreen,
+  accountRules: AccountRulesScreen,
+  addressRules: AddressRulesScreen,
+  notificationDetail: NotificationDetailScreen,
+  notificationList: NotificationListScreen,
+  tokenList: TokenListScreen,
+  usage: UsageScreen,
+};
+export type FurtherScreens = typeof FURTHER_SCREENS;

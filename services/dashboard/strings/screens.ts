@@ -1,0 +1,21 @@
+/** Titles of the screens, apart from their other texts, which are loaded with them. */
+export const screenTitles = {
+  overview: 'Overview',
+  mail: 'Mail',
+  email: 'Email',
+  addresses: 'Addresses',
+  addressCreate: 'New address',
+  address: 'Address',
+  addressRules: 'Rules of the address',
+  rules: 'Rules',
+  lists: 'Lists',
+  list: 'List',
+  domains: 'Domains',
+  domain: 'Domain',
+  notifications: 'Notifications',
+  notification: 'Notification',
+  tokens: 'Tokens',
+  usage: 'Usage',
+  activity: 'Activity',
+  account: 'Account',
+};
