@@ -156,10 +156,6 @@ export type Attempt = {
   excerpt: string | null;
   /** Location of a redirect, which Inlet does not follow; null without one */
   location: string | null;
-  /** with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or nothing was sent */
-  request_headers?: (Header)[] | null | undefined;
-  /** with include=headers: what the receiver responded; null like request_headers */
-  response_headers?: (Header)[] | null | undefined;
 };
 
 export type Authentication = {
@@ -263,7 +259,7 @@ export type AwaitedDelivery = {
   /** when a request released it; null when none did */
   released_at: string | null;
   /** the last 100, oldest first */
-  attempts: (Attempt)[];
+  attempts: (DeliveryAttempt)[];
   /** with `code=true`: the best code of the email */
   code?: string | undefined;
   /** with `link=true`: the first link of the email, without those that unsubscribe */
@@ -578,7 +574,26 @@ export type Delivery = {
   /** when a request released it; null when none did */
   released_at: string | null;
   /** the last 100, oldest first */
-  attempts: (Attempt)[];
+  attempts: (DeliveryAttempt)[];
+};
+
+export type DeliveryAttempt = {
+  /** when the attempt began */
+  time: string;
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+  /** null when no answer came */
+  status_code: number | null;
+  latency_ms: number;
+  /** why no answer came */
+  error: string | null;
+  /** first KiB of the answer's body; null when it had none */
+  excerpt: string | null;
+  /** Location of a redirect, which Inlet does not follow; null without one */
+  location: string | null;
+  /** with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or nothing was sent */
+  request_headers?: (Header)[] | null | undefined;
+  /** with include=headers: what the receiver responded; null like request_headers */
+  response_headers?: (Header)[] | null | undefined;
 };
 
 export type DeliveryListItem = {
@@ -1300,10 +1315,6 @@ export type LiveEvent = {
     excerpt: string | null;
     /** Location of a redirect, which Inlet does not follow; null without one */
     location: string | null;
-    /** with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or nothing was sent */
-    request_headers?: (Header)[] | null | undefined;
-    /** with include=headers: what the receiver responded; null like request_headers */
-    response_headers?: (Header)[] | null | undefined;
     /** from 1 */
     number: number;
   } | undefined;
@@ -2539,10 +2550,6 @@ export type WebhookTest = {
   excerpt: string | null;
   /** Location of a redirect, which Inlet does not follow; null without one */
   location: string | null;
-  /** with include=headers: what was sent, signatures and credentials masked; null when it is no longer stored or nothing was sent */
-  request_headers?: (Header)[] | null | undefined;
-  /** with include=headers: what the receiver responded; null like request_headers */
-  response_headers?: (Header)[] | null | undefined;
   /** event_id of the sample payload; no delivery has it */
   event_id: string;
 };
@@ -2803,8 +2810,8 @@ export type Operations = {
       address_id?: string | undefined;
       /** only deliveries to this receiver: rcv_…, or the id of an address for its own */
       receiver_id?: string | undefined;
-      /** only deliveries with this status */
-      status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined;
+      /** only deliveries with this status; waiting: pending or retrying */
+      status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | "waiting" | undefined;
       /** only emails from this sender: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the name or of the part before the @ */
       sender?: string | undefined;
       /** only emails to this mailbox: an address, a domain such as @example.com, or words (or beginnings, `ann*`) of the part before the @ */

@@ -9,9 +9,10 @@ const FIELD = 'new';
 export const isFormOpen = (): boolean => place.value.query.has(FIELD);
 export const closeForm = (): void => setQuery({ [FIELD]: undefined });
 
+const openForm = (): void => setQuery({ [FIELD]: '1' });
+
 export function CreateButton({ label }: { label: string }) {
-  const open = () => setQuery({ [FIELD]: '1' });
-  useShortcut('c', label, open);
+  useShortcut('c', label, openForm);
   if (isFormOpen())
     return (
       <button type="button" onClick={closeForm}>
@@ -19,7 +20,7 @@ export function CreateButton({ label }: { label: string }) {
       </button>
     );
   return (
-    <button type="button" class="primary" onClick={open}>
+    <button type="button" class="primary" onClick={openForm}>
       <Icon name="plus" /> {label}
     </button>
   );

@@ -65,8 +65,11 @@ function Detail({ notification, deliveries, show }: Shown & { show: (one: Notifi
       isDestructive: true,
     });
     if (!isConfirmed) return;
-    const send = () => call('DELETE /account/notifications/{notification_id}', { params });
-    if (await reporting(send, notificationText.removed)) go('/notifications');
+    const isRemoved = await reporting(
+      () => call('DELETE /account/notifications/{notification_id}', { params }),
+      notificationText.removed,
+    );
+    if (isRemoved) go('/notifications');
   };
   return (
     <>

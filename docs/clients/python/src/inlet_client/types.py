@@ -184,11 +184,6 @@ class Attempt(TypedDict):
     excerpt: str | None
     # Location of a redirect, which Inlet does not follow; null without one
     location: str | None
-    # with include=headers: what was sent, signatures and credentials masked; null when it is no
-    # longer stored or nothing was sent
-    request_headers: NotRequired[list[Header] | None]
-    # with include=headers: what the receiver responded; null like request_headers
-    response_headers: NotRequired[list[Header] | None]
 
 
 class AuthenticationSpf(TypedDict):
@@ -314,7 +309,7 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         # when a request released it; null when none did
         "released_at": "str | None",
         # the last 100, oldest first
-        "attempts": "list[Attempt]",
+        "attempts": "list[DeliveryAttempt]",
         # with `code=true`: the best code of the email
         "code": "NotRequired[str]",
         # with `link=true`: the first link of the email, without those that unsubscribe
@@ -677,9 +672,29 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         # when a request released it; null when none did
         "released_at": "str | None",
         # the last 100, oldest first
-        "attempts": "list[Attempt]",
+        "attempts": "list[DeliveryAttempt]",
     },
 )
+
+
+class DeliveryAttempt(TypedDict):
+    # when the attempt began
+    time: str
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "blocked"]
+    # null when no answer came
+    status_code: int | None
+    latency_ms: int
+    # why no answer came
+    error: str | None
+    # first KiB of the answer's body; null when it had none
+    excerpt: str | None
+    # Location of a redirect, which Inlet does not follow; null without one
+    location: str | None
+    # with include=headers: what was sent, signatures and credentials masked; null when it is no
+    # longer stored or nothing was sent
+    request_headers: NotRequired[list[Header] | None]
+    # with include=headers: what the receiver responded; null like request_headers
+    response_headers: NotRequired[list[Header] | None]
 
 
 DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is no class
@@ -1470,11 +1485,6 @@ class LiveEventAttempt(TypedDict):
     excerpt: str | None
     # Location of a redirect, which Inlet does not follow; null without one
     location: str | None
-    # with include=headers: what was sent, signatures and credentials masked; null when it is no
-    # longer stored or nothing was sent
-    request_headers: NotRequired[list[Header] | None]
-    # with include=headers: what the receiver responded; null like request_headers
-    response_headers: NotRequired[list[Header] | None]
     # from 1
     number: int
 
@@ -2883,11 +2893,6 @@ class WebhookTest(TypedDict):
     excerpt: str | None
     # Location of a redirect, which Inlet does not follow; null without one
     location: str | None
-    # with include=headers: what was sent, signatures and credentials masked; null when it is no
-    # longer stored or nothing was sent
-    request_headers: NotRequired[list[Header] | None]
-    # with include=headers: what the receiver responded; null like request_headers
-    response_headers: NotRequired[list[Header] | None]
     # event_id of the sample payload; no delivery has it
     event_id: str
 
@@ -2941,8 +2946,8 @@ class ListDeliveriesFields(TypedDict):
     address_id: NotRequired[str]
     # only deliveries to this receiver: rcv_…, or the id of an address for its own
     receiver_id: NotRequired[str]
-    # only deliveries with this status
-    status: NotRequired[Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]]
+    # only deliveries with this status; waiting: pending or retrying
+    status: NotRequired[Literal["pending", "retrying", "delivered", "failed", "held", "dropped", "waiting"]]
     # only emails from this sender: an address, a domain such as @example.com, or words (or
     # beginnings, `ann*`) of the name or of the part before the @
     sender: NotRequired[str]
