@@ -86,8 +86,9 @@ export const createAuthorize = (
   };
 };
 
+/** Signed in as a person: with a stolen token, a session must not outlast its revocation. */
 const isMember = ({ member, session }: TokenIdentity): boolean =>
-  member !== undefined && session !== undefined;
+  member !== undefined && session?.token_id === null;
 
 function setLimitHeaders(
   ctx: ParameterizedContext<ApiState>,

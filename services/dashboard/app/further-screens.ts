@@ -9,6 +9,7 @@ import { ListDetailScreen } from '../screens/lists/list-detail.tsx';
 import { ListsScreen } from '../screens/lists/lists.tsx';
 import { NotificationDetailScreen } from '../screens/notifications/notification-detail.tsx';
 import { NotificationListScreen } from '../screens/notifications/notification-list.tsx';
+import { PeopleScreen } from '../screens/people/people.tsx';
 import { AccountRulesScreen } from '../screens/rules/account-rules.tsx';
 import { AddressRulesScreen } from '../screens/rules/address-rules.tsx';
 import { TokenListScreen } from '../screens/tokens/token-list.tsx';
@@ -27,6 +28,7 @@ export const FURTHER_SCREENS = {
   addressRules: AddressRulesScreen,
   notificationDetail: NotificationDetailScreen,
   notificationList: NotificationListScreen,
+  people: PeopleScreen,
   tokenList: TokenListScreen,
   usage: UsageScreen,
 };

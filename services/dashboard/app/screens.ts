@@ -18,6 +18,8 @@ export type Screen = {
   needs: Permission | undefined;
   /** A session of a limited token does not reach it, although it has the permission. */
   isOfAccount?: true;
+  /** A member reaches it without the permission, for what is their own. */
+  isOpenToMembers?: true;
   /** Absent for screens that another screen leads to. */
   navigation?: { icon: IconName; key: string; /** In the bar of phones. */ isTab?: true };
 };
@@ -123,7 +125,16 @@ export const SCREENS: readonly Screen[] = [
     title: screenTitles.tokens,
     show: lazy('tokenList'),
     needs: 'tokens:read',
+    isOpenToMembers: true,
     navigation: { icon: 'token', key: 't' },
+  },
+  {
+    path: '/people',
+    title: screenTitles.people,
+    show: lazy('people'),
+    needs: 'tokens:read',
+    isOfAccount: true,
+    navigation: { icon: 'people', key: 'p' },
   },
   {
     path: '/usage',

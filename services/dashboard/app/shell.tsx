@@ -14,7 +14,7 @@ import { Navigation } from './navigation.tsx';
 import { Palette } from './palette.tsx';
 import { go, match, place } from '../browser/router.ts';
 import { type Screen, SCREENS } from './screens.ts';
-import { isLimited, may, session } from '../session/session.ts';
+import { isLimited, isMember, may, session } from '../session/session.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 import { SignIn } from '../session/sign-in.tsx';
 
@@ -91,8 +91,9 @@ function ScreenAt({ found }: { found: Found | undefined }) {
   return <Shown key={place.value.path} params={params} />;
 }
 
-const isAllowed = ({ needs, isOfAccount }: Screen): boolean =>
-  (!needs || may(needs)) && !(isOfAccount && isLimited());
+const isAllowed = ({ needs, isOfAccount, isOpenToMembers }: Screen): boolean =>
+  (!needs || may(needs) || (isOpenToMembers === true && isMember())) &&
+  !(isOfAccount && isLimited());
 
 const allowedScreens = () => SCREENS.filter(isAllowed);
 

@@ -25,6 +25,13 @@ const ABOUT_ADDRESSES: readonly Permission[] = [
 export const isLimited = (): boolean =>
   Boolean(session.value?.address_ids ?? session.value?.labels);
 
+/** Whether a person of the account uses it, who may have tokens of their own. */
+export const isMember = (): boolean => Boolean(session.value?.member) && !isLimited();
+
+/** Whether it belongs to the person who uses this session. */
+export const isOwn = ({ member_id: id }: { member_id: string | null }): boolean =>
+  id !== null && id === session.value?.member?.id;
+
 export const may = (permission: Permission): boolean =>
   session.value?.permissions.includes(permission) === true &&
   (!isLimited() || ABOUT_ADDRESSES.includes(permission));

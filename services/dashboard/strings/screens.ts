@@ -15,6 +15,7 @@ export const screenTitles = {
   notifications: 'Notifications',
   notification: 'Notification',
   tokens: 'Tokens',
+  people: 'People',
   usage: 'Usage',
   activity: 'Activity',
   account: 'Account',

@@ -37,6 +37,8 @@ export const tokenText = {
   name: 'Name',
   namePlaceholder: 'Order service',
   environment: 'Environment',
+  yours: 'yours',
+  ofMember: 'of a person',
   environments: { live: 'Live', test: 'Test' },
   permissions: 'What it may do',
   permissionsHint: 'A token can have only permissions that your session has.',

@@ -242,6 +242,8 @@ describe('L.2: tokens and sessions of a person', () => {
     // a leaked token makes no further ones
     const more = { token: String(made.body.token), body: { name: 'more' } };
     expect((await api.ask('POST', '/v1/account/tokens', more)).status).toBe(403);
+    const byToken = await openDashboard(api, { body: { token: made.body.token } });
+    expect((await newToken(byToken)).status).toBe(403);
     expect(await statusOf(viewer, 'DELETE', `/account/tokens/${String(made.body.id)}`)).toBe(200);
   });
 

@@ -194,6 +194,15 @@ const STATES: Record<string, State> = {
       await page.getByLabel('Name').waitFor();
     },
   },
+  'an invitation, and its link': {
+    ...at('/people'),
+    open: async (page) => {
+      await press(page, 'Invite a person');
+      await page.getByLabel('Name of the person').fill('Ann Example');
+      await press(page, 'Create the invitation');
+      await question(page).locator('code').waitFor();
+    },
+  },
   'a link for a colleague': {
     ...at('/account'),
     open: async (page) => {

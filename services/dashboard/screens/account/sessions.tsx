@@ -2,7 +2,7 @@
 import { call } from '../../client/api.ts';
 import type { Session } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
-import { may, signOut } from '../../session/session.ts';
+import { isOwn, may, signOut } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Loaded } from '../../parts/states.tsx';
@@ -52,10 +52,10 @@ const COLUMNS: readonly Column<Session>[] = [
   { title: titles.source, cell: ({ source_ip: ip }) => ip ?? accountText.unknown },
   {
     title: titles.method,
-    cell: ({ method, user }) => (
+    cell: ({ method, user, member }) => (
       <>
         {accountText.methods[method] ?? method}{' '}
-        {user !== null && <span dir="auto">{plain(user)}</span>}
+        <span dir="auto">{plain(user ?? member?.name ?? '')}</span>
       </>
     ),
   },
@@ -91,7 +91,7 @@ const endColumn = (reload: () => void): Column<Session> => ({
   hidesTitle: true,
   isNumber: true,
   cell: (one) =>
-    (one.current || may('tokens:write')) && (
+    (one.current || may('tokens:write') || isOwn({ member_id: one.member?.id ?? null })) && (
       <button type="button" onClick={() => void end(one, reload)}>
         {accountText.end} <span class="visually-hidden">{browserOf(one.user_agent)}</span>
       </button>

@@ -5,7 +5,7 @@ import { call } from '../../client/api.ts';
 import type { CreatedToken, Token } from '../../../core/api/api-types.generated.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
-import { may } from '../../session/session.ts';
+import { isMember, isOwn, may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { closeForm, CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
 import { Copyable } from '../../parts/copy.tsx';
@@ -28,6 +28,7 @@ export function TokenListScreen() {
   useLive(({ type }) => {
     if (type.startsWith('token.') || type === 'stream.gap') resource.reload();
   });
+  const mayCreate = may('tokens:write') || isMember();
   const show = (token: CreatedToken) => {
     closeForm();
     setCreated(token);
@@ -36,9 +37,9 @@ export function TokenListScreen() {
   return (
     <>
       <PageHead title={tokenText.title}>
-        {may('tokens:write') && <CreateButton label={tokenText.create} />}
+        {mayCreate && <CreateButton label={tokenText.create} />}
       </PageHead>
-      {may('tokens:write') && isFormOpen() && <TokenCreate show={show} />}
+      {mayCreate && isFormOpen() && <TokenCreate show={show} />}
       <Loaded resource={resource} rows={3}>
         {({ data }) =>
           data.length === 0 ? (
@@ -46,7 +47,7 @@ export function TokenListScreen() {
           ) : (
             <Table
               label={tokenText.list}
-              columns={may('tokens:write') ? [...COLUMNS, revokeColumn(resource.reload)] : COLUMNS}
+              columns={[...COLUMNS, revokeColumn(resource.reload)]}
               rows={data}
               keyOf={({ id }) => id}
             />
@@ -62,9 +63,14 @@ const COLUMNS: readonly Column<Token>[] = [
   {
     title: titles.name,
     sort: { field: 'name', value: ({ name }) => name },
-    cell: ({ name, environment }) => (
+    cell: ({ name, environment, member_id: owner }) => (
       <>
         <span dir="auto">{name}</span>{' '}
+        {owner !== null && (
+          <span class="tag">
+            {isOwn({ member_id: owner }) ? tokenText.yours : tokenText.ofMember}
+          </span>
+        )}{' '}
         {environment === 'test' && <span class="tag">{tokenText.environments.test}</span>}
       </>
     ),
@@ -117,11 +123,12 @@ const revokeColumn = (reload: () => void): Column<Token> => ({
   title: titles.actions,
   hidesTitle: true,
   isNumber: true,
-  cell: (token) => (
-    <button type="button" onClick={() => void revoke(token, reload)}>
-      {tokenText.remove} <span class="visually-hidden">{token.name}</span>
-    </button>
-  ),
+  cell: (token) =>
+    (may('tokens:write') || isOwn(token)) && (
+      <button type="button" onClick={() => void revoke(token, reload)}>
+        {tokenText.remove} <span class="visually-hidden">{token.name}</span>
+      </button>
+    ),
 });
 
 async function revoke({ id, name }: Token, reload: () => void): Promise<void> {

@@ -1,0 +1,55 @@
+/** Invites a person: a name, a role, and the link that the API returns once. */
+import type { Role } from '../../../core/api/api-types.generated.ts';
+import { call } from '../../client/api.ts';
+import { Copyable } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { SelectField, TextField } from '../../parts/form-fields.tsx';
+import { useForm } from '../../parts/use-form.ts';
+import { peopleText } from '../../strings/people.ts';
+import { rolesToGive } from './roles.tsx';
+
+export type ShownLink = { name: string; url: string };
+
+const FIRST: { name: string; role: Role } = { name: '', role: 'viewer' };
+
+export function Invite({ show }: { show: (link: ShownLink) => void }) {
+  const form = useForm(FIRST, async ({ name, role }) => {
+    const { url } = await call('POST /account/members', { body: { name: name.trim(), role } });
+    show({ name: name.trim(), url });
+  });
+  return (
+    <form class="card form above-list" onSubmit={form.onSubmit}>
+      <div class="field-row">
+        <TextField
+          form={form}
+          name="name"
+          label={peopleText.name}
+          required
+          autoFocus
+          placeholder={peopleText.namePlaceholder}
+        />
+        <SelectField form={form} name="role" label={peopleText.role} options={rolesToGive()} />
+      </div>
+      <p class="hint">{peopleText.mayDo[form.values.role]}</p>
+      <p class="hint">{peopleText.inviteHint}</p>
+      <div class="buttons">
+        <button type="submit" class="primary" disabled={form.isBusy}>
+          {peopleText.submit}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export const LinkShownOnce = ({ link, close }: { link: ShownLink; close: () => void }) => (
+  <Dialog label={peopleText.linkTitle} onClose={close}>
+    <h2>{peopleText.linkTitle}</h2>
+    <p dir="auto">{peopleText.linkText(link.name)}</p>
+    <Copyable text={link.url} what={peopleText.link} />
+    <div class="buttons">
+      <button type="button" class="primary" onClick={close}>
+        {peopleText.done}
+      </button>
+    </div>
+  </Dialog>
+);

@@ -1,0 +1,198 @@
+/** The people of the account: their roles, when they were last seen, and their invitations. */
+import { useState } from 'preact/hooks';
+
+import type { Member, Role } from '../../../core/api/api-types.generated.ts';
+import { call } from '../../client/api.ts';
+import { useResource } from '../../client/resource.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { closeForm, CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
+import { type Column, Table } from '../../parts/lists/table.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { plain } from '../../parts/plain-text.ts';
+import { EmptyState, Loaded } from '../../parts/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { reporting } from '../../parts/toast.tsx';
+import { may, session } from '../../session/session.ts';
+import { peopleText } from '../../strings/people.ts';
+import { Invite, LinkShownOnce, type ShownLink } from './invite.tsx';
+import { mayGive, RolesExplained, rolesToGive } from './roles.tsx';
+
+const { columns: titles } = peopleText;
+
+type Actions = { reload: () => void; show: (link: ShownLink) => void };
+
+export function PeopleScreen() {
+  const [link, setLink] = useState<ShownLink | undefined>();
+  const resource = useResource('members', (signal) => call('GET /account/members', { signal }));
+  const show = (shown: ShownLink) => {
+    closeForm();
+    setLink(shown);
+    resource.reload();
+  };
+  const { reload } = resource;
+  return (
+    <>
+      <PageHead title={peopleText.title}>
+        {may('tokens:write') && <CreateButton label={peopleText.invite} />}
+      </PageHead>
+      {may('tokens:write') && isFormOpen() && <Invite show={show} />}
+      <Loaded resource={resource} rows={3}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={peopleText.emptyTitle} text={peopleText.emptyText} />
+          ) : (
+            <Table
+              label={peopleText.list}
+              columns={columnsOf({ reload, show })}
+              rows={data}
+              keyOf={({ id }) => id}
+            />
+          )
+        }
+      </Loaded>
+      <RolesExplained />
+      {link && <LinkShownOnce link={link} close={() => setLink(undefined)} />}
+    </>
+  );
+}
+
+const columnsOf = (actions: Actions): Column<Member>[] => [
+  ...COLUMNS.slice(0, 1),
+  {
+    title: titles.role,
+    sort: { field: 'role', value: ({ role }) => role },
+    cell: (member) => <RoleCell member={member} reload={actions.reload} />,
+  },
+  ...COLUMNS.slice(1),
+  ...(may('tokens:write') ? [actionColumn(actions)] : []),
+];
+
+const COLUMNS: readonly Column<Member>[] = [
+  {
+    title: titles.name,
+    sort: { field: 'name', value: ({ name }) => name },
+    cell: ({ id, name }) => (
+      <>
+        <span dir="auto">{plain(name)}</span>{' '}
+        {id === session.value?.member?.id && <span class="tag">{peopleText.you}</span>}
+      </>
+    ),
+  },
+  {
+    title: titles.signsIn,
+    cell: ({ subject }) => (
+      <span class="soft" dir="auto">
+        {subject === null ? peopleText.links : peopleText.provider(plain(subject))}
+      </span>
+    ),
+  },
+  {
+    title: titles.seen,
+    isNumber: true,
+    sort: { field: 'seen', value: ({ last_seen_at: at }) => at ?? '' },
+    cell: ({ last_seen_at: at }) =>
+      at === null ? peopleText.neverSeen : <Time at={at} as="relative" />,
+  },
+  {
+    title: titles.link,
+    isNumber: true,
+    cell: ({ link_expires_at: at }) =>
+      at === null ? (
+        peopleText.noLink
+      ) : (
+        <>
+          {peopleText.linkUntil} <Time at={at} />
+        </>
+      ),
+  },
+];
+
+/** Its role is not decided by a group or by a resource, and this session can give and take it. */
+const isChangeable = ({ role, group, managed_by: owner }: Member): boolean =>
+  group === null && owner === null && mayGive(role);
+
+function RoleCell({ member, reload }: { member: Member; reload: () => void }) {
+  const { id, name, role, group, managed_by: owner } = member;
+  if (!isChangeable(member))
+    return (
+      <>
+        {peopleText.roles[role]}{' '}
+        {group !== null && <span class="soft">{peopleText.ofGroup(plain(group))}</span>}
+        {owner !== null && (
+          <span class="soft">
+            {peopleText.ofResource(`${owner.kind} ${owner.namespace}/${owner.name}`)}
+          </span>
+        )}
+      </>
+    );
+  const change = async (wanted: Role) => {
+    const body = { role: wanted };
+    await reporting(
+      () => call('PATCH /account/members/{member_id}', { params: { member_id: id }, body }),
+      peopleText.roleChanged,
+    );
+    reload();
+  };
+  return (
+    <select
+      aria-label={peopleText.roleOf(plain(name))}
+      value={role}
+      onChange={({ currentTarget }) => void change(currentTarget.value as Role)}
+    >
+      {rolesToGive().map(([value, label]) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const actionColumn = ({ reload, show }: Actions): Column<Member> => ({
+  title: titles.actions,
+  hidesTitle: true,
+  isNumber: true,
+  cell: (member) =>
+    member.managed_by === null &&
+    mayGive(member.role) && (
+      <div class="buttons">
+        {member.subject === null && (
+          <button type="button" onClick={() => void newLink(member, show)}>
+            {peopleText.newLink} <span class="visually-hidden">{plain(member.name)}</span>
+          </button>
+        )}
+        <button type="button" onClick={() => void remove(member, reload)}>
+          {peopleText.remove} <span class="visually-hidden">{plain(member.name)}</span>
+        </button>
+      </div>
+    ),
+});
+
+async function newLink({ id, name }: Member, show: Actions['show']): Promise<void> {
+  const isConfirmed = await confirm({
+    title: peopleText.newLinkTitle(plain(name)),
+    text: peopleText.newLinkText,
+    action: peopleText.newLink,
+  });
+  if (!isConfirmed) return;
+  await reporting(async () => {
+    const params = { member_id: id };
+    const { url } = await call('POST /account/members/{member_id}/links', { params, body: {} });
+    show({ name, url });
+  });
+}
+
+async function remove({ id, name }: Member, reload: () => void): Promise<void> {
+  const isConfirmed = await confirm({
+    title: peopleText.removeTitle(plain(name)),
+    text: peopleText.removeText,
+    action: peopleText.remove,
+    isDestructive: true,
+  });
+  if (!isConfirmed) return;
+  const isRemoved = await reporting(
+    () => call('DELETE /account/members/{member_id}', { params: { member_id: id } }),
+    peopleText.removed,
+  );
+  if (isRemoved) reload();
+}
