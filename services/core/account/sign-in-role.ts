@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 import type { Member } from './member.ts';
 import { firstRole, Role } from './role.ts';
-import type { SignInGrant } from './single-sign-on.ts';
 
 /** Users of this group have this role in the account. */
 export const GroupRole = z.object({ group: z.string(), role: Role });
@@ -20,6 +19,9 @@ export function roleOfGroups(
   const role = firstRole(given.map((one) => one.role));
   return given.find((one) => one.role === role);
 }
+
+/** Who signs in: their name, their `sub` claim, and their groups. */
+type SignedIn = { user: string; subject: string; groups: readonly string[] };
 
 /** What a sign-in makes of the members of the account. */
 export type SignInStep =
@@ -38,7 +40,7 @@ export type SignInStep =
  * @param mappings of the installation and of the account
  */
 export function signInStep(
-  { user, subject, groups }: Pick<SignInGrant, 'user' | 'subject' | 'groups'>,
+  { user, subject, groups }: SignedIn,
   members: readonly Member[],
   mappings: readonly GroupRole[],
 ): SignInStep {
