@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
+import { createAuditExports } from '../../services/adapters/mongo/audit/export-cursor.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
@@ -270,6 +271,16 @@ async function sleepingDelivery({ mongo }: Pipeline, account_id: string, id: str
     new Date(),
   );
   return { event_id: event.event_id };
+}
+
+/** As the API does with OTEL_LOGS_EXPORTER. */
+async function exportAuditTrail({ mongo }: Pick<Pipeline, 'mongo'>): Promise<void> {
+  const exported = createAuditExports(mongo.db);
+  const cursor = await exported.claim('one', new Date());
+  if (cursor === undefined) throw new Error('another process exports');
+  await exported.events(cursor, new Date(), 500);
+  await exported.advance('one', cursor, new Date());
+  await exported.release('one');
 }
 
 /** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
@@ -571,6 +582,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     { body: { mta_sts: 'testing' } },
   );
   await createDomains(pipeline.mongo.db).mtaStsOf('own.example'); // for a sender, without a token
+  await exportAuditTrail(pipeline);
   for (const place of ['own.example', '*.own.example', 'in.example']) {
     const { id } = await call(
       'POST /addresses',
