@@ -147,6 +147,7 @@ test('every endpoint and every collection was used', () => {
     'accounts',
     'address_names',
     'addresses',
+    'audit_exports',
     'dashboard_links',
     'deliveries',
     'domain_turns',
