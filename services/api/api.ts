@@ -27,6 +27,7 @@ import type { TokenUse } from '../adapters/mongo/accounts/tokens.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
 import { createSubmission } from '../adapters/smtp/lmtp-client.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
+import { assembleBuckets } from './account/bucket-assembly.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
 import { addressEndpoints } from './addresses/address-endpoints.ts';
 import { countedBy, createAuthorize, refuseAbove } from './http/authorize.ts';
@@ -102,7 +103,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     },
     log,
   );
-
   const receiverOperations = createReceiverOperations({
     receivers,
     nats,
@@ -111,7 +111,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
   });
 
-  const webhooks = parts.use(createWebhooks(await webhookOptions(config)));
+  const webhookSettings = await webhookOptions(config);
+  const webhooks = parts.use(createWebhooks(webhookSettings));
   const tracing = parts.use(await startTracing(config, 'api', meter, log));
   const beginTrace = createAttemptTraces(tracing);
   const testWebhook = createTestWebhook(
@@ -119,6 +120,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     log,
   );
 
+  const buckets = parts.use(assembleBuckets({ stores, nats, announce, audit }, webhookSettings));
   const mailStreams = await openMailStreams(nats);
   const store = storeForApi(createReplayStore(mailStreams), nats, clock);
   const notifications = assembleNotifications(
@@ -223,6 +225,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       comparisons: createPlaces(COMPARISONS),
     }),
     ...notifications.endpoints,
+    ...buckets.endpoints,
     ...accountEndpoints({ accounts, audit, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
     ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
     ...sessions.endpoints,

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 
 import { createCli } from './cli.ts';
 import { addAddressCommands } from './commands/addresses.ts';
+import { addBucketCommands } from './commands/buckets.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDashboardCommand } from './commands/dashboard.ts';
 import { addDeliveryCommands } from './commands/deliveries.ts';
@@ -54,6 +55,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addTokenCommands(cli);
   addMemberCommands(cli);
   addNotificationCommands(cli);
+  addBucketCommands(cli);
   addUsageCommand(cli);
   addVerifyCommand(cli);
   addDashboardCommand(cli);

@@ -17,7 +17,8 @@ export type IdPrefix =
   | 'nevt'
   | 'rcv'
   | 'lst'
-  | 'member';
+  | 'member'
+  | 'bkt';
 
 /** Random bytes that {@link newId} needs. */
 export const ID_RANDOM_BYTES = 10;

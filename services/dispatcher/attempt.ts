@@ -3,20 +3,25 @@ import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { CallReceiver } from '../platform/receiver-call.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
-import { isNotification } from '../core/delivery/mail-event.ts';
+import type { StoredFiles } from '../core/bucket/stored-files.ts';
+import { isNotification, type MailEvent } from '../core/delivery/mail-event.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
 import type { Observation, Permit } from './attempt-limits.ts';
+import type { FilesOfAttempt, StoreFiles } from './files/file-storage.ts';
 import type { LargePosts } from './large-posts.ts';
-import { type Post, postSigned } from './signed-post.ts';
+import { postSigned } from './signed-post.ts';
 import type { KeysOf } from './target-keys.ts';
 
 /** @param target undefined when the address or the notification no longer exists */
 export type MakeAttempt = (
   mail: Pick<QueuedMail, 'event' | 'payload'>,
   target: WebhookTarget | undefined,
-  sent: Pick<Post, 'retryCount' | 'traceparent'>,
+  sent: { retryCount: number; traceparent: string; storedFiles: StoredFiles | undefined },
   permit: Permit,
-) => Promise<WebhookResult>;
+) => Promise<AttemptResult>;
+
+/** With the files of the email that are in a bucket, also if the receiver does not accept it. */
+export type AttemptResult = WebhookResult & { storedFiles?: StoredFiles };
 
 export function createAttempt(
   io: {
@@ -24,10 +29,21 @@ export function createAttempt(
     largePosts: Pick<LargePosts, 'post'>;
     callReceiver: CallReceiver;
     keysOf: KeysOf;
+    storeFiles: StoreFiles;
   },
   userAgent: string,
   clock: () => Date,
 ): MakeAttempt {
+  const filesOf = async (
+    event: MailEvent,
+    stored: StoredFiles | undefined,
+    permit: Permit,
+  ): Promise<FilesOfAttempt | { failure: WebhookResult } | undefined> => {
+    if (event.storage === undefined) return undefined;
+    permit.requestStarted(); // a slow bucket holds up its own address, as a slow receiver does
+    return io.storeFiles({ ...event, storage: event.storage }, stored);
+  };
+
   /** Always releases the permit. */
   return async function attempt({ event, payload }, target, sent, permit) {
     let observation: Observation | undefined; // stays undefined when the receiver was not called
@@ -35,6 +51,12 @@ export function createAttempt(
       if (target === undefined) {
         const what = isNotification(event.event_id) ? 'notification' : 'address';
         return impossible(`the ${what} no longer exists`);
+      }
+      const stored = await filesOf(event, sent.storedFiles, permit);
+      if (stored && 'failure' in stored) {
+        const { failure } = stored;
+        observation = { durationMs: failure.durationMs, isFailure: true };
+        return failure;
       }
       const formats = formatHeaders({
         ...target,
@@ -44,7 +66,8 @@ export function createAttempt(
       const keys = io.keysOf(target);
       const result = await io.callReceiver(target, async ({ headers, connection }) => {
         const post = {
-          ...sent,
+          attempt: { retryCount: sent.retryCount, storage: stored?.json },
+          traceparent: sent.traceparent,
           eventId: event.event_id,
           url: target.webhook_url,
           userAgent,
@@ -60,12 +83,13 @@ export function createAttempt(
             : await postSigned([payload], post, io.webhooks, clock(), permit.requestStarted);
         return posted ?? impossible('the payload is no longer stored');
       });
-      if (result.outcome.kind === 'blocked') return result;
+      const withFiles = { ...result, ...(stored && { storedFiles: stored.files }) };
+      if (result.outcome.kind === 'blocked') return withFiles;
       observation = {
         durationMs: result.durationMs,
         isFailure: result.outcome.kind === 'busy' || result.outcome.kind === 'unreachable',
       };
-      return result;
+      return withFiles;
     } finally {
       permit.release(observation);
     }

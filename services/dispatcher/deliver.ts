@@ -125,7 +125,8 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     const startedAt = clock();
     const begun = { retryCount, target, dueAt: state?.next_attempt_at ?? null };
     const observation = io.observe(mail, begun);
-    const sent = { retryCount, traceparent: observation.traceparent };
+    const { traceparent } = observation;
+    const sent = { retryCount, traceparent, storedFiles: state?.stored_files };
     const result = await io.attempt(mail, target, sent, entry.permit);
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(result.outcome, resumption.attempt, schedule, clock(), random());
@@ -141,6 +142,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
         status: statusAfter(step),
         nextAttemptAt: step.kind === 'retry' ? step.at : null,
         contentUntil: contentUntil(clock(), retention),
+        storedFiles: result.storedFiles,
       });
       observation.recorded(step);
       // without a record, the next attempt would be made for ever

@@ -29,6 +29,8 @@ import { createObserve } from './attempt-observation.ts';
 import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
 import { createContentRemoval } from './content-removal.ts';
+import { startErasedFiles } from './files/erased-files.ts';
+import { createDeleteFiles, createStoreFiles } from './files/file-storage.ts';
 import { createDeliver } from './deliver.ts';
 import { createCallHook } from './hook-calls.ts';
 import { startJanitor } from './janitor.ts';
@@ -36,6 +38,7 @@ import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
 import { createKeysOf } from './target-keys.ts';
+import { createUploads } from './files/uploads.ts';
 import { createVisibility } from './visibility.ts';
 
 const USER_AGENT = `Inlet/${VERSION}`;
@@ -84,6 +87,13 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   );
   const targets = createDirectory(nats, ({ id }) => id, stores.target, log);
   const keysOf = createKeysOf(clock);
+  const buckets = createDirectory(nats, ({ address }) => address, stores.buckets.byKey, log);
+  const uploads = parts.use(
+    createUploads({
+      nats: natsOptions(config, 'inlet-dispatcher-files'),
+      http: webhookSettings,
+    }),
+  );
   const callHook = createCallHook({ targets, webhooks, keysOf, tracing }, USER_AGENT, clock);
   const giveUp = new AbortController();
   const record = createOutcomeRecorder(deliveries, clock, metrics, giveUp.signal, log);
@@ -94,7 +104,13 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       targets,
       limits,
       attempt: createAttempt(
-        { webhooks, largePosts, callReceiver: createReceiverCalls(webhooks, Date.now), keysOf },
+        {
+          webhooks,
+          largePosts,
+          callReceiver: createReceiverCalls(webhooks, Date.now),
+          keysOf,
+          storeFiles: createStoreFiles({ buckets, uploads }, clock),
+        },
         USER_AGENT,
         clock,
       ),
@@ -131,6 +147,13 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       log,
     ),
   );
+  const startSweep = createSweeps(meter, clock, log);
+  parts.use(
+    startErasedFiles(
+      { deliveries, deleteFiles: createDeleteFiles({ buckets, uploads }), startSweep },
+      log,
+    ),
+  );
   parts.use(
     startJanitor(
       {
@@ -140,7 +163,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         deliveries,
       },
       config.REPLAY_RETENTION,
-      createSweeps(meter, clock, log),
+      startSweep,
       log,
     ),
   );

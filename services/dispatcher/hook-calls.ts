@@ -35,7 +35,7 @@ export function createCallHook(
       [payload],
       {
         eventId,
-        retryCount: 0,
+        attempt: { retryCount: 0 },
         url,
         userAgent,
         keys: keysOf(target),

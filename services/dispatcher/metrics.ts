@@ -19,6 +19,7 @@ const OUTCOMES: readonly Outcome['kind'][] = [
   'refused',
   'busy',
   'unreachable',
+  'storage_failed',
   'blocked',
 ];
 const LANES: readonly Lane[] = ['mail', 'retry'];
@@ -153,7 +154,7 @@ export type DeliveryMetrics = Pick<
 /** `503`, or `5xx` for an uncommon status; the reason when there was no response. */
 function statusLabel(outcome: Outcome): string {
   if (outcome.kind === 'unreachable') return outcome.reason;
-  if (outcome.kind === 'blocked') return 'blocked';
+  if (!('status' in outcome)) return outcome.kind;
   return KNOWN_STATUSES.has(outcome.status)
     ? String(outcome.status)
     : `${Math.floor(outcome.status / 100)}xx`;

@@ -2,14 +2,13 @@
 import { setImmediate as yieldToEvents } from 'node:timers/promises';
 
 import type { PostOptions, WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
-import { piecesWithRetryCount, slicesOf } from '../core/webhook/payload-bytes.ts';
+import { type AttemptFacts, piecesOfAttempt, slicesOf } from '../core/webhook/payload-bytes.ts';
 import { type SigningKeys, startSigning } from '../core/webhook/signature.ts';
 
 /** A webhook without its payload. */
 export type Post = {
   eventId: string;
-  /** Number of attempts before this one. */
-  retryCount: number;
+  attempt: AttemptFacts;
   url: string;
   userAgent: string;
   keys: readonly SigningKeys[];
@@ -27,12 +26,12 @@ const SLICE_BYTES = 128 * 1024;
  */
 export async function postSigned(
   payload: readonly Uint8Array[],
-  { eventId, retryCount, url, userAgent, keys, traceparent, headers, ...options }: Post,
+  { eventId, attempt, url, userAgent, keys, traceparent, headers, ...options }: Post,
   webhooks: Pick<Webhooks, 'post'>,
   now: Date,
   onCall: () => void,
 ): Promise<WebhookResult> {
-  const body = [...slicesOf(piecesWithRetryCount(payload, retryCount), SLICE_BYTES)];
+  const body = [...slicesOf(piecesOfAttempt(payload, attempt), SLICE_BYTES)];
   const signing = startSigning({ eventId, keys, now });
   for (const [index, piece] of body.entries()) {
     if (index > 0) await yieldToEvents();

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import { SPEC_PAYLOAD } from '../core/address/address.ts';
+import { SPEC_PAYLOAD } from '../core/address/payload-settings.ts';
 import { wholeAccount } from '../core/address/scope.ts';
 import { AppError, notFound } from '../core/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';

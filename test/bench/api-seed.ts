@@ -62,7 +62,7 @@ export async function seedAddresses(
       created_at,
       updated_at: created_at,
       deleted_at: null,
-      payload: { attachments: 'inline', raw: false, extract: [] },
+      payload: { attachments: 'inline', raw: false, extract: [], storage: null },
       sealed_secret: secrets.seal(newSecret(randomBytes(32)), _id),
     };
   };

@@ -25,7 +25,9 @@ export const MOOD_NAMES = Object.keys(MOODS) as Mood[];
 
 /** Settings of the address of a receiver. */
 export const addressOf = (mood: Mood): Partial<Address> =>
-  mood === 'linked' ? { payload: { attachments: 'url', raw: true, extract: [] } } : {};
+  mood === 'linked'
+    ? { payload: { attachments: 'url', raw: true, extract: [], storage: null } }
+    : {};
 
 export const pathOf = (mood: Mood) => `/${mood}`;
 

@@ -59,6 +59,9 @@ export const installCloudEventsForPython = () => virtualEnvironment(['cloudevent
 export const installCryptographyForPython = () => virtualEnvironment(['cryptography==48.0.0']);
 
 export const installMcpForPython = () => virtualEnvironment(['mcp==2.3.0']);
+/** moto, a server with the S3 API that checks signatures and permissions. */
+export const installS3Server = () =>
+  virtualEnvironment(['moto[s3]==5.2.5', 'flask==3.1.3', 'flask-cors==6.0.5']);
 
 export const installPytest = () => virtualEnvironment(['pytest==9.2.0', 'requests==2.34.2']);
 
@@ -74,7 +77,7 @@ export const installPythonPackageTools = () =>
   ]);
 
 const virtualEnvironment = (packages: readonly string[]): Promise<string | undefined> =>
-  installed(packages.join('-').replaceAll('==', '-'), async (folder) => {
+  installed(packages.join('-').replaceAll(/==|[[\]]/g, '-'), async (folder) => {
     await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_TIMEOUT_MS });
     const options = ['--quiet', '--disable-pip-version-check'];
     await run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', ...options, ...packages], {

@@ -32,7 +32,7 @@ const TRACEPARENT = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-00`;
 const SECRET = newSecret(randomBytes(32));
 const post = (eventId: string, path: string, retryCount = 0) => ({
   eventId,
-  retryCount,
+  attempt: { retryCount },
   url: pipeline.receiver.url(path),
   userAgent: 'Inlet/test',
   keys: [signingKeys(SECRET)],

@@ -41,7 +41,7 @@ export async function startRecordingGateway(
   const pipeline = await startPipeline({ withDispatcher: false, env: settings });
   const newAddress = (fields?: Partial<Address>) =>
     pipeline.address('/unused', {
-      payload: { attachments: 'inline', raw: true, extract: [] },
+      payload: { attachments: 'inline', raw: true, extract: [], storage: null },
       ...fields,
     });
   return {

@@ -512,6 +512,19 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   const { address_id } = delivered;
   for (const of of [{}, { address_id }])
     await call('POST /rules/compare', undefined, { body: { ...of, rules } });
+  const credentials = { access_key_id: 'id', secret_access_key: 'secret' };
+  const atProvider = { endpoint: url, bucket: 'example-mail', credentials };
+  const bucket = await call(
+    'POST /account/buckets',
+    {},
+    { body: { name: 'files', ...atProvider } },
+  );
+  const ofBucket = { bucket_id: bucket.id };
+  await call('GET /account/buckets');
+  await call('GET /account/buckets/{bucket_id}', ofBucket);
+  await call('PATCH /account/buckets/{bucket_id}', ofBucket, { body: { region: 'auto' } });
+  await call('POST /account/buckets/{bucket_id}/test', ofBucket);
+  await call('DELETE /account/buckets/{bucket_id}', ofBucket);
   const list = await call('POST /lists', {}, { body: { name: 'partners', entries: [] } });
   const ofList = { list_id: list.id };
   await call('GET /lists');
@@ -716,6 +729,9 @@ async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<voi
 /** The queries of a dispatcher's janitor, and a recount that finds a difference. */
 async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promise<void> {
   const deliveries = createDeliveries(db);
+  await deliveries.filesToDelete(new Date(), 50);
+  await deliveries.filesDeleted('evt_unknown');
+  await deliveries.filesNotDeleted('evt_unknown', { at: null, failures: 1 });
   const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);

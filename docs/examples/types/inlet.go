@@ -533,11 +533,45 @@ type Extracted struct {
 	Report **ExtractedReport `json:"report,omitempty"`
 }
 
+type PayloadMetadataStorageRaw struct {
+	Key string `json:"key"`
+	// digest of the content, in hex
+	Sha256    string `json:"sha256"`
+	SizeBytes int64  `json:"size_bytes"`
+	// link to the file, when the receiver asks for links
+	URL *string `json:"url,omitempty"`
+}
+
+type PayloadMetadataStorageAttachment struct {
+	Key string `json:"key"`
+	// digest of the content, in hex
+	Sha256    string `json:"sha256"`
+	SizeBytes int64  `json:"size_bytes"`
+	// link to the file, when the receiver asks for links
+	URL *string `json:"url,omitempty"`
+}
+
+type PayloadMetadataStorage struct {
+	// of the bucket in Inlet
+	Name     string `json:"name"`
+	Endpoint string `json:"endpoint"`
+	// its name at the provider
+	Bucket string `json:"bucket"`
+	// the raw email; absent unless it is stored
+	Raw *PayloadMetadataStorageRaw `json:"raw,omitempty"`
+	// in the order of `attachments`; absent unless they are stored
+	Attachments *[]PayloadMetadataStorageAttachment `json:"attachments,omitempty"`
+	// absent without links
+	UrlsExpireAt *string `json:"urls_expire_at,omitempty"`
+}
+
 type PayloadMetadata struct {
 	// end of DATA
 	ReceivedAt time.Time `json:"received_at"`
 	// from received_at until the payload was built
 	ProcessingTimeMS int64 `json:"processing_time_ms"`
+	// files of the email in your bucket; absent unless the receiver has `payload.storage`
+	Storage *PayloadMetadataStorage `json:"storage,omitempty"`
 	// 0 on the first attempt
 	RetryCount int64 `json:"retry_count"`
 }

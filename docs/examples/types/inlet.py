@@ -495,11 +495,45 @@ class Extracted(TypedDict):
     report: NotRequired[ExtractedReport | None]
 
 
+class PayloadMetadataStorageRaw(TypedDict):
+    key: str
+    # digest of the content, in hex
+    sha256: str
+    size_bytes: int
+    # link to the file, when the receiver asks for links
+    url: NotRequired[str]
+
+
+class PayloadMetadataStorageAttachment(TypedDict):
+    key: str
+    # digest of the content, in hex
+    sha256: str
+    size_bytes: int
+    # link to the file, when the receiver asks for links
+    url: NotRequired[str]
+
+
+class PayloadMetadataStorage(TypedDict):
+    # of the bucket in Inlet
+    name: str
+    endpoint: str
+    # its name at the provider
+    bucket: str
+    # the raw email; absent unless it is stored
+    raw: NotRequired[PayloadMetadataStorageRaw]
+    # in the order of `attachments`; absent unless they are stored
+    attachments: NotRequired[list[PayloadMetadataStorageAttachment]]
+    # absent without links
+    urls_expire_at: NotRequired[str]
+
+
 class PayloadMetadata(TypedDict):
     # end of DATA
     received_at: str
     # from received_at until the payload was built
     processing_time_ms: int
+    # files of the email in your bucket; absent unless the receiver has `payload.storage`
+    storage: NotRequired[PayloadMetadataStorage]
     # 0 on the first attempt
     retry_count: int
 

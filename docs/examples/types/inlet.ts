@@ -551,11 +551,45 @@ export type Extracted = {
   report?: ExtractedReport | null;
 };
 
+export type PayloadMetadataStorageRaw = {
+  key: string;
+  /** digest of the content, in hex */
+  sha256: string;
+  size_bytes: number;
+  /** link to the file, when the receiver asks for links */
+  url?: string;
+};
+
+export type PayloadMetadataStorageAttachment = {
+  key: string;
+  /** digest of the content, in hex */
+  sha256: string;
+  size_bytes: number;
+  /** link to the file, when the receiver asks for links */
+  url?: string;
+};
+
+export type PayloadMetadataStorage = {
+  /** of the bucket in Inlet */
+  name: string;
+  endpoint: string;
+  /** its name at the provider */
+  bucket: string;
+  /** the raw email; absent unless it is stored */
+  raw?: PayloadMetadataStorageRaw;
+  /** in the order of `attachments`; absent unless they are stored */
+  attachments?: PayloadMetadataStorageAttachment[];
+  /** absent without links */
+  urls_expire_at?: string;
+};
+
 export type PayloadMetadata = {
   /** end of DATA */
   received_at: string;
   /** from received_at until the payload was built */
   processing_time_ms: number;
+  /** files of the email in your bucket; absent unless the receiver has `payload.storage` */
+  storage?: PayloadMetadataStorage;
   /** 0 on the first attempt */
   retry_count: number;
 };

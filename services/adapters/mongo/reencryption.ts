@@ -5,12 +5,13 @@
 import type { Collection, Db, Filter } from 'mongodb';
 
 import { ADDRESSES } from './documents/address-documents.ts';
+import { BUCKETS } from './documents/bucket-documents.ts';
 import { NOTIFICATIONS } from './documents/notification-documents.ts';
 import { RECEIVERS } from './documents/receiver-documents.ts';
 import { authContext } from './receivers/sealed-auth.ts';
 import type { SealedSecrets, SecretBox } from './secrets.ts';
 
-/** Numbers of addresses, further receivers and notifications. */
+/** Numbers of addresses, further receivers, notifications and buckets. */
 export type Reencryption = {
   addresses: number;
   /** Their secrets were encrypted again. */
@@ -21,7 +22,7 @@ export type Reencryption = {
 
 export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reencryption> {
   const counts: Reencryption = { addresses: 0, resealed: 0, changed: 0 };
-  for (const collection of [ADDRESSES, RECEIVERS, NOTIFICATIONS])
+  for (const collection of [ADDRESSES, RECEIVERS, NOTIFICATIONS, BUCKETS])
     await reencryptCollection(db.collection<Sealed>(collection), secrets, counts);
   return counts;
 }

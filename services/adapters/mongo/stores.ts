@@ -21,6 +21,7 @@ import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
 import { createRecentEvents } from './audit/recent-events.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
+import { bucketIndexes } from './documents/bucket-documents.ts';
 import { addressIndexes } from './documents/address-documents.ts';
 import { deliveryIndexes, notificationDeliveryIndexes } from './documents/delivery-documents.ts';
 import { domainIndexes } from './documents/domain-documents.ts';
@@ -31,6 +32,7 @@ import { createIdempotencyKeys, idempotencyIndexes } from './limits/idempotency.
 import { createRateWindows, type RateLimits, rateWindowIndexes } from './limits/rate-windows.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { createOutbox } from './notifications/outbox.ts';
+import { createBuckets } from './receivers/buckets.ts';
 import { createExpiringCertificates } from './receivers/expiring-certificates.ts';
 import { createReceivers } from './receivers/receivers.ts';
 import { createReceiversInScope } from './receivers/receivers-in-scope.ts';
@@ -45,6 +47,7 @@ import { createReadUsageSeries } from './usage/usage-series.ts';
 export const INDEXES = {
   accounts: accountIndexes,
   addresses: addressIndexes,
+  buckets: bucketIndexes,
   dashboardLinks: dashboardLinkIndexes,
   deliveries: deliveryIndexes,
   domains: domainIndexes,
@@ -99,6 +102,7 @@ export function createStoresWithSecrets(db: Db, secrets: SecretBox) {
   return {
     ...createStores(db),
     addresses,
+    buckets: createBuckets(db, secrets),
     claims: createAddressClaims(db, addresses),
     idempotencyKeys: createIdempotencyKeys(db, secrets),
     notifications,

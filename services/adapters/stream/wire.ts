@@ -110,6 +110,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   tags: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   has_attachments: (value) => value === undefined || value === true,
   ruling: isObjectOrAbsent,
+  storage: isObjectOrAbsent,
 };
 
 /** Without a readable due time the message is due now. @throws when it has no first place */

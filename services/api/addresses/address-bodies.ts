@@ -4,11 +4,12 @@ import { z } from 'zod';
 import {
   DESCRIPTION_MAX_CHARS,
   PER_HOUR_MAX,
-  PayloadSettings,
   TTL_MAX_HOURS,
   repliesContradict,
   ttlContradicts,
 } from '../../core/address/address.ts';
+import { PayloadSettings } from '../../core/address/payload-settings.ts';
+import { StorageRequest } from '../../core/bucket/storage-settings.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { Labels, storedLabels } from '../../core/address/labels.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
@@ -102,6 +103,11 @@ export function payloadBody(offersFiles: boolean) {
         .unwrap()
         .optional()
         .describe('what Inlet reads from the email into `extracted` of the payload; default: none'),
+      storage: StorageRequest.nullable()
+        .optional()
+        .describe(
+          'files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none)',
+        ),
     })
     .describe(
       'how the payload carries attachments and the raw email, and what it has in addition; links ' +

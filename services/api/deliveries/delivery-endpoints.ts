@@ -13,15 +13,15 @@ import {
   DeliveryView,
   deliveryView,
   deliveryWithHeaders,
-  lastRetryCount,
   STATUS_FILTERS,
 } from '../../core/delivery/delivery-view.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
+import { lastAttemptFacts } from '../../core/webhook/last-attempt.ts';
 import { HEADERS_MAX_BYTES, HEADERS_OF_ATTEMPTS } from '../../core/delivery/attempt-headers.ts';
 import { isNotification } from '../../core/delivery/mail-event.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
-import { growthBytes, streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
+import { growthBytes, streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
@@ -180,10 +180,10 @@ export function deliveryEndpoints({
         downloads.take(connection.source, connection, STREAM_BYTES);
         const payload = await store.payload(delivery);
         if (payload === undefined) throw noLongerStored(delivery);
-        const retryCount = lastRetryCount(delivery);
+        const attempt = lastAttemptFacts(delivery);
         return {
-          content: streamWithRetryCount(payload.chunks, retryCount),
-          size: payload.size + growthBytes(retryCount),
+          content: streamOfAttempt(payload.chunks, attempt),
+          size: payload.size + growthBytes(attempt),
           contentType: 'application/json',
           filename: null,
         };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
 import { notFound } from '../../core/app-error.ts';
-import { lastRetryCount } from '../../core/delivery/delivery-view.ts';
+import { lastAttemptFacts } from '../../core/webhook/last-attempt.ts';
 import { CloudEventHeaders, formatHeaders } from '../../core/webhook/cloud-event.ts';
 import { signingKeys, startSigning } from '../../core/webhook/signature.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../../core/webhook/email-view.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
-import { streamWithRetryCount } from '../../core/webhook/payload-bytes.ts';
+import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
@@ -141,7 +141,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
           now,
         });
         let size = 0;
-        const chunks = streamWithRetryCount(payload.chunks, lastRetryCount(delivery));
+        const chunks = streamOfAttempt(payload.chunks, lastAttemptFacts(delivery));
         for await (const chunk of chunks) {
           signing.update(chunk);
           size += chunk.byteLength;

@@ -14,7 +14,8 @@ import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.t
 import type { AddressScope } from '../../core/address/scope.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { isFinal, mayReplay, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
+import { isFinal, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
+import { mayReplay } from '../../core/delivery/may-replay.ts';
 import {
   attemptCount,
   ATTEMPTS_MAX,

@@ -40,6 +40,7 @@ const TAGS = {
   tokens: 'API tokens',
   members: 'The people of the account, and what each may do',
   notifications: 'URLs that receive events of the account',
+  buckets: 'Buckets of your own for raw emails and attachments',
   sessions: 'Signing in to the dashboard',
   files: 'Raw emails and attachments behind signed links',
   webhook: 'The requests that Inlet sends to your webhook URLs',

@@ -15,6 +15,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, { description: string; exa
   notification_id: idOf('notification', EXAMPLE.notification_id),
   member_id: idOf('member', EXAMPLE.member_id),
   list_id: idOf('sender list', EXAMPLE.list_id),
+  bucket_id: idOf('bucket', EXAMPLE.bucket_id),
   receiver_id: {
     description: 'id of the further receiver; the id of the address for its own',
     example: EXAMPLE.receiver_id,

@@ -11,7 +11,7 @@ import {
   paged,
 } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { EXTRACT, extractOf } from '../extract-option.ts';
+import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
 import { usageFault } from '../failure.ts';
 import { fields, table } from '../screen/text.ts';
 import {
@@ -20,12 +20,11 @@ import {
   limitOptions,
   namesAttachments,
   perHourOf,
-} from './address-limits.ts';
+} from '../address-limits.ts';
 
 type ContentOptions = {
   retentionHours?: number | 'account';
   redact?: string;
-  extract?: string;
   refuseInfected?: 'yes' | 'no' | 'account';
   /** false with --no-allowed-senders */
   allowedSenders?: string | false;
@@ -33,7 +32,8 @@ type ContentOptions = {
   forwardedSenders?: Verdict;
   replyAddresses?: Replies;
   labels?: Record<string, string>;
-} & LimitOptions;
+} & LimitOptions &
+  PayloadOptions;
 type Replies = 'off' | 'on' | 'only';
 type Verdict = 'accept' | 'refuse';
 type CreateOptions = {
@@ -102,19 +102,18 @@ const senderOptions = (command: Command): Command =>
 const contentFields = ({
   retentionHours,
   redact,
-  extract,
   replyAddresses,
   refuseInfected,
   labels,
-  ...limits
+  ...others
 }: ContentOptions) => ({
   ...(labels !== undefined && { labels }),
-  ...extractOf(extract),
+  ...payloadOf(others),
   ...(replyAddresses !== undefined && {
     reply_addresses: replyAddresses !== 'off',
     reply_only: replyAddresses === 'only',
   }),
-  ...perHourOf(limits),
+  ...perHourOf(others),
   ...(retentionHours !== undefined && {
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
@@ -171,7 +170,7 @@ export function addAddressCommands(cli: Cli): void {
       ),
     );
 
-  limitOptions(senderOptions(addresses.command('create')))
+  addPayloadOptions(limitOptions(senderOptions(addresses.command('create'))))
     .description('create an address; the response contains its webhook secret')
     .requiredOption('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--local-part <name>', 'name before the @; default: a random one')
@@ -181,7 +180,6 @@ export function addAddressCommands(cli: Cli): void {
     .option('--permanent', 'the address does not expire')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
-    .option(...EXTRACT)
     .option(...LABELS)
     .addOption(REFUSE_INFECTED)
     .action(
@@ -207,7 +205,7 @@ export function addAddressCommands(cli: Cli): void {
     .description('show an address and its webhook secret')
     .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
-  limitOptions(senderOptions(addresses.command('update <address>')))
+  addPayloadOptions(limitOptions(senderOptions(addresses.command('update <address>'))))
     .description('change an address')
     .option('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the address is for')
@@ -216,7 +214,6 @@ export function addAddressCommands(cli: Cli): void {
     .option('--no-allowed-senders', 'accept email from everybody')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
-    .option(...EXTRACT)
     .option(...LABELS)
     .addOption(REFUSE_INFECTED)
     .action(async (id: string, options: UpdateOptions) => {

@@ -6,7 +6,7 @@ import type {
   UpdateReceiverRequest,
 } from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../cli.ts';
-import { EXTRACT, extractOf } from '../extract-option.ts';
+import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
 import { usageFault } from '../failure.ts';
 import { jsonIn } from '../input-files.ts';
 import { fields, table } from '../screen/text.ts';
@@ -22,8 +22,8 @@ type CreateOptions = {
   description?: string;
   when?: string;
   authFile?: string;
-  extract?: string;
-} & Format;
+} & Format &
+  PayloadOptions;
 type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
   /** false with --no-auth */
   auth?: false;
@@ -72,8 +72,7 @@ export function addReceiverCommands(cli: Cli): void {
       ),
     );
 
-  receivers
-    .command('create <address>')
+  addPayloadOptions(receivers.command('create <address>'))
     .description('send the email of an address to one more URL; prints the secret')
     .requiredOption('--url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the receiver is for')
@@ -84,13 +83,16 @@ export function addReceiverCommands(cli: Cli): void {
     .addOption(format())
     .addOption(signing())
     .addOption(authFile())
-    .option(...EXTRACT)
     .action(
       cli.printing(
-        async (call, addressId: string, { authFile: file, extract, ...rest }: CreateOptions) => {
+        async (
+          call,
+          addressId: string,
+          { authFile: file, extract, store, ...rest }: CreateOptions,
+        ) => {
           const body = {
             ...rest,
-            ...extractOf(extract),
+            ...payloadOf({ extract, store }),
             ...(file !== undefined && {
               auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file),
             }),
@@ -107,8 +109,7 @@ export function addReceiverCommands(cli: Cli): void {
       cli.printing((call, addressId: string, id: string) => call(`GET ${ONE}`, one(addressId, id))),
     );
 
-  receivers
-    .command('update <address> <receiver-id>')
+  addPayloadOptions(receivers.command('update <address> <receiver-id>'))
     .description('change a receiver')
     .option('--url <url>', 'HTTPS URL of the receiver')
     .option('--description <text>', 'what the receiver is for')
@@ -117,7 +118,6 @@ export function addReceiverCommands(cli: Cli): void {
     .addOption(format())
     .addOption(signing())
     .addOption(authFile())
-    .option(...EXTRACT)
     .option('--no-auth', 'authenticate no longer')
     .option('--enable', 'send it new email')
     .option('--disable', 'send it no new email')
@@ -157,12 +157,12 @@ export function addReceiverCommands(cli: Cli): void {
 
 async function changeOf(
   cli: Cli,
-  { enable, disable, when, authFile: file, auth, extract, ...change }: UpdateOptions,
+  { enable, disable, when, authFile: file, auth, extract, store, ...change }: UpdateOptions,
 ): Promise<UpdateReceiverRequest> {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
   const body = {
     ...change,
-    ...extractOf(extract),
+    ...payloadOf({ extract, store }),
     ...(when !== undefined && { when: when === false ? null : when }),
     ...(auth === false && { auth: null }),
     ...(file !== undefined && { auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file) }),

@@ -2,13 +2,8 @@
 import type { ContentSettings } from '../delivery/retention.ts';
 import type { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
-import {
-  type AddressRecord,
-  type PayloadSettings,
-  type Replies,
-  repliesChange,
-  SPEC_PAYLOAD,
-} from './address.ts';
+import { type AddressRecord, type Replies, repliesChange } from './address.ts';
+import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
 import type { Hook } from './hook.ts';
 import type { Rule } from './rule.ts';
 

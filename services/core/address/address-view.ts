@@ -9,13 +9,8 @@ import { Rules } from './rule.ts';
 import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
-import {
-  type Address,
-  isExpired,
-  type ListedAddress,
-  PayloadSettings,
-  SPEC_PAYLOAD,
-} from './address.ts';
+import { type Address, isExpired, type ListedAddress } from './address.ts';
+import { PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
 import { ManagedByView, managedByView } from './managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from './secret-overlap.ts';
 

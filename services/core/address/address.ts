@@ -4,41 +4,16 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
 import { ManagedBy } from './managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
-import { Extraction } from '../extract/extraction.ts';
-import { EXTRACTIONS } from '../extract/extraction-names.ts';
 import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import { Hook } from './hook.ts';
+import { PayloadSettings } from './payload-settings.ts';
 import { Rules } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
-
-/** Options of an address that change the payload of spec 6.1. */
-export const PayloadSettings = z.object({
-  attachments: z
-    .enum(['inline', 'omit', 'url'])
-    .default('inline')
-    .describe(
-      'content of attachments: in the payload (inline), left out (omit), or as a link that expires (url)',
-    ),
-  raw: z
-    .boolean()
-    .default(false)
-    .describe('whether the payload has a link to the raw email; the link expires'),
-  extract: z
-    .array(Extraction)
-    .max(EXTRACTIONS.length)
-    .default([])
-    .describe('what Inlet reads from the email into `extracted` of the payload'),
-});
-export type PayloadSettings = z.infer<typeof PayloadSettings>;
-describeSchema(PayloadSettings, 'PayloadSettings');
-
-export const SPEC_PAYLOAD: PayloadSettings = { attachments: 'inline', raw: false, extract: [] };
 
 /** An address without its secret, which is stored encrypted: see {@link Address}. */
 export const AddressRecord = z.object({

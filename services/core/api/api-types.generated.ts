@@ -12,19 +12,23 @@ export type AllowedSenders = { senders: (string)[]; require_authenticated?: bool
 
 export type Attachment = { filename: string; content_type: string; size_bytes: number; content: string | null; content_url?: string | undefined; content_id: string | null; method: string | null };
 
-export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null };
+export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null };
 
 export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
 
-export type AwaitedDelivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (DeliveryAttempt)[]; code?: string | undefined; link?: string | undefined };
+export type AwaitedDelivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; storage: { name: string; endpoint: string; bucket: string; keys: (string)[]; deletion: "under_way" | "gave_up" | null } | null; attempts: (DeliveryAttempt)[]; code?: string | undefined; link?: string | undefined };
 
 export type Billing = { subscription: { plan: string; status: SubscriptionStatus; current_period_start: string; current_period_end: string; trial_end: string | null }; usage: { emails_included: number; emails_used: number; emails_remaining: number }; costs: { base_cost: number; overage_cost: number; total_cost: number; projected_cost: number; currency: string }; next_billing_date: string };
+
+export type Bucket = { id: string; name: string; endpoint: string; bucket: string; region: string; prefix: string; addressing: "path" | "host"; access_key_id: string; description: string | null; created_at: string; updated_at: string };
 
 export type ClientCertificate = { certificate: string; private_key: string };
 
 export type CompareRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; last?: number | undefined };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+
+export type CreateBucketRequest = { name: string; endpoint: string; bucket: string; region?: string | undefined; prefix?: string | undefined; addressing?: "path" | "host" | undefined; description?: string | null | undefined; credentials: { access_key_id: string; secret_access_key: string } };
 
 export type CreateDashboardLinkRequest = { permissions?: (Permission)[] | undefined; environment?: Environment | undefined; expires_in_seconds?: number | undefined };
 
@@ -34,7 +38,7 @@ export type CreateMemberLinkRequest = { link_expires_in_seconds?: number | undef
 
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type CreateReplyAddressRequest = { reference: string; ttl_hours?: number | undefined; sender?: string | undefined };
 
@@ -54,11 +58,11 @@ export type Deleted = { id: string; deleted: true };
 
 export type DeliverabilityCheck = { kind: "mta_sts" | "mta_sts_host" | "tls_rpt" | "dmarc" | "mx_reachable" | "mx_certificate"; status: "ok" | "missing" | "wrong" | "unknown" | "off"; message: string; record: { type: "TXT" | "CNAME"; name: string; value: string } | null; found: (string)[] };
 
-export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; attempts: (DeliveryAttempt)[] };
+export type Delivery = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[]; trace_id: string; filter_error: string | null; thread_id: string | null; ruling: Ruling | null; released_at: string | null; storage: { name: string; endpoint: string; bucket: string; keys: (string)[]; deletion: "under_way" | "gave_up" | null } | null; attempts: (DeliveryAttempt)[] };
 
-export type DeliveryAttempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined };
+export type DeliveryAttempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; request_headers?: (Header)[] | null | undefined; response_headers?: (Header)[] | null | undefined };
 
-export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[] };
+export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null; mail_from: string; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; tags: (string)[] };
 
 export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; mta_sts: MtaStsMode; deliverability: { checked_at: string | null; checks: (DeliverabilityCheck)[] }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
 
@@ -66,7 +70,7 @@ export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | 
 
 export type DomainReports = { days: ({ day: string; dmarc: { passed: number; failed: number }; tls: { passed: number; failed: number } })[]; sources: ({ source_ip: string; passed: number; failed: number })[]; tls_failures: ({ result_type: string; failed: number })[]; organizations: ({ organization: string; reports: number })[]; reports: number; unauthenticated: number; is_complete: boolean };
 
-export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; virus?: Virus | undefined; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; thread_id?: string | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
+export type Email = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; virus?: Virus | undefined; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; thread_id?: string | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; storage?: { name: string; endpoint: string; bucket: string; raw?: { key: string; sha256: string; size_bytes: number; url?: string | undefined } | undefined; attachments?: ({ key: string; sha256: string; size_bytes: number; url?: string | undefined })[] | undefined; urls_expire_at?: string | undefined } | undefined; retry_count: number }; is_test?: boolean | undefined };
 
 export type Environment = "live" | "test";
 
@@ -122,6 +126,8 @@ export type JsonWebKeySet = { keys: ({ kty: "OKP"; crv: "Ed25519"; x: string; ki
 
 export type ListAddressesResponse = { data: (AddressListItem)[]; pagination: Pagination };
 
+export type ListBucketsResponse = { data: (Bucket)[] };
+
 export type ListDeliveriesOfEmailResponse = { data: (DeliveryListItem)[] };
 
 export type ListDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination };
@@ -148,7 +154,7 @@ export type ListTokensResponse = { data: (Token)[] };
 
 export type ListUsageEventsResponse = { data: (UsageEvent)[]; pagination: Pagination };
 
-export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; number: number } | undefined; since?: string | undefined };
+export type LiveEvent = { type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap"; at: string; event_id?: string | undefined; address_id?: string | null | undefined; receiver_id?: string | undefined; token_id?: string | undefined; delivery?: DeliveryListItem | undefined; attempt?: { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; number: number } | undefined; since?: string | undefined };
 
 export type ManagedBy = { kind: string; namespace: string; name: string };
 
@@ -158,9 +164,9 @@ export type MtaStsMode = "none" | "testing" | "enforce";
 
 export type Notification = { id: string; url: string; types: (NotificationType)[] | null; description: string | null; is_enabled: boolean; failing_since: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
-export type NotificationDelivery = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string };
+export type NotificationDelivery = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string };
 
-export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string; attempts: (Attempt)[]; payload: NotificationPayload | null };
+export type NotificationDeliveryDetails = { event_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null; next_attempt_at: string | null; updated_at: string; attempt_count: number; type: string; created_at: string; attempts: (Attempt)[]; payload: NotificationPayload | null };
 
 export type NotificationOfCertificate = { event_id: string; notification_id: string; type: "receiver.certificate_expiring"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; subject: string; fingerprint_sha256: string; expires_at: string }; is_test?: true | undefined; metadata: { retry_count: number } };
 
@@ -190,7 +196,7 @@ export type Pagination = { limit: number; offset: number; total: number; has_mor
 
 export type ParseWarning = { code: string; message: string };
 
-export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boolean; extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] };
+export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boolean; extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[]; storage: StorageSettings | null };
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
 
@@ -234,9 +240,13 @@ export type SignedWebhook = { webhook_url: string; headers: { 'content-type': st
 
 export type Spam = { score: number; verdict: "spam" | "not_spam"; details: { spf: string; dkim: string; dmarc: string }; scored_by: "inlet" | "rspamd"; rules: ({ name: string; score: number })[] };
 
+export type StorageSettings = { bucket: string; what: ("raw" | "attachments")[]; link_hours: number | null };
+
 export type SubmitEmailResponse = { recipients: (RecipientResult)[] };
 
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled";
+
+export type TestBucketResponse = { ok: boolean; error: string | null };
 
 export type TestExpressionRequest = { when: string; event_id?: string | undefined; email?: string | undefined; email_base64?: string | undefined };
 
@@ -246,7 +256,9 @@ export type Token = { id: string; name: string; prefix: string; environment: Env
 
 export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; refuse_infected?: boolean | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+
+export type UpdateBucketRequest = { endpoint?: string | undefined; bucket?: string | undefined; region?: string | undefined; prefix?: string | undefined; addressing?: "path" | "host" | undefined; description?: string | null | undefined; credentials?: { access_key_id: string; secret_access_key: string } | undefined };
 
 export type UpdateDomainRequest = { mta_sts?: MtaStsMode | undefined };
 
@@ -254,13 +266,13 @@ export type UpdateMemberRequest = { name?: string | undefined; role?: Role | und
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+export type UpdateReceiverRequest = { url?: string | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type UpdateSenderListRequest = { description?: string | null | undefined; entries?: (string)[] | undefined; add?: (string)[] | undefined; remove?: (string)[] | undefined };
 
 export type Usage = { period: { start: string; end: string; current: boolean }; emails: { total: number; successful: number; failed: number; today: number }; webhooks: { delivered: number; failed: number; retrying: number }; success_rate: number; projected_monthly: number; updated_at: string };
 
-export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; event_id?: string | undefined; actor?: "member" | "user" | "token" | "operator" | "resource" | "inlet" | undefined; member_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; rule?: string | undefined; reason?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; target_member_id?: string | undefined; role?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; list_id?: string | undefined; method?: string | undefined; tool?: string | undefined; error?: string | undefined } };
+export type UsageEvent = { id: string; type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted"; address_id: string; timestamp: string; data: { from?: string | undefined; subject?: string | null | undefined; size_bytes?: number | undefined; webhook_status?: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped" | undefined; event_id?: string | undefined; actor?: "member" | "user" | "token" | "operator" | "resource" | "inlet" | undefined; member_id?: string | undefined; token_id?: string | undefined; session_id?: string | undefined; user?: string | undefined; resource?: string | undefined; request_id?: string | undefined; source_ip?: string | undefined; rule?: string | undefined; reason?: string | undefined; address?: string | undefined; domain?: string | undefined; name?: string | undefined; created_token_id?: string | undefined; deleted_token_id?: string | undefined; target_member_id?: string | undefined; role?: string | undefined; notification_id?: string | undefined; receiver_id?: string | undefined; list_id?: string | undefined; method?: string | undefined; tool?: string | undefined; error?: string | undefined } };
 
 export type UsageInterval = { start: string; received: number; delivered: number; failed: number; waiting: number; p50_ms: number | null; p95_ms: number | null };
 
@@ -270,11 +282,11 @@ export type Virus = { verdict: "clean" | "infected" | "not_scanned" | "error"; n
 
 export type WebhookFormat = "inlet" | "cloudevents";
 
-export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; virus?: Virus | undefined; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; thread_id?: string | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; retry_count: number }; is_test?: boolean | undefined };
+export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; virus?: Virus | undefined; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; thread_id?: string | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; storage?: { name: string; endpoint: string; bucket: string; raw?: { key: string; sha256: string; size_bytes: number; url?: string | undefined } | undefined; attachments?: ({ key: string; sha256: string; size_bytes: number; url?: string | undefined })[] | undefined; urls_expire_at?: string | undefined } | undefined; retry_count: number }; is_test?: boolean | undefined };
 
 export type WebhookSigning = "hmac" | "ed25519";
 
-export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; event_id: string };
+export type WebhookTest = { outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null; event_id: string };
 
 export type Calls = {
   'POST /addresses': {
@@ -655,6 +667,42 @@ export type Calls = {
     body: undefined;
     response: NotificationDeliveryDetails;
   };
+  'POST /account/buckets': {
+    params: unknown;
+    query: unknown;
+    body: CreateBucketRequest;
+    response: Bucket;
+  };
+  'GET /account/buckets': {
+    params: unknown;
+    query: unknown;
+    body: undefined;
+    response: ListBucketsResponse;
+  };
+  'GET /account/buckets/{bucket_id}': {
+    params: { bucket_id: string };
+    query: unknown;
+    body: undefined;
+    response: Bucket;
+  };
+  'PATCH /account/buckets/{bucket_id}': {
+    params: { bucket_id: string };
+    query: unknown;
+    body: UpdateBucketRequest;
+    response: Bucket;
+  };
+  'DELETE /account/buckets/{bucket_id}': {
+    params: { bucket_id: string };
+    query: unknown;
+    body: undefined;
+    response: Deleted;
+  };
+  'POST /account/buckets/{bucket_id}/test': {
+    params: { bucket_id: string };
+    query: unknown;
+    body: undefined;
+    response: TestBucketResponse;
+  };
   'GET /account': {
     params: unknown;
     query: unknown;
@@ -783,7 +831,7 @@ export type Calls = {
   };
   'GET /usage/events': {
     params: unknown;
-    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | undefined };
+    query: { limit?: number | undefined; offset?: number | undefined; start_date?: string | undefined; end_date?: string | undefined; event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined };
     body: undefined;
     response: ListUsageEventsResponse;
   };

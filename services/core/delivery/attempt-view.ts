@@ -12,6 +12,7 @@ export const OUTCOMES = [
   'refused',
   'busy',
   'unreachable',
+  'storage_failed',
   'blocked',
 ] as const satisfies readonly Outcome['kind'][];
 

@@ -16,6 +16,7 @@ import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { mailTrace } from '../trace-context.ts';
+import { StoredFilesView, storedFilesView } from './stored-files-view.ts';
 
 export const DELIVERY_STATUSES = [
   'pending',
@@ -133,6 +134,9 @@ export const DeliveryView = DeliveryListItem.extend({
     ),
   ruling: Ruling.nullable().describe('what rules decided; null when none was evaluated'),
   released_at: Timestamp.nullable().describe('when a request released it; null when none did'),
+  storage: StoredFilesView.nullable().describe(
+    'files of the email in your bucket; null when there are none',
+  ),
   attempts: z.array(DeliveryAttempt).describe(`the last ${ATTEMPTS_KEPT}, oldest first`),
 });
 describeSchema(DeliveryView, 'Delivery', {
@@ -142,6 +146,7 @@ describeSchema(DeliveryView, 'Delivery', {
   thread_id: 'thr_5n8q2w4y6a9c1e3g7j0m2p4r6t',
   ruling: null,
   released_at: null,
+  storage: null,
   attempts: [exampleOf(AttemptView)],
 });
 
@@ -163,6 +168,8 @@ export type DeliverySummary = Omit<
   | 'ruling'
   | 'released_at'
   | 'search'
+  | 'stored_files'
+  | 'file_deletion'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
 export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
@@ -206,6 +213,7 @@ export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> =
   thread_id: delivery.thread_id ?? null,
   ruling: delivery.ruling ?? null,
   released_at: delivery.released_at ? timestamp(delivery.released_at) : null,
+  storage: storedFilesView(delivery),
   attempts: delivery.attempts.map(attemptView),
 });
 
@@ -214,24 +222,3 @@ export function deliveryWithHeaders(delivery: Delivery): z.infer<typeof Delivery
   const first = view.attempt_count - view.attempts.length + 1;
   return { ...view, attempts: attemptsWithHeaders(view.attempts, first, delivery.attempt_headers) };
 }
-
-/**
- * An attempt that is this late is probably lost rather than in flight. A replay request finds out.
- */
-const LOST_AFTER_MS = 300_000;
-
-/**
- * Whether a replay can be tried. The retry lane decides in the end: it refuses an email that it
- * already stores.
- */
-export function mayReplay(
-  { status, next_attempt_at }: Pick<Delivery, 'status' | 'next_attempt_at'>,
-  now: Date,
-): boolean {
-  if (isFinal(status)) return true;
-  return next_attempt_at !== null && now.getTime() - next_attempt_at.getTime() > LOST_AFTER_MS;
-}
-
-/** The retry_count in the payload that was sent last. */
-export const lastRetryCount = (delivery: Pick<Delivery, 'attempts' | 'attempt_count'>): number =>
-  Math.max(0, attemptCount(delivery) - 1);

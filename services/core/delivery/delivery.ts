@@ -2,6 +2,8 @@
  * The record of one event's delivery: its attempts and its status (spec 3). Attempts are counted
  * here, not by the stream.
  */
+import type { FileDeletion } from '../bucket/file-deletion.ts';
+import type { StoredFiles } from '../bucket/stored-files.ts';
 import type { ReportSummary } from '../deliverability/report-summary.ts';
 import type { Environment } from '../environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
@@ -86,6 +88,10 @@ export type Delivery = {
   content_until?: Date;
   /** When a request erased the content; absent otherwise. */
   content_erased_at?: Date;
+  /** Files in a bucket of the customer; absent until they are stored. */
+  stored_files?: StoredFiles;
+  /** Of those files; absent until a request erases the email. */
+  file_deletion?: FileDeletion;
   updated_at: Date;
 };
 
@@ -112,6 +118,7 @@ export type DeliveryState = {
   revision?: number;
   content_erased_at?: Date;
   released_at?: Date;
+  stored_files?: StoredFiles;
 };
 
 /**

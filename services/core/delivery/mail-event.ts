@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 
+import { StorageOrder } from '../bucket/stored-files.ts';
 import { ReportSummary } from '../deliverability/report-summary.ts';
 import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
@@ -60,6 +61,8 @@ export const MailEvent = z.object({
   has_attachments: z.literal(true).optional(),
   /** What rules decided; absent when none was evaluated. */
   ruling: Ruling.optional(),
+  /** Files to store in a bucket of the customer; absent for none. */
+  storage: StorageOrder.optional(),
 });
 export type MailEvent = z.infer<typeof MailEvent>;
 

@@ -9,6 +9,8 @@ export type Outcome =
   | { kind: 'busy'; status: number; retryAfterMs?: number }
   /** `token`: the receiver's authorization server gave no token. */
   | { kind: 'unreachable'; reason: 'dns' | 'tls' | 'timeout' | 'connection' | 'token' }
+  /** Files of the email could not be stored in the customer's bucket, so the receiver was not called. */
+  | { kind: 'storage_failed' }
   /** Final: the target must not be called, or there is nothing to send. */
   | { kind: 'blocked'; reason: string };
 

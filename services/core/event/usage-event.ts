@@ -57,6 +57,9 @@ export const USAGE_EVENT_TYPES = [
   'list.updated',
   'list.deleted',
   'tool.called',
+  'bucket.created',
+  'bucket.updated',
+  'bucket.deleted',
 ] as const;
 export type UsageEventType = (typeof USAGE_EVENT_TYPES)[number];
 

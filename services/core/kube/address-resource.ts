@@ -1,11 +1,6 @@
 /** The next step for an InboundAddress resource: facts in, one step out, until it is settled. */
-import {
-  type Address,
-  type AddressChange,
-  isExpired,
-  type Lifetime,
-  PayloadSettings,
-} from '../address/address.ts';
+import { type Address, type AddressChange, isExpired, type Lifetime } from '../address/address.ts';
+import { PayloadSettings } from '../address/payload-settings.ts';
 import type { Owned } from '../address/scope.ts';
 import type { AddressOptions } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
@@ -20,7 +15,8 @@ import {
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { hookOf } from './hook-record.ts';
-import { isEqual, recordFields } from './spec/spec-fields.ts';
+import { payloadSettingsOf } from './spec/payload-spec.ts';
+import { isEqual } from './spec/spec-fields.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
@@ -235,18 +231,15 @@ export function addressStep(facts: AddressFacts): AddressStep {
   const place = spec.domain === undefined ? { place: undefined } : checkPlace(spec.domain);
   if ('fault' in place)
     return settled(notReady('InvalidDomain', `domain is invalid: ${place.fault}`));
-  const payload = PayloadSettings.safeParse(recordFields(spec.payload));
-  if (!payload.success)
-    return settled(
-      notReady('InvalidSpec', `payload is invalid: ${payload.error.issues[0]?.message}`),
-    );
+  const payload = payloadSettingsOf(spec.payload);
+  if ('fault' in payload) return settled(notReady('InvalidSpec', payload.fault));
   const hook = hookOf(spec.hook, facts.allowedNetworks);
   if ('fault' in hook) return settled(hook.fault);
   for (const check of CHECKS) {
     const step = check({
       facts,
       webhook_url: url.url,
-      payload: payload.data,
+      payload: payload.settings,
       hook: hook.hook,
       local_part: local.localPart,
       domain: place.place,

@@ -1,5 +1,5 @@
 /** The next step for an InboundReceiver resource: facts in, one step out, until it is settled. */
-import { type Address, PayloadSettings } from '../address/address.ts';
+import { type Address } from '../address/address.ts';
 import type { ClusterService } from '../address/receiver-auth.ts';
 import { compileExpression } from '../expression/expression.ts';
 import { faultText } from '../expression/fault.ts';
@@ -14,7 +14,8 @@ import { isDisabledAsFailing } from './address-resource.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import type { InboundReceiverSpec } from './spec/receiver-spec.ts';
-import { isEqual, recordFields } from './spec/spec-fields.ts';
+import { payloadSettingsOf } from './spec/payload-spec.ts';
+import { isEqual } from './spec/spec-fields.ts';
 
 export type ReceiverFacts = {
   spec: InboundReceiverSpec;
@@ -53,15 +54,12 @@ export function receiverStep({
   if ('fault' in place)
     return settled(notReady('InvalidWebhookUrl', `url is invalid: ${place.fault}`));
   if ('refusal' in auth) return settled(notReady('AuthNotUsable', auth.refusal));
-  const payload = PayloadSettings.safeParse(recordFields(spec.payload));
-  if (!payload.success)
-    return settled(
-      notReady('InvalidSpec', `payload is invalid: ${payload.error.issues[0]?.message}`),
-    );
+  const payload = payloadSettingsOf(spec.payload);
+  if ('fault' in payload) return settled(notReady('InvalidSpec', payload.fault));
   const filter = spec.when === undefined ? undefined : compileExpression(spec.when);
   if (filter?.error)
     return settled(notReady('InvalidSpec', `when is invalid: ${faultText(filter.error)}`));
-  const refused = linksRefusal(payload.data, offersFiles);
+  const refused = linksRefusal(payload.settings, offersFiles);
   if (refused) return settled(refused);
   if (address === undefined)
     return settled(
@@ -74,7 +72,7 @@ export function receiverStep({
     ...place,
     description: spec.description ?? null,
     is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
-    payload: payload.data,
+    payload: payload.settings,
     when: spec.when ?? null,
     format: spec.format,
     signing: spec.signing,

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { type Address, isExpired, PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
+import { type Address, isExpired } from '../address/address.ts';
+import { PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { ManagedByView, managedByView } from '../address/managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

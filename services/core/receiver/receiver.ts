@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { PayloadSettings } from '../address/address.ts';
+import { PayloadSettings } from '../address/payload-settings.ts';
 import { ManagedBy } from '../address/managed-by.ts';
 import { Environment } from '../environment.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';

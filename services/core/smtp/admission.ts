@@ -2,7 +2,8 @@
  * Decides at RCPT whether a recipient is accepted. The order of the checks is the policy (spec 3,
  * D7, D8, D21).
  */
-import { isExpired, type PayloadSettings } from '../address/address.ts';
+import { isExpired } from '../address/address.ts';
+import { type PayloadSettings } from '../address/payload-settings.ts';
 import type { Hook } from '../address/hook.ts';
 import type { Rule } from '../address/rule.ts';
 import type { Redactable } from '../delivery/retention.ts';

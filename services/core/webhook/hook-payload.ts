@@ -13,7 +13,7 @@ export const hookPayload = (facts: PayloadFacts): UnwrittenPayload =>
   buildPayload({
     ...facts,
     mail: shortened(facts.mail),
-    settings: { attachments: 'omit', raw: false, extract: [] },
+    settings: { attachments: 'omit', raw: false, extract: [], storage: null },
   });
 
 function shortened(mail: ParsedMail): ParsedMail {

@@ -43,22 +43,33 @@ export function linkedAttachments(attachments: readonly ParsedAttachment[]): Uin
 }
 
 /**
- * Reads the file up to the attachment with this index, from 0. Undefined when there is none.
+ * Reads the attachments of the file one after another. A content that the caller does not read is
+ * skipped.
  * @throws when the file is not one of {@link linkedAttachments}
+ */
+export async function* readLinkedAttachments(
+  file: AsyncIterable<Uint8Array>,
+): AsyncGenerator<LinkedAttachment> {
+  const reader = createReader(file);
+  for (let line = await reader.line(); line !== undefined; line = await reader.line()) {
+    const { filename, content_type: contentType, size } = JSON.parse(line) as Description;
+    const content = reader.take(size);
+    yield { filename, contentType, size, content };
+    for await (const _ of content);
+  }
+}
+
+/**
+ * Reads the file up to the attachment with this index, from 0. Undefined when there is none.
+ * @throws as {@link readLinkedAttachments}
  */
 export async function openLinkedAttachment(
   file: AsyncIterable<Uint8Array>,
   index: number,
 ): Promise<LinkedAttachment | undefined> {
-  const reader = createReader(file);
-  for (let at = 0; ; at++) {
-    const line = await reader.line();
-    if (line === undefined) return undefined;
-    const { filename, content_type: contentType, size } = JSON.parse(line) as Description;
-    const content = reader.take(size);
-    if (at === index) return { filename, contentType, size, content };
-    for await (const _ of content); // those before it
-  }
+  const attachments = readLinkedAttachments(file);
+  for (let at = 0; at < index; at++) await attachments.next();
+  return (await attachments.next()).value ?? undefined;
 }
 
 function createReader(file: AsyncIterable<Uint8Array>) {

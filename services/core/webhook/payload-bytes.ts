@@ -174,41 +174,53 @@ const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /** `retry_count` is last in a payload, so that no attempt needs to parse it. */
-const FIRST_ATTEMPT_END = '0}}';
+const FIRST_ATTEMPT_END = '"retry_count":0}}';
 
-/** The payload of a later attempt is longer by this. */
-export const growthBytes = (retryCount: number): number => String(retryCount).length - 1;
+/** What differs between the payloads of a delivery's attempts. */
+export type AttemptFacts = {
+  /** Number of attempts before this one. */
+  retryCount: number;
+  /** JSON of `metadata.storage`; absent unless files are stored in a bucket. */
+  storage?: string | undefined;
+};
+
+const attemptEnd = ({ retryCount, storage }: AttemptFacts): string =>
+  `${storage === undefined ? '' : `"storage":${storage},`}"retry_count":${retryCount}}}`;
+
+/** The payload of an attempt is longer than the stored one by this. */
+export const growthBytes = (attempt: AttemptFacts): number =>
+  Buffer.byteLength(attemptEnd(attempt)) - FIRST_ATTEMPT_END.length;
 
 /**
- * The payload of a later attempt, made from the pieces of the first. Only the last ones are copied.
- * @throws when the pieces are not the payload of a first attempt
+ * The payload of an attempt, made from the stored pieces. Only the last ones are copied.
+ * @throws when the pieces are not a payload of {@link encodePayload}
  */
-export function piecesWithRetryCount(
-  firstAttempt: readonly Uint8Array[],
-  retryCount: number,
+export function piecesOfAttempt(
+  stored: readonly Uint8Array[],
+  attempt: AttemptFacts,
 ): Uint8Array[] {
-  if (retryCount === 0) return [...firstAttempt];
-  const tail = firstAttempt.findLastIndex(
-    (_, index) => byteLengthOf(firstAttempt.slice(index)) >= FIRST_ATTEMPT_END.length,
+  if (attempt.retryCount === 0 && attempt.storage === undefined) return [...stored];
+  const tail = stored.findLastIndex(
+    (_, index) => byteLengthOf(stored.slice(index)) >= FIRST_ATTEMPT_END.length,
   );
-  const end = Buffer.concat(firstAttempt.slice(Math.max(tail, 0)));
+  const end = Buffer.concat(stored.slice(Math.max(tail, 0)));
   const head = end.subarray(0, end.byteLength - FIRST_ATTEMPT_END.length);
   if (!end.subarray(head.byteLength).equals(Buffer.from(FIRST_ATTEMPT_END)))
     throw new Error('payload does not end with its retry count');
-  return [...firstAttempt.slice(0, Math.max(tail, 0)), head, Buffer.from(`${retryCount}}}`)];
+  return [...stored.slice(0, Math.max(tail, 0)), head, Buffer.from(attemptEnd(attempt))];
 }
 
 /** The same for a stream. */
-export async function* streamWithRetryCount(
-  firstAttempt: AsyncIterable<Uint8Array>,
-  retryCount: number,
+export async function* streamOfAttempt(
+  stored: AsyncIterable<Uint8Array>,
+  attempt: AttemptFacts,
 ): AsyncGenerator<Uint8Array> {
   const held: Uint8Array[] = []; // the last pieces so far, with the retry count if no other follows
-  for await (const piece of firstAttempt) {
+  for await (const piece of stored) {
     if (piece.byteLength >= FIRST_ATTEMPT_END.length) yield* held.splice(0);
     held.push(piece);
   }
-  yield* piecesWithRetryCount(held, retryCount);
+  yield* piecesOfAttempt(held, attempt);
 }
 
 export const byteLengthOf = (pieces: readonly Uint8Array[]): number =>

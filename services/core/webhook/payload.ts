@@ -2,7 +2,8 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
-import { type PayloadSettings, SPEC_PAYLOAD } from '../address/address.ts';
+import { StorageView } from '../bucket/stored-files.ts';
+import { type PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { type AllExtracted, Extracted, extractedFor, warningsOf } from '../extract/extraction.ts';
 import { Authentication } from '../mail/authentication.ts';
 import type { LinkedFile } from '../signed-link.ts';
@@ -119,6 +120,9 @@ export const WebhookPayload = z.object({
   metadata: z.object({
     received_at: Timestamp.describe('end of DATA'),
     processing_time_ms: z.int().describe('from received_at until the payload was built'),
+    storage: StorageView.optional().describe(
+      'files of the email in your bucket; absent unless the receiver has `payload.storage`',
+    ),
     retry_count: z.int().describe('0 on the first attempt'),
   }),
   is_test: z.boolean().optional().describe('true in a test webhook, else absent'),
@@ -212,7 +216,7 @@ export type PayloadFacts = {
 
 /**
  * The payload of a first attempt. `metadata` is last, and `retry_count` is last in it: {@link
- * withRetryCount} depends on that.
+ * piecesOfAttempt} depends on that.
  */
 export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
   const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;

@@ -1,5 +1,6 @@
 /** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
-import { type Address, SPEC_PAYLOAD } from '../address/address.ts';
+import { type Address } from '../address/address.ts';
+import { SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { exampleOf } from '../api-reference.ts';
 import { Code, type Extracted, type Extraction, Link } from '../extract/extraction.ts';
 import { buildPayload, type WebhookPayload } from './payload.ts';

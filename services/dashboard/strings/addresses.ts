@@ -172,6 +172,7 @@ export const addressText = {
     refused: 'Refused',
     busy: 'Temporary failure',
     unreachable: 'Unreachable',
+    storage_failed: 'Files not stored',
     blocked: 'Blocked',
   },
   outcomeText: {
@@ -179,6 +180,7 @@ export const addressText = {
     refused: 'The receiver refused the email. Inlet does not send such an email again.',
     busy: 'The receiver reported a temporary failure. Inlet would retry.',
     unreachable: 'No response arrived. Inlet would retry.',
+    storage_failed: 'The files could not be stored in the bucket. Inlet would retry.',
     blocked: 'The URL leads to an address that webhooks may not reach.',
   },
   statusCode: 'Status',

@@ -20,7 +20,7 @@ import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { AskHook } from './hooks.ts';
 import type { ByteBudget } from './memory-budget.ts';
 import { createReceive, type ReceiveMetrics } from './receive.ts';
-import type { FileLinks, Receive } from './received-mail.ts';
+import type { FileLink, MailFiles, Receive } from './received-mail.ts';
 import { boundedClamd, createVirusScan, type VirusScanOptions } from './virus-scan.ts';
 
 /** Settings as plain data, which a thread can be given. */
@@ -111,7 +111,8 @@ export function assembleReceive(
       foldsRepeats,
       askHook,
       storeMail: createStoreMail(streams, isConnected),
-      links: links && fileLinks(links, streams, isConnected),
+      files: mailFiles(streams, isConnected),
+      link: links && fileLink(links),
       memory,
       metrics,
     },
@@ -120,11 +121,7 @@ export function assembleReceive(
   );
 }
 
-function fileLinks(
-  { key, baseUrl, lifetimeMs }: NonNullable<ReceiveOptions['links']>,
-  streams: Streams,
-  isConnected: () => boolean,
-): FileLinks {
+function mailFiles(streams: Streams, isConnected: () => boolean): MailFiles {
   const files = createObjects(streams.linked);
   const put: typeof files.put = async (name, pieces) => {
     await untilConnected(isConnected);
@@ -134,12 +131,15 @@ function fileLinks(
     storeRaw: (eventId, raw) => put(eventId, [raw]),
     storeAttachments: (eventId, attachments) =>
       put(attachmentsFile(eventId), linkedAttachments(attachments)),
-    link: (eventId, file, receivedAt) =>
-      signedLink({
-        baseUrl,
-        path: filePath(eventId, file),
-        expires: new Date(receivedAt.getTime() + lifetimeMs),
-        key,
-      }),
   };
 }
+
+const fileLink =
+  ({ key, baseUrl, lifetimeMs }: NonNullable<ReceiveOptions['links']>): FileLink =>
+  (eventId, file, receivedAt) =>
+    signedLink({
+      baseUrl,
+      path: filePath(eventId, file),
+      expires: new Date(receivedAt.getTime() + lifetimeMs),
+      key,
+    });

@@ -4,7 +4,7 @@
  */
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
-import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/address.ts';
+import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/payload-settings.ts';
 import {
   digestOfRaw,
   type EmailOf,
@@ -23,6 +23,7 @@ import { buildPayload, type ParsedMail, type PayloadFacts } from '../../core/web
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import { encodePayload, writtenLength } from '../../core/webhook/payload-bytes.ts';
+import { storageOrder } from '../../core/bucket/storage-settings.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
@@ -39,7 +40,8 @@ import { extractFrom } from './extract-from.ts';
 import { type ByteBudget, createReservation } from './memory-budget.ts';
 import type {
   AcceptedRecipient,
-  FileLinks,
+  FileLink,
+  MailFiles,
   Receive,
   ReceivedMail,
   Repeat,
@@ -76,8 +78,9 @@ export type ReceiveIO = {
   foldsRepeats: boolean;
   askHook: AskHook;
   storeMail: StoreMail;
+  files: MailFiles;
   /** undefined where no links can be made. */
-  links: FileLinks | undefined;
+  link: FileLink | undefined;
   /** Counts the bytes of payloads while they are in memory; undefined where a queue bounds them. */
   memory: ByteBudget | undefined;
   metrics: ReceiveMetrics;
@@ -108,7 +111,8 @@ export function createReceive(
     foldsRepeats,
     askHook,
     storeMail,
-    links,
+    files,
+    link,
     memory,
     metrics,
   }: ReceiveIO,
@@ -191,16 +195,18 @@ export function createReceive(
       further?: { id: string; email: EmailOf; filterError: string | undefined },
     ): Promise<StoredEvent & { facts: ExpressionFacts }> => {
       const receiverId = further?.id ?? recipient.id;
-      if (links && settings.raw) await links.storeRaw(eventId, withReceived);
-      if (links && settings.attachments === 'url' && mail.attachments.length > 0)
-        await links.storeAttachments(eventId, mail.attachments);
+      const hasFiles = mail.attachments.length > 0;
+      const storage = storageOrder(settings.storage, hasFiles);
+      if ((link && settings.raw) || storage?.raw) await files.storeRaw(eventId, withReceived);
+      if ((link && settings.attachments === 'url' && hasFiles) || storage?.attachments)
+        await files.storeAttachments(eventId, mail.attachments);
       const payload = buildPayload({
         ...payloadFacts(recipient),
         eventId,
         tags,
         extracted,
         settings,
-        linkTo: links && ((file) => links.link(eventId, file, receivedAt)),
+        linkTo: link && ((file) => link(eventId, file, receivedAt)),
       });
       const report =
         further === undefined
@@ -226,6 +232,7 @@ export function createReceive(
         ...(tags.length > 0 && { tags }),
         ...(hasAttachments(mail.attachments) && { has_attachments: true as const }),
         ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
+        ...(storage && { storage }),
       };
       const event = redacted(facts, recipient.redact);
       const pieces = encodePayload(payload);

@@ -32,12 +32,14 @@ export type ReceivedMail = {
   unpackedMaxBytes?: number;
 };
 
-/** The files that payloads link to. */
-export type FileLinks = {
+/** Stores the files that payloads link to, or that dispatchers copy to a bucket. */
+export type MailFiles = {
   storeRaw(eventId: string, raw: Uint8Array): Promise<void>;
   storeAttachments(eventId: string, attachments: readonly ParsedAttachment[]): Promise<void>;
-  link(eventId: string, file: LinkedFile, receivedAt: Date): string;
 };
+
+/** A link to a file of an event. */
+export type FileLink = (eventId: string, file: LinkedFile, receivedAt: Date) => string;
 
 /** An event that was folded into the first one of an equal email (D32). */
 export type Repeat = {

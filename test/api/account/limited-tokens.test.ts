@@ -67,11 +67,13 @@ const OPERATIONS = {
     'waitForDelivery',
   ],
   account: [
+    'createBucket',
     'createDomain',
     'createMemberLink',
     'createNotification',
     'createSenderList',
     'createToken',
+    'deleteBucket',
     'deleteDomain',
     'deleteMember',
     'deleteNotification',
@@ -81,6 +83,7 @@ const OPERATIONS = {
     'exportSenderList',
     'getAccount',
     'getBilling',
+    'getBucket',
     'getDomain',
     'getDomainReports',
     'getInvoicePdf',
@@ -89,6 +92,7 @@ const OPERATIONS = {
     'getNotificationSecret',
     'getSenderList',
     'inviteMember',
+    'listBuckets',
     'listDomains',
     'listInvoices',
     'listMembers',
@@ -99,7 +103,9 @@ const OPERATIONS = {
     'rotateNotificationSecret',
     'sendTestNotification',
     'submitEmail',
+    'testBucket',
     'updateAccount',
+    'updateBucket',
     'updateDomain',
     'updateMember',
     'updateNotification',
@@ -159,6 +165,7 @@ async function populate(
     domain_id: (await post('/domains', { domain: `${name}.example` })).id,
     list_id: (await post('/lists', { name }, liveToken)).id, // live email shares lists
     notification_id: (await post('/account/notifications', { url: webhook_url })).id,
+    bucket_id: (await post('/account/buckets', { ...BUCKET, name })).id,
     token_id: (await post('/account/tokens', { name, permissions: ['usage:read'] })).id,
     member_id: (await post('/account/members', { name, role: 'viewer' }, liveToken)).id,
     session_id: (await openDashboard(api, { token })).session.session_id,
@@ -167,6 +174,12 @@ async function populate(
   };
   return { ids, marks: [address_id, receiver_id, event_id, address, `${name} subject`] };
 }
+
+const BUCKET = {
+  endpoint: 'https://s3.example.com',
+  bucket: 'example-mail',
+  credentials: { access_key_id: 'id', secret_access_key: 'secret' },
+};
 
 beforeAll(async () => {
   whole = await startWholeSystem({ REPLY_KEYS: Buffer.alloc(32, 1).toString('base64') });

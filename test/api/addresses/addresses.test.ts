@@ -40,7 +40,7 @@ describe('spec 4.1: POST /addresses', () => {
       description: 'orders',
       created_at: expect.stringMatching(TIMESTAMP) as string,
       updated_at: body.created_at,
-      payload: { attachments: 'inline', raw: false, extract: [] },
+      payload: { attachments: 'inline', raw: false, extract: [], storage: null },
       spam_refuse_above: null,
       allowed_senders: null,
       refuse_infected: null,

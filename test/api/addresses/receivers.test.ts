@@ -59,7 +59,7 @@ describe('calls', () => {
       id: expect.stringMatching(/^rcv_/) as string,
       address_id: address.id,
       webhook_secret: expect.stringMatching(/^whsec_/) as string,
-      payload: { attachments: 'inline', raw: false, extract: [] },
+      payload: { attachments: 'inline', raw: false, extract: [], storage: null },
       is_failing: false,
     });
     const { webhook_secret, ...view } = made;

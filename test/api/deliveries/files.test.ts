@@ -183,7 +183,7 @@ describe('links', () => {
 describe('payload settings', () => {
   test('the default is exactly the specification, for the gateway too', async () => {
     const { id, address, payload } = await api.create();
-    expect(payload).toEqual({ attachments: 'inline', raw: false, extract: [] });
+    expect(payload).toEqual({ attachments: 'inline', raw: false, extract: [], storage: null });
     expect((await api.ask('GET', `/v1/addresses/${id}`)).body).toMatchObject({ payload });
     expect(await api.byRecipient(address)).toMatchObject({ payload });
   });
@@ -217,7 +217,7 @@ describe('payload settings', () => {
     const { id } = await api.store({
       created_at: long,
       updated_at: long,
-      payload: { attachments: 'omit', raw: false, extract: [] },
+      payload: { attachments: 'omit', raw: false, extract: [], storage: null },
     });
     expect(
       (

@@ -64,6 +64,14 @@ from inlet_client.api.lists import (
     list_sender_lists,
     update_sender_list,
 )
+from inlet_client.api.buckets import (
+    create_bucket,
+    delete_bucket,
+    get_bucket,
+    list_buckets,
+    test_bucket,
+    update_bucket,
+)
 from inlet_client.api.notifications import (
     create_notification,
     delete_notification,
@@ -109,6 +117,8 @@ from inlet_client.models import (
     Address,
     CompareRulesRequest,
     CreateAddressRequest,
+    CreateBucketRequest,
+    CreateBucketRequestCredentials,
     CreateDashboardLinkRequest,
     CreateDomainRequest,
     CreateMemberLinkRequest,
@@ -134,6 +144,7 @@ from inlet_client.models import (
     UpdateMemberRequest,
     UpdateNotificationRequest,
     UpdateReceiverRequest,
+    UpdateBucketRequest,
     UpdateSenderListRequest,
     WebhookSigning,
 )
@@ -220,6 +231,18 @@ assert ok(get_sender_list, listing.id).entry_count == 1
 assert ok(update_sender_list, listing.id, body=UpdateSenderListRequest(add=["b.example"])).entry_count == 2
 assert ok(export_sender_list, listing.id).payload.read() == b"a.example\nb.example\n"
 assert ok(delete_sender_list, listing.id).deleted is True
+new_bucket = CreateBucketRequest(
+    name="python-files",
+    endpoint="https://s3.example.com",
+    bucket="example-mail",
+    credentials=CreateBucketRequestCredentials(access_key_id="id", secret_access_key="secret"),
+)
+bucket = ok(create_bucket, body=new_bucket)
+assert bucket.id in [one.id for one in ok(list_buckets).data]
+assert ok(get_bucket, bucket.id).access_key_id == "id"
+assert ok(update_bucket, bucket.id, body=UpdateBucketRequest(region="auto")).region == "auto"
+assert ok(test_bucket, bucket.id).ok is False
+assert ok(delete_bucket, bucket.id).deleted is True
 day = datetime.date(2020, 1, 1)
 assert ok(replay_deliveries, body=ReplayDeliveriesRequest(start_date=day, end_date=day)).queued == 0
 searched = ReplayDeliveriesRequest(start_date=day, end_date=day, sender="ann", verdict="spam")

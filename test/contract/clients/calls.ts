@@ -233,6 +233,21 @@ const sent = { params: { path: notified } };
 same((await ok(inlet.GET(`${of}/deliveries/{event_id}`, sent))).attempts.length, 1);
 same((await ok(inlet.DELETE(of, ofNotification))).deleted, true);
 
+const newBucket = {
+  name: 'ts-files',
+  endpoint: 'https://s3.example.com',
+  bucket: 'example-mail',
+  credentials: { access_key_id: 'id', secret_access_key: 'secret' },
+};
+const bucket = await ok(inlet.POST('/account/buckets', { body: newBucket }));
+const ofBucket = { params: { path: { bucket_id: bucket.id } } };
+const thatBucket = '/account/buckets/{bucket_id}' as const;
+same((await ok(inlet.GET('/account/buckets'))).data[0]?.id, bucket.id);
+same((await ok(inlet.GET(thatBucket, ofBucket))).access_key_id, 'id');
+same((await ok(inlet.PATCH(thatBucket, { ...ofBucket, body: { region: 'auto' } }))).region, 'auto');
+same((await ok(inlet.POST(`${thatBucket}/test`, ofBucket))).ok, false);
+same((await ok(inlet.DELETE(thatBucket, ofBucket))).deleted, true);
+
 const opened = await ok(
   inlet.POST('/account/dashboard-links', { body: { expires_in_seconds: 60 } }),
 );

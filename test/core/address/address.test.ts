@@ -76,7 +76,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     description: null,
     created_at: '2026-11-21T08:00:00Z',
     updated_at: '2026-11-21T08:00:00Z',
-    payload: { attachments: 'inline', raw: false, extract: [] },
+    payload: { attachments: 'inline', raw: false, extract: [], storage: null },
     spam_refuse_above: null,
     allowed_senders: null,
     refuse_infected: null,

@@ -23,7 +23,7 @@ const record = (fields: Partial<Address> = {}): Address => ({
   created_at: NOW,
   updated_at: NOW,
   deleted_at: null,
-  payload: { attachments: 'inline', raw: false, extract: [] },
+  payload: { attachments: 'inline', raw: false, extract: [], storage: null },
   spam_refuse_above: null,
   ...fields,
 });
@@ -159,7 +159,9 @@ test.each<[what: string, facts: AddressFacts, expected: string]>([
   ['a removed description', facts({ record: record({ description: 'x' }) }), 'change'],
   [
     'a removed payload setting',
-    facts({ record: record({ payload: { attachments: 'omit', raw: false, extract: [] } }) }),
+    facts({
+      record: record({ payload: { attachments: 'omit', raw: false, extract: [], storage: null } }),
+    }),
     'change',
   ],
   ['another refuseInfected', facts({ record: record({ refuse_infected: true }) }), 'change'],
@@ -276,7 +278,7 @@ describe('the data of a step', () => {
         redact: ['from'],
         is_permanent: undefined,
         ttl_hours: 5,
-        payload: { attachments: 'omit', raw: false, extract: [] },
+        payload: { attachments: 'omit', raw: false, extract: [], storage: null },
         secret_generation: 1,
       },
     });

@@ -18,7 +18,7 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   url: HOOK,
   description: null,
   is_enabled: true,
-  payload: { attachments: 'inline', raw: false, extract: [] },
+  payload: { attachments: 'inline', raw: false, extract: [], storage: null },
   when: null,
   format: 'inlet',
   signing: 'hmac',

@@ -20,7 +20,7 @@ import {
   writtenBytes,
   writtenLength,
   writtenPayload,
-  piecesWithRetryCount,
+  piecesOfAttempt,
 } from '../../../services/core/webhook/payload-bytes.ts';
 import { fc, runs } from '../../support/random.ts';
 
@@ -199,7 +199,7 @@ test('an attachment that is part of a larger buffer is sent without its neighbou
 });
 
 const withRetryCount = (firstAttempt: Buffer, retryCount: number) =>
-  Buffer.concat(piecesWithRetryCount([firstAttempt], retryCount));
+  Buffer.concat(piecesOfAttempt([firstAttempt], { retryCount }));
 
 describe('a later attempt', () => {
   const anyText = fc.option(fc.string({ unit: 'binary', maxLength: 40 }), { nil: null });
@@ -374,7 +374,7 @@ describe('texts in separate pieces', () => {
 
   test('are not written where an address leaves attachments out', () => {
     const payload = buildPayload(
-      facts({ mail, settings: { attachments: 'omit', raw: false, extract: [] } }),
+      facts({ mail, settings: { attachments: 'omit', raw: false, extract: [], storage: null } }),
     );
     expect(writtenPayload(payload)).toEqual({
       ...whole,

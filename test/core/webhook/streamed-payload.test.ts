@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 
 import {
   growthBytes,
-  piecesWithRetryCount,
-  streamWithRetryCount,
+  piecesOfAttempt,
+  streamOfAttempt,
 } from '../../../services/core/webhook/payload-bytes.ts';
 import { fc } from '../../support/random.ts';
 
@@ -26,14 +26,15 @@ test('equals the payload with the retry count, for every cut', async () => {
     fc.asyncProperty(
       fc.array(fc.nat({ max: 20 }), { maxLength: 12 }),
       fc.nat({ max: 120 }),
-      async (lengths, retryCount) => {
+      fc.constantFrom(undefined, '{"name":"ä"}'),
+      async (lengths, retryCount, storage) => {
         const chunks = await Array.fromAsync(
-          streamWithRetryCount(cut(payload, lengths), retryCount),
+          streamOfAttempt(cut(payload, lengths), { retryCount, storage }),
         );
         const streamed = Buffer.concat(chunks);
-        const whole = Buffer.concat(piecesWithRetryCount([payload], retryCount));
+        const whole = Buffer.concat(piecesOfAttempt([payload], { retryCount, storage }));
         expect(streamed.toString()).toBe(whole.toString());
-        expect(streamed.byteLength).toBe(payload.byteLength + growthBytes(retryCount));
+        expect(streamed.byteLength).toBe(payload.byteLength + growthBytes({ retryCount, storage }));
       },
     ),
   );
@@ -42,6 +43,6 @@ test('equals the payload with the retry count, for every cut', async () => {
 test('bytes that are not a first payload are refused', async () => {
   for (const text of ['', '}}', '{"retry_count":1}}'])
     await expect(
-      Array.fromAsync(streamWithRetryCount(cut(Buffer.from(text), [1]), 1)),
+      Array.fromAsync(streamOfAttempt(cut(Buffer.from(text), [1]), { retryCount: 1 })),
     ).rejects.toThrow('retry count');
 });

@@ -37,7 +37,7 @@ beforeAll(async () => {
     }),
   );
   ({ address } = await pipeline.address('/other', {
-    payload: { attachments: 'inline', raw: false, extract: [...EXTRACTIONS] },
+    payload: { attachments: 'inline', raw: false, extract: [...EXTRACTIONS], storage: null },
   }));
 });
 afterAll(() => parts.disposeAsync());

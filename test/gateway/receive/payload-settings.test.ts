@@ -6,7 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type PayloadSettings, SPEC_PAYLOAD } from '../../../services/core/address/address.ts';
+import {
+  type PayloadSettings,
+  SPEC_PAYLOAD,
+} from '../../../services/core/address/payload-settings.ts';
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { filePath, type LinkedFile, signatureHolds } from '../../../services/core/signed-link.ts';
 import {

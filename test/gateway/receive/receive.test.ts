@@ -14,6 +14,8 @@ import { createByteBudget } from '../../../services/gateway/receive/memory-budge
 import { createReceive, type ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 
+const noFile = () => Promise.reject(new Error('there is no file'));
+
 const noMetrics = new Proxy({}, { get: () => () => undefined }) as unknown as ReceiveMetrics;
 const recipient = { id: 'addr_1', account_id: 'acc_1', environment: 'live' } as Recipient;
 
@@ -61,7 +63,8 @@ async function receiveOne(
       foldsRepeats,
       askHook: () => Promise.reject(new Error('there is no hook')),
       storeMail,
-      links: undefined,
+      files: { storeRaw: noFile, storeAttachments: noFile },
+      link: undefined,
       memory: createByteBudget(memoryBytes),
       metrics: noMetrics,
     },

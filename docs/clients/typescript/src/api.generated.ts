@@ -146,7 +146,7 @@ export type Attachment = {
 export type Attempt = {
   /** when the attempt began */
   time: string;
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked";
   /** null when no answer came */
   status_code: number | null;
   latency_ms: number;
@@ -227,7 +227,7 @@ export type AwaitedDelivery = {
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt, or canceled; null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** From header; null when absent, redacted or erased */
@@ -258,6 +258,18 @@ export type AwaitedDelivery = {
   ruling: Ruling | null;
   /** when a request released it; null when none did */
   released_at: string | null;
+  /** files of the email in your bucket; null when there are none */
+  storage: {
+    /** of the bucket in Inlet */
+    name: string;
+    endpoint: string;
+    /** its name at the provider */
+    bucket: string;
+    /** of the raw email first, if it is stored */
+    keys: (string)[];
+    /** of these files, after the content was erased; gave_up: delete them yourself; null before */
+    deletion: "under_way" | "gave_up" | null;
+  } | null;
   /** the last 100, oldest first */
   attempts: (DeliveryAttempt)[];
   /** with `code=true`: the best code of the email */
@@ -296,6 +308,29 @@ export type Billing = {
   };
   /** ISO 8601 in UTC, whole seconds */
   next_billing_date: string;
+};
+
+export type Bucket = {
+  id: string;
+  /** by which addresses and receivers name it */
+  name: string;
+  /** HTTPS URL of the S3 API */
+  endpoint: string;
+  /** name of the bucket at its provider */
+  bucket: string;
+  /** region that is signed, such as eu-central-1; auto for R2 and GCS */
+  region: string;
+  /** begins each key */
+  prefix: string;
+  /** where a URL names the bucket: in its path, or before the host of the endpoint */
+  addressing: "path" | "host";
+  /** the secret key is never shown */
+  access_key_id: string;
+  description: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
 };
 
 export type ClientCertificate = {
@@ -337,6 +372,15 @@ export type CreateAddressRequest = {
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
     extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
+    storage?: {
+      /** name of the bucket in Inlet */
+      bucket: string;
+      /** which files of the email */
+      what: ("raw" | "attachments")[];
+      /** each attempt has fresh links to the files that work so long; null: no links; default: null */
+      link_hours?: number | null | undefined;
+    } | null | undefined;
   } | undefined;
   /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
   spam_refuse_above?: number | null | undefined;
@@ -376,6 +420,29 @@ export type CreateAddressRequest = {
   retention_hours?: number | null | undefined;
   /** fields that records and events of new emails do not contain; webhooks contain them; default: null (the account's) */
   redact?: ("subject" | "from")[] | null | undefined;
+};
+
+export type CreateBucketRequest = {
+  /** unique in this environment; addresses and receivers name it */
+  name: string;
+  /** HTTPS URL of the S3 API, without a path */
+  endpoint: string;
+  /** name of the bucket at its provider */
+  bucket: string;
+  /** region that is signed; default: us-east-1 */
+  region?: string | undefined;
+  /** begins each key: up to five folders, each with a slash at its end; default: none */
+  prefix?: string | undefined;
+  /** default: path */
+  addressing?: "path" | "host" | undefined;
+  /** free text */
+  description?: string | null | undefined;
+  credentials: {
+    /** of an identity that may write to the bucket, and no more */
+    access_key_id: string;
+    /** stored encrypted, and never shown */
+    secret_access_key: string;
+  };
 };
 
 export type CreateDashboardLinkRequest = {
@@ -421,6 +488,15 @@ export type CreateReceiverRequest = {
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
     extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
+    storage?: {
+      /** name of the bucket in Inlet */
+      bucket: string;
+      /** which files of the email */
+      what: ("raw" | "attachments")[];
+      /** each attempt has fresh links to the files that work so long; null: no links; default: null */
+      link_hours?: number | null | undefined;
+    } | null | undefined;
   } | undefined;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when?: string | null | undefined;
@@ -542,7 +618,7 @@ export type Delivery = {
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt, or canceled; null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** From header; null when absent, redacted or erased */
@@ -573,6 +649,18 @@ export type Delivery = {
   ruling: Ruling | null;
   /** when a request released it; null when none did */
   released_at: string | null;
+  /** files of the email in your bucket; null when there are none */
+  storage: {
+    /** of the bucket in Inlet */
+    name: string;
+    endpoint: string;
+    /** its name at the provider */
+    bucket: string;
+    /** of the raw email first, if it is stored */
+    keys: (string)[];
+    /** of these files, after the content was erased; gave_up: delete them yourself; null before */
+    deletion: "under_way" | "gave_up" | null;
+  } | null;
   /** the last 100, oldest first */
   attempts: (DeliveryAttempt)[];
 };
@@ -580,7 +668,7 @@ export type Delivery = {
 export type DeliveryAttempt = {
   /** when the attempt began */
   time: string;
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked";
   /** null when no answer came */
   status_code: number | null;
   latency_ms: number;
@@ -606,7 +694,7 @@ export type DeliveryListItem = {
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt, or canceled; null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** From header; null when absent, redacted or erased */
@@ -806,6 +894,34 @@ export type Email = {
     received_at: string;
     /** from received_at until the payload was built */
     processing_time_ms: number;
+    /** files of the email in your bucket; absent unless the receiver has `payload.storage` */
+    storage?: {
+      /** of the bucket in Inlet */
+      name: string;
+      endpoint: string;
+      /** its name at the provider */
+      bucket: string;
+      /** the raw email; absent unless it is stored */
+      raw?: {
+        key: string;
+        /** digest of the content, in hex */
+        sha256: string;
+        size_bytes: number;
+        /** link to the file, when the receiver asks for links */
+        url?: string | undefined;
+      } | undefined;
+      /** in the order of `attachments`; absent unless they are stored */
+      attachments?: ({
+        key: string;
+        /** digest of the content, in hex */
+        sha256: string;
+        size_bytes: number;
+        /** link to the file, when the receiver asks for links */
+        url?: string | undefined;
+      })[] | undefined;
+      /** absent without links */
+      urls_expire_at?: string | undefined;
+    } | undefined;
     /** 0 on the first attempt */
     retry_count: number;
   };
@@ -1229,6 +1345,10 @@ export type ListAddressesResponse = {
   pagination: Pagination;
 };
 
+export type ListBucketsResponse = {
+  data: (Bucket)[];
+};
+
 export type ListDeliveriesOfEmailResponse = {
   data: (DeliveryListItem)[];
 };
@@ -1305,7 +1425,7 @@ export type LiveEvent = {
   attempt?: {
     /** when the attempt began */
     time: string;
-    outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+    outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked";
     /** null when no answer came */
     status_code: number | null;
     latency_ms: number;
@@ -1376,7 +1496,7 @@ export type NotificationDelivery = {
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt, or canceled; null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null;
   /** not before this time; null when nothing is due */
   next_attempt_at: string | null;
   /** of the last change of this record */
@@ -1395,7 +1515,7 @@ export type NotificationDeliveryDetails = {
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt, or canceled; null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked" | "canceled" | null;
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | null;
   /** not before this time; null when nothing is due */
   next_attempt_at: string | null;
   /** of the last change of this record */
@@ -1702,6 +1822,8 @@ export type PayloadSettings = {
   raw: boolean;
   /** what Inlet reads from the email into `extracted` of the payload */
   extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[];
+  /** files that Inlet stores in a bucket of yours before it calls the receiver; null: none */
+  storage: StorageSettings | null;
 };
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
@@ -2097,11 +2219,27 @@ export type Spam = {
   })[];
 };
 
+export type StorageSettings = {
+  /** name of the bucket in Inlet */
+  bucket: string;
+  /** which files of the email */
+  what: ("raw" | "attachments")[];
+  /** each attempt has fresh links to the files that work so long; null: no links */
+  link_hours: number | null;
+};
+
 export type SubmitEmailResponse = {
   recipients: (RecipientResult)[];
 };
 
 export type SubscriptionStatus = "trialing" | "active" | "past_due" | "canceled";
+
+export type TestBucketResponse = {
+  /** whether a file could be stored and removed */
+  ok: boolean;
+  /** why not; null when it worked */
+  error: string | null;
+};
 
 export type TestExpressionRequest = {
   /** expression in CEL; docs/filters.md lists its variables and functions */
@@ -2205,6 +2343,15 @@ export type UpdateAddressRequest = {
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
     extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
+    storage?: {
+      /** name of the bucket in Inlet */
+      bucket: string;
+      /** which files of the email */
+      what: ("raw" | "attachments")[];
+      /** each attempt has fresh links to the files that work so long; null: no links; default: null */
+      link_hours?: number | null | undefined;
+    } | null | undefined;
   } | undefined;
   /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
   spam_refuse_above?: number | null | undefined;
@@ -2246,6 +2393,28 @@ export type UpdateAddressRequest = {
   redact?: ("subject" | "from")[] | null | undefined;
 };
 
+export type UpdateBucketRequest = {
+  /** HTTPS URL of the S3 API, without a path */
+  endpoint?: string | undefined;
+  /** name of the bucket at its provider */
+  bucket?: string | undefined;
+  /** region that is signed, such as eu-central-1; auto for R2 and GCS */
+  region?: string | undefined;
+  /** begins each key: up to five folders, each with a slash at its end; default: none */
+  prefix?: string | undefined;
+  /** where a URL names the bucket: in its path, or before the host of the endpoint */
+  addressing?: "path" | "host" | undefined;
+  /** free text */
+  description?: string | null | undefined;
+  /** both parts are replaced */
+  credentials?: {
+    /** of an identity that may write to the bucket, and no more */
+    access_key_id: string;
+    /** stored encrypted, and never shown */
+    secret_access_key: string;
+  } | undefined;
+};
+
 export type UpdateDomainRequest = {
   mta_sts?: MtaStsMode | undefined;
 };
@@ -2279,6 +2448,15 @@ export type UpdateReceiverRequest = {
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
     extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
+    storage?: {
+      /** name of the bucket in Inlet */
+      bucket: string;
+      /** which files of the email */
+      what: ("raw" | "attachments")[];
+      /** each attempt has fresh links to the files that work so long; null: no links; default: null */
+      link_hours?: number | null | undefined;
+    } | null | undefined;
   } | undefined;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when?: string | null | undefined;
@@ -2334,7 +2512,7 @@ export type Usage = {
 
 export type UsageEvent = {
   id: string;
-  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called";
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
   /** empty for events without an address */
   address_id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -2529,6 +2707,34 @@ export type WebhookPayload = {
     received_at: string;
     /** from received_at until the payload was built */
     processing_time_ms: number;
+    /** files of the email in your bucket; absent unless the receiver has `payload.storage` */
+    storage?: {
+      /** of the bucket in Inlet */
+      name: string;
+      endpoint: string;
+      /** its name at the provider */
+      bucket: string;
+      /** the raw email; absent unless it is stored */
+      raw?: {
+        key: string;
+        /** digest of the content, in hex */
+        sha256: string;
+        size_bytes: number;
+        /** link to the file, when the receiver asks for links */
+        url?: string | undefined;
+      } | undefined;
+      /** in the order of `attachments`; absent unless they are stored */
+      attachments?: ({
+        key: string;
+        /** digest of the content, in hex */
+        sha256: string;
+        size_bytes: number;
+        /** link to the file, when the receiver asks for links */
+        url?: string | undefined;
+      })[] | undefined;
+      /** absent without links */
+      urls_expire_at?: string | undefined;
+    } | undefined;
     /** 0 on the first attempt */
     retry_count: number;
   };
@@ -2540,7 +2746,7 @@ export type WebhookPayload = {
 export type WebhookSigning = "hmac" | "ed25519";
 
 export type WebhookTest = {
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "blocked";
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked";
   /** null when no answer came */
   status_code: number | null;
   latency_ms: number;
@@ -3030,7 +3236,7 @@ export type Operations = {
       /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
       end_date?: string | undefined;
       /** only events of this type */
-      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | undefined;
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;
   };
   /** The subscription, its costs, and invoices */
@@ -3198,6 +3404,45 @@ export type Operations = {
      */
     getDelivery(notificationId: string, eventId: string, fields?: NoFields, options?: CallOptions): Promise<NotificationDeliveryDetails>;
   };
+  /** Buckets of your own for raw emails and attachments */
+  buckets: {
+    /**
+     * Add a bucket with an S3 API, in the environment of the token: `POST /account/buckets`
+     *
+     * Needs the permission `account:write`.
+     */
+    create(fields: CreateBucketRequest, options?: CallOptions): Promise<Bucket>;
+    /**
+     * List the buckets of this environment by name; there are at most ten: `GET /account/buckets`
+     *
+     * Needs the permission `account:read`.
+     */
+    list(fields?: NoFields, options?: CallOptions): Listing<ListBucketsResponse>;
+    /**
+     * Get a bucket without its secret key: `GET /account/buckets/{bucket_id}`
+     *
+     * Needs the permission `account:read`.
+     */
+    get(bucketId: string, fields?: NoFields, options?: CallOptions): Promise<Bucket>;
+    /**
+     * Change a bucket or its credentials; files that are stored stay where they are: `PATCH /account/buckets/{bucket_id}`
+     *
+     * Needs the permission `account:write`.
+     */
+    update(bucketId: string, fields?: UpdateBucketRequest, options?: CallOptions): Promise<Bucket>;
+    /**
+     * Remove a bucket from Inlet; its files stay, and emails for it are retried until a bucket has its name: `DELETE /account/buckets/{bucket_id}`
+     *
+     * Needs the permission `account:write`.
+     */
+    delete(bucketId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
+    /**
+     * Store a small file in the bucket and remove it again: `POST /account/buckets/{bucket_id}/test`
+     *
+     * Needs the permission `account:write`.
+     */
+    test(bucketId: string, fields?: NoFields, options?: CallOptions): Promise<TestBucketResponse>;
+  };
   /** Signing in to the dashboard */
   sessions: {
     /** Create a single-use link that opens the dashboard, signed in: `POST /account/dashboard-links` */
@@ -3348,6 +3593,14 @@ export const OPERATIONS: Facts = {
     sendTestNotification: { call: 'POST /account/notifications/{notification_id}/test', isKeyed: true },
     listDeliveries: { call: 'GET /account/notifications/{notification_id}/deliveries', maxItems: 100 },
     getDelivery: { call: 'GET /account/notifications/{notification_id}/deliveries/{event_id}' },
+  },
+  buckets: {
+    create: { call: 'POST /account/buckets', body: 'application/json', isKeyed: true },
+    list: { call: 'GET /account/buckets', maxItems: 0 },
+    get: { call: 'GET /account/buckets/{bucket_id}' },
+    update: { call: 'PATCH /account/buckets/{bucket_id}', body: 'application/json' },
+    delete: { call: 'DELETE /account/buckets/{bucket_id}' },
+    test: { call: 'POST /account/buckets/{bucket_id}/test', isKeyed: true },
   },
   sessions: {
     createDashboardLink: { call: 'POST /account/dashboard-links', body: 'application/json', isKeyed: true },

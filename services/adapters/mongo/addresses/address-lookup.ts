@@ -6,7 +6,8 @@ import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
 import type { Hook } from '../../../core/address/hook.ts';
-import { SPEC_PAYLOAD, type WebhookTarget } from '../../../core/address/address.ts';
+import { type WebhookTarget } from '../../../core/address/address.ts';
+import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';

@@ -15,6 +15,7 @@ import {
   type MailEvent,
   type StoredAt,
 } from '../../../core/delivery/mail-event.ts';
+import type { StoredFiles } from '../../../core/bucket/stored-files.ts';
 import { addressWrite } from './address-writes.ts';
 import { createUsageSums } from '../usage/counters.ts';
 import type { NewUsageEvent } from '../audit/events.ts';
@@ -36,6 +37,8 @@ export type DeliveryChange = {
   /** The event has no record, as far as its dispatcher knows. */
   isNew?: boolean | undefined;
   contentUntil?: Date | undefined; // of a delivered attempt, when the customer limits the retention
+  /** That this attempt, or an earlier one, stored in a bucket. */
+  storedFiles?: StoredFiles | undefined;
 };
 
 /** Whether it says more than that the email waits: an attempt, or that rules hold or drop it. */

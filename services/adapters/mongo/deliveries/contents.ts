@@ -4,7 +4,9 @@
  */
 import type { Db } from 'mongodb';
 
-import type { AddressScope } from '../../../core/address/scope.ts';
+import type { AddressScope, Owned } from '../../../core/address/scope.ts';
+import type { FileDeletion } from '../../../core/bucket/file-deletion.ts';
+import type { StoredFiles } from '../../../core/bucket/stored-files.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { DELIVERIES, type DeliveryDocument, deliveryOf } from '../documents/delivery-documents.ts';
@@ -15,6 +17,8 @@ export type EndedContent = Pick<
   Delivery,
   'event_id' | 'account_id' | 'address_id' | 'stored_at' | 'content_erased_at'
 >;
+
+export type FilesToDelete = Owned & { event_id: string; files: StoredFiles; failures: number };
 
 export type DeliveryContents = {
   /** Ids of events delivered before this time whose payloads are still in the bucket. */
@@ -28,6 +32,10 @@ export type DeliveryContents = {
    * discard every copy. Undefined when there is no such delivery, or it has not ended.
    */
   markErased(scope: AddressScope, eventId: string, now: Date): Promise<Delivery | undefined>;
+  /** Files in buckets whose deletion is due. */
+  filesToDelete(dueBefore: Date, limit: number): Promise<FilesToDelete[]>;
+  filesDeleted(eventId: string): Promise<void>;
+  filesNotDeleted(eventId: string, next: FileDeletion): Promise<void>;
 };
 
 export function createDeliveryContents(db: Db): DeliveryContents {
@@ -72,6 +80,7 @@ export function createDeliveryContents(db: Db): DeliveryContents {
           input: { $mergeObjects: ['$$this', { excerpt: null }] },
         },
       };
+      const ofFiles = { $ifNull: ['$file_deletion', { at: now, failures: 0 }] };
       const erased = await deliveries.findOneAndUpdate(
         { _id: eventId, ...inScope(scope), status: { $in: [...FINAL_STATUSES] } },
         [
@@ -90,6 +99,9 @@ export function createDeliveryContents(db: Db): DeliveryContents {
               payload_in: 'removed',
               content_erased_at: { $ifNull: ['$content_erased_at', now] },
               content_until: now, // the janitor erases once more: see removableBefore
+              file_deletion: {
+                $cond: [{ $ne: [{ $type: '$stored_files' }, 'missing'] }, ofFiles, '$$REMOVE'],
+              },
               updated_at: now,
             },
           },
@@ -97,6 +109,38 @@ export function createDeliveryContents(db: Db): DeliveryContents {
         { returnDocument: 'after' },
       );
       return erased === null ? undefined : deliveryOf(erased);
+    },
+
+    filesToDelete: async function filesToDelete(dueBefore, limit) {
+      const projection = { account_id: 1, environment: 1, stored_files: 1, file_deletion: 1 };
+      const found = deliveries.find(
+        { 'file_deletion.at': { $lte: dueBefore } },
+        { projection, limit, sort: { 'file_deletion.at': 1 } },
+      );
+      return (await found.toArray()).flatMap(({ stored_files: files, file_deletion, ...one }) =>
+        files === undefined
+          ? []
+          : [
+              {
+                event_id: one._id,
+                account_id: one.account_id,
+                environment: one.environment,
+                files,
+                failures: file_deletion?.failures ?? 0,
+              },
+            ],
+      );
+    },
+
+    filesDeleted: async function filesDeleted(eventId) {
+      await deliveries.updateOne(
+        { _id: eventId },
+        { $unset: { stored_files: '', file_deletion: '' } },
+      );
+    },
+
+    filesNotDeleted: async function filesNotDeleted(eventId, next) {
+      await deliveries.updateOne({ _id: eventId }, { $set: { file_deletion: next } });
     },
   };
 }

@@ -149,6 +149,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
                   revision: 1,
                   content_erased_at: 1,
                   released_at: 1,
+                  stored_files: 1,
                 },
               },
             ])
@@ -196,7 +197,16 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
 }
 
 function deliveryWrite(
-  { event, storedAt, attempt, headers, status, nextAttemptAt, contentUntil }: DeliveryChange,
+  {
+    event,
+    storedAt,
+    attempt,
+    headers,
+    status,
+    nextAttemptAt,
+    contentUntil,
+    storedFiles,
+  }: DeliveryChange,
   before: Recorded | undefined,
   now: Date,
 ): AnyBulkWriteOperation<DeliveryDocument> {
@@ -208,6 +218,7 @@ function deliveryWrite(
     updated_at: now,
     ...(attempt && { attempt_count: number }),
     ...(contentUntil && { content_until: contentUntil }),
+    ...(storedFiles && { stored_files: storedFiles }),
   };
   if (before === undefined) {
     const { event_id: _id, ...record } = newDelivery(event, storedAt);

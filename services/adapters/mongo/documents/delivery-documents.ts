@@ -86,7 +86,7 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
   },
 ];
 
-/** Only few deliveries are in the last four indexes, so other emails do not update them. */
+/** Only few deliveries are in the last five indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -100,6 +100,11 @@ export const deliveryIndexes: CollectionIndexes = {
       key: { content_until: 1 },
       name: 'contents',
       partialFilterExpression: { content_until: { $exists: true } },
+    },
+    {
+      key: { 'file_deletion.at': 1 },
+      name: 'files_to_delete',
+      partialFilterExpression: { 'file_deletion.at': { $exists: true } },
     },
     {
       key: { account_id: 1, environment: 1, _id: 1 },

@@ -1,12 +1,7 @@
 /** The schema of an InboundAddress resource. */
 import { z } from 'zod';
 
-import {
-  DESCRIPTION_MAX_CHARS,
-  PayloadSettings,
-  PER_HOUR_MAX,
-  TTL_MAX_HOURS,
-} from '../../address/address.ts';
+import { DESCRIPTION_MAX_CHARS, PER_HOUR_MAX, TTL_MAX_HOURS } from '../../address/address.ts';
 import { Labels } from '../../address/labels.ts';
 import { Rules } from '../../address/rule.ts';
 import { Redact, RetentionHours } from '../../delivery/retention.ts';
@@ -14,6 +9,7 @@ import { AllowedAttachments } from '../../mail/allowed-attachments.ts';
 import { AllowedSenders } from '../../mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../mail/spam.ts';
 import { HookSpec } from './hook-spec.ts';
+import { PayloadSpec } from './payload-spec.ts';
 import {
   AccountRef,
   commonStatus,
@@ -22,7 +18,6 @@ import {
   rules,
   SecretGeneration,
   SecretName,
-  settingsOf,
   WebhookUrl,
 } from './spec-fields.ts';
 
@@ -176,9 +171,7 @@ export const InboundAddressSpec = z
     redact: Redact.optional().describe(
       "fields that records and events of new emails do not contain; when absent, the account's",
     ),
-    payload: settingsOf(PayloadSettings)
-      .optional()
-      .describe('options for the payload of the webhooks'),
+    payload: PayloadSpec.optional().describe('options for the payload of the webhooks'),
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with webhook_secret, webhook_url and ' +
         'address, and address_id and reply_key with replyAddresses; default: the name of this ' +

@@ -1,11 +1,12 @@
 /** The schema of an InboundReceiver resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS, PayloadSettings } from '../../address/address.ts';
+import { DESCRIPTION_MAX_CHARS } from '../../address/address.ts';
 import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
 import { WebhookFormat } from '../../address/webhook-format.ts';
 import { WebhookSigning } from '../../address/webhook-signing.ts';
 import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
+import { PayloadSpec } from './payload-spec.ts';
 import {
   commonStatus,
   immutable,
@@ -13,7 +14,6 @@ import {
   rules,
   SecretGeneration,
   SecretName,
-  settingsOf,
   WebhookUrl,
 } from './spec-fields.ts';
 
@@ -83,9 +83,9 @@ export const InboundReceiverSpec = z
       .max(DESCRIPTION_MAX_CHARS)
       .optional()
       .describe('free text, which the API shows'),
-    payload: settingsOf(PayloadSettings)
-      .optional()
-      .describe('options that change the payload; when absent, the defaults'),
+    payload: PayloadSpec.optional().describe(
+      'options that change the payload; when absent, the defaults',
+    ),
     when: z
       .string()
       .min(1)

@@ -15,9 +15,8 @@ import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
 import { ExtractFields } from './extract-fields.tsx';
 
-type Settings = Pick<
+type Settings = { payload: Omit<PayloadSettings, 'storage'> } & Pick<
   Address,
-  | 'payload'
   | 'spam_refuse_above'
   | 'refuse_infected'
   | 'allowed_senders'
@@ -45,7 +44,9 @@ export const settingValues = ({
   ...content
 }: Settings) => ({
   labels: labelsText(labels),
-  ...payload,
+  attachments: payload.attachments,
+  raw: payload.raw,
+  extract: payload.extract,
   ...contentValues(content),
   spam_refuse_above: String(spam_refuse_above ?? ''),
   refuseInfected: refusalOf(refuse_infected),

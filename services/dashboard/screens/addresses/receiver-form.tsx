@@ -41,7 +41,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       signing: receiver?.signing ?? 'hmac',
       ...initialAuth(receiver),
       ...(receiver?.payload ??
-        ({ attachments: 'inline', raw: false, extract: [] } as PayloadSettings)),
+        ({ attachments: 'inline', raw: false, extract: [], storage: null } as PayloadSettings)),
     },
     async ({
       url,

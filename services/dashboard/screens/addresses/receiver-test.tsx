@@ -13,6 +13,7 @@ const TONE: Record<WebhookTest['outcome'], Tone> = {
   busy: 'wait',
   refused: 'bad',
   unreachable: 'bad',
+  storage_failed: 'bad',
   blocked: 'bad',
 };
 

@@ -87,6 +87,7 @@ export const emailText = {
     refused: 'refused',
     busy: 'busy',
     unreachable: 'not reachable',
+    storage_failed: 'files not stored in the bucket',
     blocked: 'blocked',
   } as Record<string, string>,
   responded: (status: number) => `HTTP ${status}`,

@@ -102,6 +102,7 @@ async function attempts(
           accepted: 'delivered',
           busy: 'retrying',
           unreachable: 'retrying',
+          storage_failed: 'retrying',
           refused: 'failed',
           blocked: 'failed',
         } as const satisfies Record<Attempt['outcome'], DeliveryStatus>

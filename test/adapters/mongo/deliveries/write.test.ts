@@ -19,7 +19,8 @@ import {
 } from '../../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
 import { usageIndexes } from '../../../../services/adapters/mongo/usage/counters.ts';
-import { lastRetryCount, summaryOf } from '../../../../services/core/delivery/delivery-view.ts';
+import { summaryOf } from '../../../../services/core/delivery/delivery-view.ts';
+import { lastRetryCount } from '../../../../services/core/webhook/last-attempt.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
 import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { newId } from '../../../../services/core/ids.ts';

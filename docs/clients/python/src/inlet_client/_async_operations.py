@@ -1538,6 +1538,119 @@ class Notifications:
         ))
 
 
+class Buckets:
+    """Buckets of your own for raw emails and attachments."""
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    async def create(
+        self,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.CreateBucketRequest],
+    ) -> t.Bucket:
+        """Add a bucket with an S3 API, in the environment of the token: `POST /account/buckets`
+
+        Needs the permission `account:write`.
+        """
+        return cast("t.Bucket", await self._caller.call(
+            Operation("POST", "/account/buckets", body="application/json", is_keyed=True),
+            (),
+            dict(fields),
+            options,
+        ))
+
+    def list(
+        self,
+        *,
+        options: CallOptions | None = None,
+    ) -> AsyncListing[t.ListBucketsResponse, t.Bucket]:
+        """List the buckets of this environment by name; there are at most ten: `GET /account/buckets`
+
+        Needs the permission `account:read`.
+        """
+        return self._caller.listing(
+            Operation("GET", "/account/buckets", max_items=0),
+            (),
+            {},
+            options,
+        )
+
+    async def get(
+        self,
+        bucket_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+    ) -> t.Bucket:
+        """Get a bucket without its secret key: `GET /account/buckets/{bucket_id}`
+
+        Needs the permission `account:read`.
+        """
+        return cast("t.Bucket", await self._caller.call(
+            Operation("GET", "/account/buckets/{bucket_id}"),
+            (bucket_id,),
+            {},
+            options,
+        ))
+
+    async def update(
+        self,
+        bucket_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.UpdateBucketRequest],
+    ) -> t.Bucket:
+        """Change a bucket or its credentials; files that are stored stay where they are: `PATCH /account/buckets/{bucket_id}`
+
+        Needs the permission `account:write`.
+        """
+        return cast("t.Bucket", await self._caller.call(
+            Operation("PATCH", "/account/buckets/{bucket_id}", body="application/json"),
+            (bucket_id,),
+            dict(fields),
+            options,
+        ))
+
+    async def delete(
+        self,
+        bucket_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+    ) -> t.Deleted:
+        """Remove a bucket from Inlet; its files stay, and emails for it are retried until a bucket has its name: `DELETE /account/buckets/{bucket_id}`
+
+        Needs the permission `account:write`.
+        """
+        return cast("t.Deleted", await self._caller.call(
+            Operation("DELETE", "/account/buckets/{bucket_id}"),
+            (bucket_id,),
+            {},
+            options,
+        ))
+
+    async def test(
+        self,
+        bucket_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+    ) -> t.TestBucketResponse:
+        """Store a small file in the bucket and remove it again: `POST /account/buckets/{bucket_id}/test`
+
+        Needs the permission `account:write`.
+        """
+        return cast("t.TestBucketResponse", await self._caller.call(
+            Operation("POST", "/account/buckets/{bucket_id}/test", is_keyed=True),
+            (bucket_id,),
+            {},
+            options,
+        ))
+
+
 class Sessions:
     """Signing in to the dashboard."""
 
@@ -1712,5 +1825,6 @@ class Operations:
         self.tokens = Tokens(caller)
         self.members = Members(caller)
         self.notifications = Notifications(caller)
+        self.buckets = Buckets(caller)
         self.sessions = Sessions(caller)
         self.files = Files(caller)

@@ -174,7 +174,7 @@ class Attachment(TypedDict):
 class Attempt(TypedDict):
     # when the attempt began
     time: str
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "blocked"]
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked"]
     # null when no answer came
     status_code: int | None
     latency_ms: int
@@ -262,6 +262,18 @@ class Authentication(TypedDict):
     iprev: AuthenticationIprev
 
 
+class AwaitedDeliveryStorage(TypedDict):
+    # of the bucket in Inlet
+    name: str
+    endpoint: str
+    # its name at the provider
+    bucket: str
+    # of the raw email first, if it is stored
+    keys: list[str]
+    # of these files, after the content was erased; gave_up: delete them yourself; null before
+    deletion: Literal["under_way", "gave_up"] | None
+
+
 AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is no class
     "AwaitedDelivery",
     {
@@ -275,7 +287,7 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         # held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt, or canceled; null before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"blocked\", \"canceled\"] | None",
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # From header; null when absent, redacted or erased
@@ -308,6 +320,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "ruling": "Ruling | None",
         # when a request released it; null when none did
         "released_at": "str | None",
+        # files of the email in your bucket; null when there are none
+        "storage": "AwaitedDeliveryStorage | None",
         # the last 100, oldest first
         "attempts": "list[DeliveryAttempt]",
         # with `code=true`: the best code of the email
@@ -356,6 +370,29 @@ class Billing(TypedDict):
     next_billing_date: str
 
 
+class Bucket(TypedDict):
+    id: str
+    # by which addresses and receivers name it
+    name: str
+    # HTTPS URL of the S3 API
+    endpoint: str
+    # name of the bucket at its provider
+    bucket: str
+    # region that is signed, such as eu-central-1; auto for R2 and GCS
+    region: str
+    # begins each key
+    prefix: str
+    # where a URL names the bucket: in its path, or before the host of the endpoint
+    addressing: Literal["path", "host"]
+    # the secret key is never shown
+    access_key_id: str
+    description: str | None
+    # ISO 8601 in UTC, whole seconds
+    created_at: str
+    # ISO 8601 in UTC, whole seconds
+    updated_at: str
+
+
 class ClientCertificate(TypedDict):
     # PEM: the certificate of Inlet, then those of its authorities, if any
     certificate: str
@@ -374,6 +411,15 @@ class CompareRulesRequest(TypedDict):
     last: NotRequired[int]
 
 
+class CreateAddressRequestPayloadStorage(TypedDict):
+    # name of the bucket in Inlet
+    bucket: str
+    # which files of the email
+    what: list[Literal["raw", "attachments"]]
+    # each attempt has fresh links to the files that work so long; null: no links; default: null
+    link_hours: NotRequired[int | None]
+
+
 class CreateAddressRequestPayload(TypedDict):
     # default: inline
     attachments: NotRequired[Literal["inline", "omit", "url"]]
@@ -381,6 +427,9 @@ class CreateAddressRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
+    # (none)
+    storage: NotRequired[CreateAddressRequestPayloadStorage | None]
 
 
 class CreateAddressRequestAllowedAttachments(TypedDict):
@@ -459,6 +508,31 @@ class CreateAddressRequest(TypedDict):
     redact: NotRequired[list[Literal["subject", "from"]] | None]
 
 
+class CreateBucketRequestCredentials(TypedDict):
+    # of an identity that may write to the bucket, and no more
+    access_key_id: str
+    # stored encrypted, and never shown
+    secret_access_key: str
+
+
+class CreateBucketRequest(TypedDict):
+    # unique in this environment; addresses and receivers name it
+    name: str
+    # HTTPS URL of the S3 API, without a path
+    endpoint: str
+    # name of the bucket at its provider
+    bucket: str
+    # region that is signed; default: us-east-1
+    region: NotRequired[str]
+    # begins each key: up to five folders, each with a slash at its end; default: none
+    prefix: NotRequired[str]
+    # default: path
+    addressing: NotRequired[Literal["path", "host"]]
+    # free text
+    description: NotRequired[str | None]
+    credentials: CreateBucketRequestCredentials
+
+
 class CreateDashboardLinkRequest(TypedDict):
     # of the session; default: the caller's own; it cannot have more
     permissions: NotRequired[list[Permission]]
@@ -488,6 +562,15 @@ class CreateNotificationRequest(TypedDict):
     is_enabled: NotRequired[bool]
 
 
+class CreateReceiverRequestPayloadStorage(TypedDict):
+    # name of the bucket in Inlet
+    bucket: str
+    # which files of the email
+    what: list[Literal["raw", "attachments"]]
+    # each attempt has fresh links to the files that work so long; null: no links; default: null
+    link_hours: NotRequired[int | None]
+
+
 class CreateReceiverRequestPayload(TypedDict):
     # default: inline
     attachments: NotRequired[Literal["inline", "omit", "url"]]
@@ -495,6 +578,9 @@ class CreateReceiverRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
+    # (none)
+    storage: NotRequired[CreateReceiverRequestPayloadStorage | None]
 
 
 class CreateReceiverRequest(TypedDict):
@@ -625,6 +711,18 @@ class DeliverabilityCheck(TypedDict):
     found: list[str]
 
 
+class DeliveryStorage(TypedDict):
+    # of the bucket in Inlet
+    name: str
+    endpoint: str
+    # its name at the provider
+    bucket: str
+    # of the raw email first, if it is stored
+    keys: list[str]
+    # of these files, after the content was erased; gave_up: delete them yourself; null before
+    deletion: Literal["under_way", "gave_up"] | None
+
+
 Delivery = TypedDict(  # a name of a field is none of Python, so this is no class
     "Delivery",
     {
@@ -638,7 +736,7 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         # held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt, or canceled; null before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"blocked\", \"canceled\"] | None",
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # From header; null when absent, redacted or erased
@@ -671,6 +769,8 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "ruling": "Ruling | None",
         # when a request released it; null when none did
         "released_at": "str | None",
+        # files of the email in your bucket; null when there are none
+        "storage": "DeliveryStorage | None",
         # the last 100, oldest first
         "attempts": "list[DeliveryAttempt]",
     },
@@ -680,7 +780,7 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
 class DeliveryAttempt(TypedDict):
     # when the attempt began
     time: str
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "blocked"]
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked"]
     # null when no answer came
     status_code: int | None
     latency_ms: int
@@ -710,7 +810,7 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         # held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt, or canceled; null before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"blocked\", \"canceled\"] | None",
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # From header; null when absent, redacted or erased
@@ -907,11 +1007,45 @@ class EmailAttachmentItem(TypedDict):
     method: str | None
 
 
+class EmailMetadataStorageRaw(TypedDict):
+    key: str
+    # digest of the content, in hex
+    sha256: str
+    size_bytes: int
+    # link to the file, when the receiver asks for links
+    url: NotRequired[str]
+
+
+class EmailMetadataStorageAttachmentItem(TypedDict):
+    key: str
+    # digest of the content, in hex
+    sha256: str
+    size_bytes: int
+    # link to the file, when the receiver asks for links
+    url: NotRequired[str]
+
+
+class EmailMetadataStorage(TypedDict):
+    # of the bucket in Inlet
+    name: str
+    endpoint: str
+    # its name at the provider
+    bucket: str
+    # the raw email; absent unless it is stored
+    raw: NotRequired[EmailMetadataStorageRaw]
+    # in the order of `attachments`; absent unless they are stored
+    attachments: NotRequired[list[EmailMetadataStorageAttachmentItem]]
+    # absent without links
+    urls_expire_at: NotRequired[str]
+
+
 class EmailMetadata(TypedDict):
     # end of DATA
     received_at: str
     # from received_at until the payload was built
     processing_time_ms: int
+    # files of the email in your bucket; absent unless the receiver has `payload.storage`
+    storage: NotRequired[EmailMetadataStorage]
     # 0 on the first attempt
     retry_count: int
 
@@ -1414,6 +1548,10 @@ class ListAddressesResponse(TypedDict):
     pagination: Pagination
 
 
+class ListBucketsResponse(TypedDict):
+    data: list[Bucket]
+
+
 class ListDeliveriesOfEmailResponse(TypedDict):
     data: list[DeliveryListItem]
 
@@ -1475,7 +1613,7 @@ class ListUsageEventsResponse(TypedDict):
 class LiveEventAttempt(TypedDict):
     # when the attempt began
     time: str
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "blocked"]
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked"]
     # null when no answer came
     status_code: int | None
     latency_ms: int
@@ -1562,7 +1700,7 @@ class NotificationDelivery(TypedDict):
     # held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
     # of the last attempt, or canceled; null before the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "blocked", "canceled"] | None
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled"] | None
     # not before this time; null when nothing is due
     next_attempt_at: str | None
     # of the last change of this record
@@ -1582,7 +1720,7 @@ class NotificationDeliveryDetails(TypedDict):
     # held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
     # of the last attempt, or canceled; null before the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "blocked", "canceled"] | None
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled"] | None
     # not before this time; null when nothing is due
     next_attempt_at: str | None
     # of the last change of this record
@@ -1923,6 +2061,8 @@ class PayloadSettings(TypedDict):
     raw: bool
     # what Inlet reads from the email into `extracted` of the payload
     extract: list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]
+    # files that Inlet stores in a bucket of yours before it calls the receiver; null: none
+    storage: StorageSettings | None
 
 
 class Receiver(TypedDict):
@@ -2374,8 +2514,24 @@ class Spam(TypedDict):
     rules: list[SpamRuleItem]
 
 
+class StorageSettings(TypedDict):
+    # name of the bucket in Inlet
+    bucket: str
+    # which files of the email
+    what: list[Literal["raw", "attachments"]]
+    # each attempt has fresh links to the files that work so long; null: no links
+    link_hours: int | None
+
+
 class SubmitEmailResponse(TypedDict):
     recipients: list[RecipientResult]
+
+
+class TestBucketResponse(TypedDict):
+    # whether a file could be stored and removed
+    ok: bool
+    # why not; null when it worked
+    error: str | None
 
 
 class TestExpressionRequest(TypedDict):
@@ -2473,6 +2629,15 @@ class UpdateAccountRequest(TypedDict):
     settings: NotRequired[UpdateAccountRequestSettings]
 
 
+class UpdateAddressRequestPayloadStorage(TypedDict):
+    # name of the bucket in Inlet
+    bucket: str
+    # which files of the email
+    what: list[Literal["raw", "attachments"]]
+    # each attempt has fresh links to the files that work so long; null: no links; default: null
+    link_hours: NotRequired[int | None]
+
+
 class UpdateAddressRequestPayload(TypedDict):
     # default: inline
     attachments: NotRequired[Literal["inline", "omit", "url"]]
@@ -2480,6 +2645,9 @@ class UpdateAddressRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
+    # (none)
+    storage: NotRequired[UpdateAddressRequestPayloadStorage | None]
 
 
 class UpdateAddressRequestAllowedAttachments(TypedDict):
@@ -2555,6 +2723,30 @@ class UpdateAddressRequest(TypedDict):
     redact: NotRequired[list[Literal["subject", "from"]] | None]
 
 
+class UpdateBucketRequestCredentials(TypedDict):
+    # of an identity that may write to the bucket, and no more
+    access_key_id: str
+    # stored encrypted, and never shown
+    secret_access_key: str
+
+
+class UpdateBucketRequest(TypedDict):
+    # HTTPS URL of the S3 API, without a path
+    endpoint: NotRequired[str]
+    # name of the bucket at its provider
+    bucket: NotRequired[str]
+    # region that is signed, such as eu-central-1; auto for R2 and GCS
+    region: NotRequired[str]
+    # begins each key: up to five folders, each with a slash at its end; default: none
+    prefix: NotRequired[str]
+    # where a URL names the bucket: in its path, or before the host of the endpoint
+    addressing: NotRequired[Literal["path", "host"]]
+    # free text
+    description: NotRequired[str | None]
+    # both parts are replaced
+    credentials: NotRequired[UpdateBucketRequestCredentials]
+
+
 class UpdateDomainRequest(TypedDict):
     mta_sts: NotRequired[MtaStsMode]
 
@@ -2574,6 +2766,15 @@ class UpdateNotificationRequest(TypedDict):
     is_enabled: NotRequired[bool]
 
 
+class UpdateReceiverRequestPayloadStorage(TypedDict):
+    # name of the bucket in Inlet
+    bucket: str
+    # which files of the email
+    what: list[Literal["raw", "attachments"]]
+    # each attempt has fresh links to the files that work so long; null: no links; default: null
+    link_hours: NotRequired[int | None]
+
+
 class UpdateReceiverRequestPayload(TypedDict):
     # default: inline
     attachments: NotRequired[Literal["inline", "omit", "url"]]
@@ -2581,6 +2782,9 @@ class UpdateReceiverRequestPayload(TypedDict):
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
     extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
+    # (none)
+    storage: NotRequired[UpdateReceiverRequestPayloadStorage | None]
 
 
 class UpdateReceiverRequest(TypedDict):
@@ -2714,7 +2918,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
 
 class UsageEvent(TypedDict):
     id: str
-    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called"]
+    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
     # empty for events without an address
     address_id: str
     # ISO 8601 in UTC, whole seconds
@@ -2830,11 +3034,45 @@ class WebhookPayloadContent(TypedDict):
     raw_url: NotRequired[str]
 
 
+class WebhookPayloadMetadataStorageRaw(TypedDict):
+    key: str
+    # digest of the content, in hex
+    sha256: str
+    size_bytes: int
+    # link to the file, when the receiver asks for links
+    url: NotRequired[str]
+
+
+class WebhookPayloadMetadataStorageAttachmentItem(TypedDict):
+    key: str
+    # digest of the content, in hex
+    sha256: str
+    size_bytes: int
+    # link to the file, when the receiver asks for links
+    url: NotRequired[str]
+
+
+class WebhookPayloadMetadataStorage(TypedDict):
+    # of the bucket in Inlet
+    name: str
+    endpoint: str
+    # its name at the provider
+    bucket: str
+    # the raw email; absent unless it is stored
+    raw: NotRequired[WebhookPayloadMetadataStorageRaw]
+    # in the order of `attachments`; absent unless they are stored
+    attachments: NotRequired[list[WebhookPayloadMetadataStorageAttachmentItem]]
+    # absent without links
+    urls_expire_at: NotRequired[str]
+
+
 class WebhookPayloadMetadata(TypedDict):
     # end of DATA
     received_at: str
     # from received_at until the payload was built
     processing_time_ms: int
+    # files of the email in your bucket; absent unless the receiver has `payload.storage`
+    storage: NotRequired[WebhookPayloadMetadataStorage]
     # 0 on the first attempt
     retry_count: int
 
@@ -2883,7 +3121,7 @@ class WebhookPayload(TypedDict):
 
 
 class WebhookTest(TypedDict):
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "blocked"]
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked"]
     # null when no answer came
     status_code: int | None
     latency_ms: int
@@ -3044,7 +3282,7 @@ class ListUsageEventsFields(TypedDict):
     # ISO 8601 time (exclusive) or date (inclusive): end of the range
     end_date: NotRequired[str]
     # only events of this type
-    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called"]]
+    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
 
 
 class ListInvoicesFields(TypedDict):

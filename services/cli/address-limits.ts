@@ -1,8 +1,8 @@
 /** Options of `inlet addresses create` and `update` for how much an address accepts. */
 import type { Command } from 'commander';
 
-import type { Address, UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
-import { countOrNone } from '../arguments.ts';
+import type { Address, UpdateAddressRequest } from '../core/api/api-types.generated.ts';
+import { countOrNone } from './arguments.ts';
 
 export type LimitOptions = {
   maxPerHour?: number | 'none';

@@ -1,0 +1,147 @@
+/**
+ * Stores and removes objects in a bucket with an S3 API
+ * (https://docs.aws.amazon.com/AmazonS3/latest/API/). An object is read once, in parts.
+ */
+import { createHash } from 'node:crypto';
+
+import { type BucketAccess, objectUrl } from '../../core/bucket/bucket.ts';
+import type { StoredFile } from '../../core/bucket/stored-files.ts';
+import type { AgentOptions } from '../http/agents.ts';
+import { createCheckedHttp } from '../http/checked-http.ts';
+import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
+import { inParts } from './parts.ts';
+import { signedHeaders } from './signing.ts';
+
+export type BucketClient = AsyncDisposable & {
+  /** Replaces an object of the same key. @throws BucketFault */
+  put(access: BucketAccess, key: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile>;
+  /** No error when there is no such object. @throws BucketFault */
+  remove(access: BucketAccess, key: string): Promise<void>;
+};
+
+/** The bucket did not do what it was asked. The message is for the customer. */
+export class BucketFault extends Error {
+  override readonly name = 'BucketFault';
+}
+
+const RESPONSE_BYTES = 16 * 1024;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** A browser never shows such a file as a page of the bucket's origin: the sender chose its content. */
+const FILE_HEADERS = {
+  'content-type': 'application/octet-stream',
+  'content-disposition': 'attachment',
+};
+
+type Call = {
+  method: HttpRequest['method'];
+  key: string;
+  /** With its question mark. */
+  query?: string;
+  body?: readonly Uint8Array[];
+  headers?: Record<string, string>;
+};
+
+export function createBucketClient(options: AgentOptions): BucketClient {
+  const http = createCheckedHttp({
+    ...options,
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    excerptBytes: RESPONSE_BYTES,
+  });
+
+  const call = async (
+    access: BucketAccess,
+    { method, key, query = '', body = [], headers = {} }: Call,
+  ): Promise<HttpResponse> => {
+    const url = `${objectUrl(access, key)}${query}`;
+    const signed = await signedHeaders(access, { method, url, headers, sha256: sha256Of(body) });
+    const response = await http
+      .send(url, { method, headers: signed, body })
+      .catch((cause: Error) => {
+        throw new BucketFault(`${method}: ${cause.message}`, { cause });
+      });
+    const code = element(response.excerpt, 'Code'); // also in a 200 that ends an upload in parts
+    if (response.status >= 200 && response.status < 300 && code === undefined) return response;
+    const said = code === undefined ? '' : ` ${code}`;
+    throw new BucketFault(`${method}: it responded with ${response.status}${said}`);
+  };
+
+  const beginUpload = async (access: BucketAccess, key: string): Promise<string> => {
+    const begun = await call(access, {
+      method: 'POST',
+      key,
+      query: '?uploads=',
+      headers: FILE_HEADERS,
+    });
+    const id = element(begun.excerpt, 'UploadId');
+    if (id === undefined) throw new BucketFault('POST: the response names no upload');
+    return `uploadId=${encodeURIComponent(id)}`;
+  };
+
+  const putParts = async (
+    access: BucketAccess,
+    key: string,
+    first: readonly Uint8Array[],
+    others: ReturnType<typeof inParts>,
+  ): Promise<void> => {
+    const upload = await beginUpload(access, key);
+    let list = '';
+    let number = 0;
+    const putPart = async (body: readonly Uint8Array[]): Promise<void> => {
+      const query = `?partNumber=${++number}&${upload}`;
+      const etag = (await call(access, { method: 'PUT', key, query, body })).header('etag') ?? '';
+      list += `<Part><PartNumber>${number}</PartNumber><ETag>${inXml(etag)}</ETag></Part>`;
+    };
+    try {
+      await putPart(first);
+      for await (const { pieces } of others) await putPart(pieces);
+      const body = [Buffer.from(`<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`)];
+      await call(access, { method: 'POST', key, query: `?${upload}`, body });
+    } catch (error) {
+      // Parts that stay cost the customer money until a rule of the bucket removes them.
+      await call(access, { method: 'DELETE', key, query: `?${upload}` }).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  return {
+    put: async function putObject(access, key, content) {
+      const digest = createHash('sha256');
+      let size_bytes = 0;
+      const counted = async function* countedContent() {
+        for await (const piece of content) {
+          digest.update(piece);
+          size_bytes += piece.byteLength;
+          yield piece;
+        }
+      };
+      const parts = inParts(counted());
+      const first = (await parts.next()).value;
+      if (first === undefined) throw new Error('no part'); // there is always one
+      if (first.isLast)
+        await call(access, { method: 'PUT', key, body: first.pieces, headers: FILE_HEADERS });
+      else await putParts(access, key, first.pieces, parts);
+      return { sha256: digest.digest('hex'), size_bytes };
+    },
+    remove: async function removeObject(access, key) {
+      await call(access, { method: 'DELETE', key });
+    },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
+  };
+}
+
+function sha256Of(body: readonly Uint8Array[]): string {
+  const digest = createHash('sha256');
+  for (const piece of body) digest.update(piece);
+  return digest.digest('hex');
+}
+
+/** The text of an element in a short XML response; undefined without such an element. */
+const element = (xml: string | null, name: 'Code' | 'UploadId'): string | undefined => {
+  const match = xml?.match(new RegExp(`<${name}>([^<]{1,1024})</${name}>`));
+  return match?.[1];
+};
+
+/** An ETag is in quotes (RFC 9110 §8.8.3). */
+const inXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -1,0 +1,88 @@
+/** Customers' buckets in MongoDB, with encrypted secrets. */
+import type { Db } from 'mongodb';
+
+import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
+import { type Bucket, type BucketChange, BucketRecord } from '../../../core/bucket/bucket.ts';
+import type { Environment } from '../../../core/environment.ts';
+import { isDuplicateKey } from '../connection.ts';
+import { BUCKET_PLACES, BUCKETS, type StoredBucket } from '../documents/bucket-documents.ts';
+import type { SecretBox } from '../secrets.ts';
+
+export type Buckets = {
+  /** `taken`: another one has the name. `full`: there are as many as there may be. */
+  insert(bucket: Bucket): Promise<'made' | 'taken' | 'full'>;
+  /** In the order of their names. */
+  list(scope: AccountScope): Promise<BucketRecord[]>;
+  find(scope: AccountScope, id: string): Promise<Bucket | undefined>;
+  /** Undefined when there is none. */
+  update(
+    scope: AccountScope,
+    id: string,
+    change: BucketChange,
+    now: Date,
+  ): Promise<Bucket | undefined>;
+  remove(scope: AccountScope, id: string): Promise<BucketRecord | undefined>;
+  /** For a dispatcher. @param key see `bucketKey` */
+  byKey: (key: string) => Promise<Bucket | undefined>;
+};
+
+export function createBuckets(db: Db, secrets: SecretBox): Buckets {
+  const buckets = db.collection<StoredBucket>(BUCKETS);
+  const opened = (stored: StoredBucket | null): Bucket | undefined =>
+    stored === null
+      ? undefined
+      : {
+          ...recordOf(stored),
+          secret_access_key: secrets.open(stored.sealed_secret, stored._id),
+        };
+
+  return {
+    insert: async function insertBucket({ id, secret_access_key, ...fields }) {
+      const sealed_secret = secrets.seal(secret_access_key, id);
+      for (const place of BUCKET_PLACES) {
+        try {
+          await buckets.insertOne({ ...fields, _id: id, sealed_secret, place });
+          return 'made';
+        } catch (error) {
+          if (!isDuplicateKey(error)) throw error;
+          if ('name' in error.keyPattern) return 'taken';
+          if (!('place' in error.keyPattern)) throw error;
+        }
+      }
+      return 'full';
+    },
+
+    list: async (scope) =>
+      (await buckets.find(ownedBy(scope)).sort({ name: 1 }).toArray()).map(recordOf),
+
+    find: async (scope, id) => opened(await buckets.findOne({ _id: id, ...ownedBy(scope) })),
+
+    update: async function updateBucket(scope, id, { credentials, ...change }, now) {
+      const sealed = credentials && {
+        access_key_id: credentials.access_key_id,
+        sealed_secret: secrets.seal(credentials.secret_access_key, id),
+      };
+      return opened(
+        await buckets.findOneAndUpdate(
+          { _id: id, ...ownedBy(scope) },
+          { $set: { ...change, ...sealed, updated_at: now } },
+          { returnDocument: 'after' },
+        ),
+      );
+    },
+
+    remove: async function removeBucket(scope, id) {
+      const removed = await buckets.findOneAndDelete({ _id: id, ...ownedBy(scope) });
+      return removed === null ? undefined : recordOf(removed);
+    },
+
+    byKey: async function bucketByKey(key) {
+      const [account_id = '', environment = '', name = ''] = key.split(' ');
+      return opened(
+        await buckets.findOne({ account_id, environment: environment as Environment, name }),
+      );
+    },
+  };
+}
+
+const recordOf = ({ _id: id, ...fields }: StoredBucket) => BucketRecord.parse({ ...fields, id });

@@ -1,0 +1,202 @@
+/** The calls on buckets: where dispatchers store files of emails (D80). */
+import { z } from 'zod';
+
+import { EXAMPLE } from '../../core/api-reference.ts';
+import { BucketFault, type BucketClient } from '../../adapters/bucket/bucket-client.ts';
+import type { Buckets } from '../../adapters/mongo/receivers/buckets.ts';
+import type { AccountScope } from '../../core/address/scope.ts';
+import { notFound } from '../../core/app-error.ts';
+import {
+  type Bucket,
+  BucketCredentials,
+  BucketFields,
+  BucketName,
+  BucketView,
+  bucketView,
+  EXAMPLE_BUCKET,
+} from '../../core/bucket/bucket.ts';
+import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
+import type { BucketOperations } from '../../platform/bucket-operations.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { given } from '../http/input/given.ts';
+import { issueOf } from '../http/input/validation.ts';
+
+type Parts = {
+  operations: BucketOperations;
+  buckets: Pick<Buckets, 'list' | 'find'>;
+  client: BucketClient;
+  /** Networks that are not public, but that buckets may be in. */
+  allowedNetworks: readonly string[];
+};
+
+const tag = 'buckets';
+
+const BucketTest = z.object({
+  ok: z.boolean().describe('whether a file could be stored and removed'),
+  error: z.string().nullable().describe('why not; null when it worked'),
+});
+
+/** Scheme, host and port: what follows would become a part of the signature. */
+const endpointUrl = (allowedNetworks: readonly string[]) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const checked = checkWebhookUrl(text, allowedNetworks);
+      if ('fault' in checked) context.issues.push(issueOf(checked.fault, text));
+      else {
+        const { origin, pathname, search } = new URL(checked.url);
+        if (pathname === '/' && search === '') return origin;
+        context.issues.push(issueOf('invalid_url', text));
+      }
+      return z.NEVER;
+    })
+    .meta({
+      format: 'uri',
+      maxLength: WEBHOOK_URL_MAX_CHARS,
+      pattern: '^https://[^/?#@]+/?$',
+      description: 'HTTPS URL of the S3 API, without a path',
+    });
+
+export function bucketEndpoints({
+  operations,
+  buckets,
+  client,
+  allowedNetworks,
+}: Parts): Endpoint[] {
+  const Endpoint = endpointUrl(allowedNetworks);
+  const { bucket, region, prefix, addressing, description } = BucketFields;
+
+  const existing = async (scope: AccountScope, id: string): Promise<Bucket> => {
+    const found = await buckets.find(scope, id);
+    if (found === undefined) throw notFound('bucket');
+    return found;
+  };
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/buckets',
+      operationId: 'createBucket',
+      summary: 'Add a bucket with an S3 API, in the environment of the token',
+      permission: 'account:write',
+      tag,
+      errors: ['conflict'],
+      example: {
+        request: {
+          name: EXAMPLE_BUCKET.name,
+          endpoint: EXAMPLE_BUCKET.endpoint,
+          bucket: EXAMPLE_BUCKET.bucket,
+          region: EXAMPLE_BUCKET.region,
+          prefix: EXAMPLE_BUCKET.prefix,
+          credentials: {
+            access_key_id: EXAMPLE_BUCKET.access_key_id,
+            secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+          },
+        },
+      },
+      body: z.strictObject({
+        name: BucketName.describe('unique in this environment; addresses and receivers name it'),
+        endpoint: Endpoint,
+        bucket,
+        region: region.optional().describe('region that is signed; default: us-east-1'),
+        prefix: prefix.optional(),
+        addressing: addressing.optional().describe('default: path'),
+        description: description.optional(),
+        credentials: BucketCredentials,
+      }),
+      status: 201,
+      response: BucketView,
+      handle: async ({ body, ...cause }) => {
+        const { name, endpoint, bucket: remote, credentials, ...rest } = body;
+        const asked = { ...given(rest), name, endpoint, bucket: remote, credentials };
+        return bucketView(await operations.create(cause, asked));
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/buckets',
+      operationId: 'listBuckets',
+      summary: 'List the buckets of this environment by name; there are at most ten',
+      permission: 'account:read',
+      tag,
+      response: z.object({ data: z.array(BucketView) }),
+      handle: async ({ caller }) => ({ data: (await buckets.list(caller)).map(bucketView) }),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/buckets/{bucket_id}',
+      operationId: 'getBucket',
+      summary: 'Get a bucket without its secret key',
+      permission: 'account:read',
+      tag,
+      response: BucketView,
+      handle: async ({ caller, params }) => bucketView(await existing(caller, params.bucket_id)),
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/account/buckets/{bucket_id}',
+      operationId: 'updateBucket',
+      summary: 'Change a bucket or its credentials; files that are stored stay where they are',
+      permission: 'account:write',
+      tag,
+      errors: ['conflict'],
+      example: {
+        request: { prefix: 'mail/' },
+        response: { ...EXAMPLE_BUCKET, prefix: 'mail/', updated_at: EXAMPLE.now },
+      },
+      body: z.strictObject({
+        endpoint: Endpoint.optional(),
+        bucket: bucket.optional(),
+        region: region.optional(),
+        prefix: prefix.optional(),
+        addressing: addressing.optional(),
+        description: description.optional(),
+        credentials: BucketCredentials.optional().describe('both parts are replaced'),
+      }),
+      response: BucketView,
+      handle: async ({ params, body, ...cause }) =>
+        bucketView(await operations.change(cause, params.bucket_id, given(body))),
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/account/buckets/{bucket_id}',
+      operationId: 'deleteBucket',
+      summary:
+        'Remove a bucket from Inlet; its files stay, and emails for it are retried until a bucket has its name',
+      permission: 'account:write',
+      tag,
+      example: { response: { id: EXAMPLE_BUCKET.id, deleted: true } },
+      response: Deleted,
+      handle: async ({ params: { bucket_id: id }, ...cause }) => {
+        await operations.remove(cause, id);
+        return { id, deleted: true as const };
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/buckets/{bucket_id}/test',
+      operationId: 'testBucket',
+      summary: 'Store a small file in the bucket and remove it again',
+      permission: 'account:write',
+      tag,
+      example: { response: { ok: true, error: null } },
+      response: BucketTest,
+      handle: async ({ caller, params }) => {
+        const found = await existing(caller, params.bucket_id);
+        const key = `${found.prefix}inlet-test`;
+        try {
+          await client.put(found, key, testContent());
+          await client.remove(found, key);
+          return { ok: true, error: null };
+        } catch (error) {
+          if (error instanceof BucketFault) return { ok: false, error: error.message };
+          throw error;
+        }
+      },
+    }),
+  ];
+}
+
+async function* testContent() {
+  yield Buffer.from('Inlet can store files here.\n');
+}

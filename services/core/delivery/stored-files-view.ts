@@ -1,0 +1,32 @@
+/** What the API shows of the files of an email in a customer's bucket. */
+import { z } from 'zod';
+
+import type { FileDeletion } from '../bucket/file-deletion.ts';
+import { keysOf } from '../bucket/stored-files.ts';
+import type { Delivery } from './delivery.ts';
+
+export const StoredFilesView = z.object({
+  name: z.string().describe('of the bucket in Inlet'),
+  endpoint: z.string(),
+  bucket: z.string().describe('its name at the provider'),
+  keys: z.array(z.string()).describe('of the raw email first, if it is stored'),
+  deletion: z
+    .enum(['under_way', 'gave_up'])
+    .nullable()
+    .describe(
+      'of these files, after the content was erased; gave_up: delete them yourself; null before',
+    ),
+});
+type StoredFilesView = z.infer<typeof StoredFilesView>;
+
+export function storedFilesView({
+  stored_files: files,
+  file_deletion: deletion,
+}: Pick<Delivery, 'stored_files' | 'file_deletion'>): StoredFilesView | null {
+  if (files === undefined) return null;
+  const { name, endpoint, bucket } = files;
+  return { name, endpoint, bucket, keys: keysOf(files), deletion: deletionView(deletion) };
+}
+
+const deletionView = (deletion: FileDeletion | undefined) =>
+  deletion === undefined ? null : deletion.at === null ? 'gave_up' : 'under_way';

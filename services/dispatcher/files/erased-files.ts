@@ -1,0 +1,37 @@
+/** Deletes the files of erased emails from customers' buckets. Every dispatcher may do this. */
+import type { Log } from '../../adapters/process/log.ts';
+import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import { deletionAfterFailure } from '../../core/bucket/file-deletion.ts';
+import type { StoredFiles } from '../../core/bucket/stored-files.ts';
+import type { Owned } from '../../core/address/scope.ts';
+
+type Parts = {
+  deliveries: Pick<Deliveries, 'filesToDelete' | 'filesDeleted' | 'filesNotDeleted'>;
+  /** @returns why it failed, for the log; undefined when they are deleted */
+  deleteFiles: (of: Owned, files: StoredFiles) => Promise<string | undefined>;
+  startSweep: StartSweep;
+};
+
+const ROUND_MS = 60_000;
+const EMAILS_A_ROUND = 50;
+
+export const startErasedFiles = (
+  { deliveries, deleteFiles, startSweep }: Parts,
+  log: Log,
+): Disposable => {
+  const sweep = startSweep('bucket_files', ROUND_MS, async (now) => {
+    for (const one of await deliveries.filesToDelete(now, EMAILS_A_ROUND)) {
+      const { event_id, files, failures } = one;
+      const error = await deleteFiles(one, files);
+      if (error === undefined) {
+        await deliveries.filesDeleted(event_id);
+        continue;
+      }
+      const next = deletionAfterFailure(failures + 1, now);
+      await deliveries.filesNotDeleted(event_id, next);
+      log.warn('bucket_files.not_deleted', { event_id, failures: next.failures, reason: error });
+    }
+  });
+  return { [Symbol.dispose]: () => void sweep[Symbol.asyncDispose]() }; // a stop does not wait for a sweep
+};

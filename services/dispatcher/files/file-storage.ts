@@ -1,0 +1,118 @@
+/**
+ * Stores the files of an email in the bucket of its customer before the receiver is called, once for
+ * all attempts, and describes them for the payload (D80).
+ */
+import { objectLink } from '../../adapters/bucket/signing.ts';
+import type { WebhookResult } from '../../adapters/http/webhook.ts';
+import type { Owned } from '../../core/address/scope.ts';
+import { type Bucket, type BucketAccess, bucketKey } from '../../core/bucket/bucket.ts';
+import {
+  folderOf,
+  keysOf,
+  type StorageOrder,
+  type StoredFiles,
+  storageView,
+} from '../../core/bucket/stored-files.ts';
+import { addressOf, type MailEvent } from '../../core/delivery/mail-event.ts';
+import { timestamp } from '../../core/timestamp.ts';
+import type { Directory } from '../../platform/address-directory.ts';
+import type { Uploads } from './uploads.ts';
+
+export type FilesOfAttempt = {
+  files: StoredFiles;
+  /** JSON of `metadata.storage`. */
+  json: string;
+};
+
+/** @param stored by an earlier attempt */
+export type StoreFiles = (
+  event: MailEvent & { storage: StorageOrder },
+  stored: StoredFiles | undefined,
+) => Promise<FilesOfAttempt | { failure: WebhookResult }>;
+
+const HOUR_SECONDS = 3_600;
+
+/** Deletes files. @returns why it failed, for the log; undefined when they are deleted */
+export const createDeleteFiles =
+  (io: { buckets: Pick<Directory<Bucket>, 'get'>; uploads: Pick<Uploads, 'remove'> }) =>
+  async (of: Owned, files: StoredFiles): Promise<string | undefined> => {
+    const bucket = await io.buckets.get(bucketKey(of, files.name));
+    if (bucket === undefined) return `there is no bucket ${files.name}`;
+    return io.uploads.remove({ access: accessTo(bucket, files), keys: keysOf(files) });
+  };
+
+export function createStoreFiles(
+  io: { buckets: Pick<Directory<Bucket>, 'get'>; uploads: Pick<Uploads, 'upload'> },
+  clock: () => Date,
+): StoreFiles {
+  /** @throws nothing that the customer could mend: that is a failure */
+  const uploaded = async (
+    event: MailEvent & { storage: StorageOrder },
+    bucket: Bucket,
+  ): Promise<StoredFiles | { failure: WebhookResult }> => {
+    const startedMs = performance.now();
+    const folder = folderOf(bucket, { ...event, address_id: addressOf(event) });
+    const { raw, attachments } = event.storage;
+    const { event_id: eventId } = event;
+    const access = accessOf(bucket);
+    const result = await io.uploads.upload({ access, folder, eventId, raw, attachments });
+    if (result.kind === 'stored') {
+      const { name, endpoint, bucket: remote } = bucket;
+      return { name, endpoint, bucket: remote, folder, ...result.files };
+    }
+    if (result.kind === 'gone') return { failure: GONE };
+    return { failure: failed(`bucket ${bucket.name}: ${result.error}`, startedMs) };
+  };
+
+  const linksTo = async (files: StoredFiles, access: BucketAccess, hours: number) => {
+    const seconds = hours * HOUR_SECONDS;
+    const links = keysOf(files).map(
+      async (key) => [key, await objectLink(access, key, seconds)] as const,
+    );
+    const expireAt = timestamp(new Date(clock().getTime() + seconds * 1000));
+    return { urls: new Map(await Promise.all(links)), expireAt };
+  };
+
+  return async function storeFiles(event, stored) {
+    const { bucket: name, link_hours } = event.storage;
+    const bucket = await io.buckets.get(bucketKey(event, name));
+    if (bucket === undefined)
+      return { failure: failed(`there is no bucket ${name}`, performance.now()) };
+    const files = stored ?? (await uploaded(event, bucket));
+    if ('failure' in files) return files;
+    const access = accessTo(bucket, files);
+    const links = link_hours === null ? undefined : await linksTo(files, access, link_hours);
+    return { files, json: JSON.stringify(storageView(files, links)) };
+  };
+}
+
+/** Without what must not be sent to the thread, such as dates. */
+const accessOf = ({
+  endpoint,
+  bucket,
+  region,
+  addressing,
+  access_key_id,
+  secret_access_key,
+}: Bucket) => ({ endpoint, bucket, region, addressing, access_key_id, secret_access_key });
+
+/** To files that are where the bucket was at the time. */
+const accessTo = (bucket: Bucket, files: StoredFiles): BucketAccess => ({
+  ...accessOf(bucket),
+  endpoint: files.endpoint,
+  bucket: files.bucket,
+});
+
+const failed = (error: string, startedMs: number): WebhookResult => ({
+  outcome: { kind: 'storage_failed' },
+  durationMs: Math.round(performance.now() - startedMs),
+  excerpt: null,
+  error,
+});
+
+const GONE: WebhookResult = {
+  outcome: { kind: 'blocked', reason: 'the files are no longer stored' },
+  durationMs: 0,
+  excerpt: null,
+  error: 'the files for the bucket are no longer stored',
+};

@@ -1,0 +1,87 @@
+/** What runs in the thread that stores files in customers' buckets: see uploads.ts. */
+import { BucketFault, createBucketClient } from '../../adapters/bucket/bucket-client.ts';
+import type { AgentOptions } from '../../adapters/http/agents.ts';
+import { threadData } from '../../adapters/process/thread.ts';
+import type { NatsOptions } from '../../adapters/stream/connection.ts';
+import { openObject, type StoredBytes } from '../../adapters/stream/object-reader.ts';
+import { threadStreams } from '../../adapters/stream/thread-connection.ts';
+import type { BucketAccess } from '../../core/bucket/bucket.ts';
+import {
+  attachmentKey,
+  rawKey,
+  type StoredFile,
+  type StoredFiles,
+} from '../../core/bucket/stored-files.ts';
+import { attachmentsFile, readLinkedAttachments } from '../../core/webhook/linked-attachments.ts';
+
+export type UploadOptions = { nats: NatsOptions; http: Omit<AgentOptions, 'lookup'> };
+
+export type UploadTask = {
+  access: BucketAccess;
+  folder: string;
+  eventId: string;
+  raw: boolean;
+  attachments: boolean;
+};
+
+/** `gone`: Inlet no longer has the files. `failed`: with a text for the customer. */
+export type UploadResult =
+  | { kind: 'stored'; files: Pick<StoredFiles, 'raw' | 'attachments'> }
+  | { kind: 'gone' }
+  | { kind: 'failed'; error: string };
+
+const options = threadData as UploadOptions;
+const streams = threadStreams(options.nats);
+const client = createBucketClient(options.http);
+
+/** Each holds up to 16 MiB in memory. */
+const TOGETHER = 4;
+let running = 0;
+const waiting: (() => void)[] = []; // bounded by the slots of the dispatcher
+
+export async function upload(task: UploadTask): Promise<UploadResult> {
+  if (running >= TOGETHER) await new Promise<void>((resolve) => waiting.push(resolve));
+  else running++;
+  try {
+    return await store(task);
+  } catch (error) {
+    if (error instanceof BucketFault) return { kind: 'failed', error: error.message };
+    throw error;
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+export type RemovalTask = { access: BucketAccess; keys: string[] };
+
+/** @returns why it failed; undefined when all are removed */
+export async function remove({ access, keys }: RemovalTask): Promise<string | undefined> {
+  try {
+    for (const key of keys) await client.remove(access, key);
+    return undefined;
+  } catch (error) {
+    if (error instanceof BucketFault) return error.message;
+    throw error;
+  }
+}
+
+async function store(task: UploadTask): Promise<UploadResult> {
+  const { access, folder, eventId } = task;
+  const { manager, linked } = await streams();
+  const open = (name: string): Promise<StoredBytes | undefined> =>
+    openObject(manager, linked, name);
+  const raw = task.raw ? await open(eventId) : undefined;
+  const files = task.attachments ? await open(attachmentsFile(eventId)) : undefined;
+  if ((task.raw && !raw) || (task.attachments && !files)) return { kind: 'gone' };
+  const storedRaw = raw && (await client.put(access, rawKey(folder), raw.chunks));
+  const attachments: StoredFile[] = [];
+  if (files)
+    for await (const { content } of readLinkedAttachments(files.chunks))
+      attachments.push(
+        await client.put(access, attachmentKey(folder, attachments.length), content),
+      );
+  const stored = { ...(storedRaw && { raw: storedRaw }), ...(files && { attachments }) };
+  return { kind: 'stored', files: stored };
+}

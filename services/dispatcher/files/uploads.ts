@@ -1,0 +1,23 @@
+/**
+ * A worker thread copies files of emails to customers' buckets. In the main thread they would delay
+ * all other deliveries.
+ */
+import { createThread } from '../../adapters/process/thread.ts';
+import type * as jobs from './upload-worker.ts';
+
+export type Uploads = AsyncDisposable & {
+  /** Never throws: see the results. */
+  upload(task: jobs.UploadTask): Promise<jobs.UploadResult>;
+  /** @returns why it failed, for the log; undefined when all are removed */
+  remove(task: jobs.RemovalTask): Promise<string | undefined>;
+};
+
+export function createUploads(options: jobs.UploadOptions): Uploads {
+  const file = new URL('upload-worker.ts', import.meta.url);
+  const thread = createThread<typeof jobs>(file, options);
+  return {
+    upload: (task) => thread.run('upload', task),
+    remove: (task) => thread.run('remove', task),
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  };
+}
