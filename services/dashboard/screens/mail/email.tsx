@@ -19,6 +19,7 @@ import { emailText } from '../../strings/mail/email.ts';
 import { mailText } from '../../strings/mail/mail.ts';
 import { AuthenticationCard } from './cards/authentication-card.tsx';
 import { ConversationCard } from './cards/conversation-card.tsx';
+import { FilesCard } from './cards/files-card.tsx';
 import { EmailActions } from './email-actions.tsx';
 import { EmailReceivers } from './email-receivers.tsx';
 import { ExtractedCard } from './cards/extracted-card.tsx';
@@ -65,6 +66,7 @@ export function EmailScreen({ params }: ScreenProps) {
             <aside class="email-side" aria-label={emailText.facts}>
               <Timeline delivery={loaded.delivery} email={loaded.email} />
               <ConversationCard delivery={loaded.delivery} />
+              {loaded.delivery.storage && <FilesCard storage={loaded.delivery.storage} />}
               {loaded.delivery.ruling && (
                 <RulesCard ruling={loaded.delivery.ruling} tags={loaded.delivery.tags} />
               )}

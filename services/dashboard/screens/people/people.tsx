@@ -36,21 +36,23 @@ export function PeopleScreen() {
         {may('tokens:write') && <CreateButton label={peopleText.invite} />}
       </PageHead>
       {may('tokens:write') && isFormOpen() && <Invite show={show} />}
-      <Loaded resource={resource} rows={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title={peopleText.emptyTitle} text={peopleText.emptyText} />
-          ) : (
-            <Table
-              label={peopleText.list}
-              columns={columnsOf({ reload, show })}
-              rows={data}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
-      </Loaded>
-      <RolesExplained />
+      <div class="stack">
+        <Loaded resource={resource} rows={3}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <EmptyState title={peopleText.emptyTitle} text={peopleText.emptyText} />
+            ) : (
+              <Table
+                label={peopleText.list}
+                columns={columnsOf({ reload, show })}
+                rows={data}
+                keyOf={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+        <RolesExplained />
+      </div>
       {link && <LinkShownOnce link={link} close={() => setLink(undefined)} />}
     </>
   );

@@ -22,7 +22,7 @@ export const rolesToGive = (): [Role, string][] =>
 export const RolesExplained = () => (
   <section class="card" aria-labelledby="roles">
     <h2 id="roles">{peopleText.rolesTitle}</h2>
-    <dl class="pairs">
+    <dl class="pairs explained">
       {ROLES.map((role) => (
         <div key={role}>
           <dt>{peopleText.roles[role]}</dt>

@@ -82,6 +82,16 @@ export const emailText = {
   filterFailed: (error: string) =>
     `The filter of the receiver failed, so the email is sent to it: ${error}`,
   attempt: (number: number) => `Attempt ${number}`,
+  files: {
+    title: 'Files in your bucket',
+    inBucket: (bucket: string) => `Bucket ${bucket}`,
+    key: 'the key',
+    more: (count: number) => `and ${count} more`,
+    deletion: {
+      under_way: 'The email was erased. Its files are being deleted.',
+      gave_up: 'The email was erased, but its files could not be deleted: delete them yourself.',
+    },
+  },
   outcome: {
     accepted: 'accepted',
     refused: 'refused',
