@@ -41,7 +41,7 @@ test('an account that loses its label leaves no series behind and counts among t
 
 test('an account with a label has all its series from the start, so that the first event is an increase', async () => {
   metrics.attempted({ kind: 'busy', status: 503 }, 5, 'acc', 'own');
-  expect((await accountLines()).filter((line) => line.endsWith(' 0')).length).toBe(6);
+  expect((await accountLines()).filter((line) => line.endsWith(' 0')).length).toBe(7);
   expect(await accountLines()).toContain(
     'inlet_account_deliveries_total{account="acc",status="failed"} 0',
   );

@@ -12,11 +12,14 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 export const BUCKETS_MAX = 10;
 const DESCRIPTION_MAX_CHARS = 500;
 
+const NAME_MAX_CHARS = 63;
+
 /** Addresses and receivers name the bucket by it. */
 export const BucketName = z
   .string()
-  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
-  .describe('lower-case letters, digits and hyphens, at most 63');
+  .max(NAME_MAX_CHARS)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  .describe('lower-case letters and digits, with single hyphens between them');
 
 /** What the S3 API calls it. */
 const RemoteName = z

@@ -148,6 +148,7 @@ test('D36: a view of the secret is an event with its token and source; a former 
       expect.objectContaining({
         address_id: id,
         data: {
+          actor: 'token',
           token_id: expect.stringMatching(/^token_/),
           request_id: expect.any(String),
           source_ip: '127.0.0.1',
