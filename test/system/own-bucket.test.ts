@@ -93,9 +93,8 @@ test('M.1: the raw email and its attachments are in the bucket before the webhoo
   const link = new URL(attachments[0]?.url ?? '');
   expect(link.pathname).toBe(`/${server.bucket}/${folder}/attachments/0`);
   expect(link.searchParams.get('X-Amz-Expires')).toBe('3600');
-  const delivery = await until('the record', () =>
-    ask('GET', `/deliveries/${payload.event_id}`).catch(() => undefined),
-  );
+  await onlyEvent(id, 'delivered');
+  const delivery = await ask('GET', `/deliveries/${payload.event_id}`);
   // the API shows the same payload without links, and where the files are
   const shown = (await ask('GET', `/deliveries/${payload.event_id}/payload`)) as WebhookPayload;
   expect(storageOf(shown).attachments).toEqual(
