@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
     const address = await dashboard.whole.address('/outage');
     const eventId = await dashboard.sent(address, 'after the outage', 'delivered');
     const { page } = await dashboard.open('/mail');
-    const call = `**/v1/deliveries/${eventId}`;
+    const call = `**/v1/deliveries/${eventId}?*`;
     await page.route('**/v1/stream*', (route) => route.abort()); // a late event of the email reloads it
     await page.route(call, (route) =>
       route.fulfill({ status: 503, json: { message: 'The database is down' } }),
