@@ -36,7 +36,8 @@ for (const [index, seed] of seeds.entries()) {
     `\nseed ${seed} (${index + 1} of ${seeds.length}), ${values.ms} ms for each property; ` +
       `repeat: ${repeat(seed)}\n`,
   );
-  if ((await run(files, seed)) !== 0) failed.push(seed);
+  const ofSeed = index === 0 ? files : files.filter((file) => !isLoadTest(file));
+  if ((await run(ofSeed, seed)) !== 0) failed.push(seed);
 }
 
 const passes = failed.length <= Number(values['may-fail']);
@@ -48,6 +49,11 @@ const result =
 process.stdout.write(`${result}\n`);
 if (process.env.STEP_REPORT) appendFileSync(process.env.STEP_REPORT, `${result}\n`);
 process.exitCode = passes ? 0 : 1;
+
+/** It takes minutes with a fixed number of emails, so it runs with the first seed only. */
+function isLoadTest(file: string): boolean {
+  return file.endsWith('.load.test.ts');
+}
 
 function repeat(seed: string): string {
   return `${COMMAND} -- --seed ${seed}`;
