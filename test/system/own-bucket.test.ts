@@ -180,7 +180,9 @@ test('M.1: a file above 16 MiB is stored in parts, and wrong keys are refused', 
     'POST: it responded with 403 SignatureDoesNotMatch',
   );
   await using guarded = createBucketClient({ ...options, allowedNetworks: [] });
-  await expect(guarded.remove(access, 'large')).rejects.toThrow(/^DELETE: /);
+  await expect(guarded.remove(access, 'large')).rejects.toThrow(
+    'DELETE: localhost does not resolve to a public address',
+  );
   expect(await server.keys()).toContain('large');
   await client.remove(access, 'large');
   expect(await server.keys()).not.toContain('large');
