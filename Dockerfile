@@ -13,8 +13,8 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 FROM modules AS dashboard
 COPY services/dashboard services/dashboard
 COPY services/core/api services/core/api
-# The form for addresses shows its receivers.
-COPY docs/receiving-webhooks.md docs/
+# The form for addresses shows receivers of one page, and the palette the table of pages.
+COPY docs/receiving-webhooks.md docs/README.md docs/
 COPY tsconfig.json ./
 RUN node services/dashboard/bundle/main.ts dashboard && find dashboard -exec touch --date=@0 {} +
 
