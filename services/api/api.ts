@@ -120,7 +120,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     log,
   );
 
-  const buckets = parts.use(assembleBuckets({ stores, nats, announce, audit }, webhookSettings));
+  const buckets = assembleBuckets({ stores, nats, announce, audit }, webhookSettings);
   const mailStreams = await openMailStreams(nats);
   const store = storeForApi(createReplayStore(mailStreams), nats, clock);
   const notifications = assembleNotifications(
@@ -225,7 +225,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       comparisons: createPlaces(COMPARISONS),
     }),
     ...notifications.endpoints,
-    ...buckets.endpoints,
+    ...buckets,
     ...accountEndpoints({ accounts, audit, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
     ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
     ...sessions.endpoints,

@@ -5,6 +5,7 @@
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
 import { ANY, type Meter } from '../adapters/process/meter.ts';
 import type { Lane } from '../adapters/stream/pull.ts';
+import { OUTCOMES } from '../core/delivery/attempt-view.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
 
 const ATTEMPT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -14,14 +15,6 @@ const KNOWN_STATUSES: ReadonlySet<number> = new Set([
   502, 503, 504,
 ]);
 
-const OUTCOMES: readonly Outcome['kind'][] = [
-  'accepted',
-  'refused',
-  'busy',
-  'unreachable',
-  'storage_failed',
-  'blocked',
-];
 const LANES: readonly Lane[] = ['mail', 'retry'];
 const ENDS = ['delivered', 'failed'] as const;
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 
 import { type BucketAccess, objectUrl } from '../../core/bucket/bucket.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
+import { byteLengthOf } from '../../core/webhook/payload-bytes.ts';
 import type { AgentOptions } from '../http/agents.ts';
 import { createCheckedHttp } from '../http/checked-http.ts';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
@@ -39,6 +40,8 @@ type Call = {
   /** With its question mark. */
   query?: string;
   body?: readonly Uint8Array[];
+  /** Digest of the body, in hex, if it is known. */
+  sha256?: string;
   headers?: Record<string, string>;
 };
 
@@ -51,10 +54,10 @@ export function createBucketClient(options: AgentOptions): BucketClient {
 
   const call = async (
     access: BucketAccess,
-    { method, key, query = '', body = [], headers = {} }: Call,
+    { method, key, query = '', body = [], sha256 = sha256Of(body), headers = {} }: Call,
   ): Promise<HttpResponse> => {
     const url = `${objectUrl(access, key)}${query}`;
-    const signed = await signedHeaders(access, { method, url, headers, sha256: sha256Of(body) });
+    const signed = await signedHeaders(access, { method, url, headers, sha256 });
     const response = await http
       .send(url, { method, headers: signed, body })
       .catch((cause: Error) => {
@@ -83,11 +86,15 @@ export function createBucketClient(options: AgentOptions): BucketClient {
     key: string,
     first: readonly Uint8Array[],
     others: ReturnType<typeof inParts>,
-  ): Promise<void> => {
+  ): Promise<StoredFile> => {
     const upload = await beginUpload(access, key);
+    const digest = createHash('sha256');
+    let size_bytes = 0;
     let list = '';
     let number = 0;
     const putPart = async (body: readonly Uint8Array[]): Promise<void> => {
+      for (const piece of body) digest.update(piece);
+      size_bytes += byteLengthOf(body);
       const query = `?partNumber=${++number}&${upload}`;
       const etag = (await call(access, { method: 'PUT', key, query, body })).header('etag') ?? '';
       list += `<Part><PartNumber>${number}</PartNumber><ETag>${inXml(etag)}</ETag></Part>`;
@@ -97,6 +104,7 @@ export function createBucketClient(options: AgentOptions): BucketClient {
       for await (const { pieces } of others) await putPart(pieces);
       const body = [Buffer.from(`<CompleteMultipartUpload>${list}</CompleteMultipartUpload>`)];
       await call(access, { method: 'POST', key, query: `?${upload}`, body });
+      return { sha256: digest.digest('hex'), size_bytes };
     } catch (error) {
       // Parts that stay cost the customer money until a rule of the bucket removes them.
       await call(access, { method: 'DELETE', key, query: `?${upload}` }).catch(() => undefined);
@@ -106,22 +114,14 @@ export function createBucketClient(options: AgentOptions): BucketClient {
 
   return {
     put: async function putObject(access, key, content) {
-      const digest = createHash('sha256');
-      let size_bytes = 0;
-      const counted = async function* countedContent() {
-        for await (const piece of content) {
-          digest.update(piece);
-          size_bytes += piece.byteLength;
-          yield piece;
-        }
-      };
-      const parts = inParts(counted());
+      const parts = inParts(content);
       const first = (await parts.next()).value;
       if (first === undefined) throw new Error('no part'); // there is always one
-      if (first.isLast)
-        await call(access, { method: 'PUT', key, body: first.pieces, headers: FILE_HEADERS });
-      else await putParts(access, key, first.pieces, parts);
-      return { sha256: digest.digest('hex'), size_bytes };
+      if (!first.isLast) return putParts(access, key, first.pieces, parts);
+      const body = first.pieces;
+      const sha256 = sha256Of(body);
+      await call(access, { method: 'PUT', key, body, sha256, headers: FILE_HEADERS });
+      return { sha256, size_bytes: byteLengthOf(body) };
     },
     remove: async function removeObject(access, key) {
       await call(access, { method: 'DELETE', key });

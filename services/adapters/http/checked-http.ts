@@ -1,6 +1,6 @@
 /** Requests to customers' servers that are no webhooks, over connections whose address was checked. */
 import { type AgentOptions, createAgents } from './agents.ts';
-import { exchange, failureOf, faultText, type HttpRequest, type HttpResponse } from './exchange.ts';
+import { exchange, faultOf, type HttpRequest, type HttpResponse } from './exchange.ts';
 import { createParsedUrls } from './parsed-url.ts';
 
 export type CheckedHttp = AsyncDisposable & {
@@ -18,11 +18,7 @@ export function createCheckedHttp(options: AgentOptions & { excerptBytes: number
         if (target.refusal) throw target.refusal;
         return await exchange(agents.agentFor(), target, request, options);
       } catch (cause) {
-        const failure = failureOf(cause);
-        const isName = failure.kind === 'unreachable' && failure.reason === 'dns';
-        // customers must not learn which private addresses a name has
-        const text = `${target.hostname} does not resolve to a public address`;
-        throw new Error(isName ? text : faultText(cause), { cause });
+        throw new Error(faultOf(cause, target).text, { cause });
       }
     },
     [Symbol.asyncDispose]: () => agents[Symbol.asyncDispose](),

@@ -130,7 +130,23 @@ const TIMEOUT_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
-export function failureOf(error: unknown): Outcome {
+export type Fault = {
+  outcome: Outcome;
+  /** Why there was no response, for the customer. */
+  text: string;
+  /** Why a name was not used: customers must not learn which private addresses it has. */
+  hidden?: string;
+};
+
+export function faultOf(error: unknown, { hostname }: Pick<ParsedUrl, 'hostname'>): Fault {
+  const outcome = outcomeOfFault(error);
+  const text = faultText(error);
+  return outcome.kind === 'unreachable' && outcome.reason === 'dns'
+    ? { outcome, text: `${hostname} does not resolve to a public address`, hidden: text }
+    : { outcome, text };
+}
+
+function outcomeOfFault(error: unknown): Outcome {
   if (error instanceof BlockedUrl) return { kind: 'blocked', reason: error.message };
   if (error instanceof BlockedName) return { kind: 'unreachable', reason: 'dns' };
   const code = codeOf(error);
@@ -140,8 +156,7 @@ export function failureOf(error: unknown): Outcome {
   return { kind: 'unreachable', reason: isTlsCode(code) ? 'tls' : 'connection' };
 }
 
-/** For the customer: why there was no response. */
-export function faultText(error: unknown): string {
+function faultText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const inner =
     error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;

@@ -5,7 +5,7 @@
 import { attemptHeaders, type AttemptHeaders } from '../../core/delivery/attempt-headers.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 import { type AgentOptions, type ConnectionOptions, createAgents } from './agents.ts';
-import { exchange, failureOf, faultText, type Seen } from './exchange.ts';
+import { exchange, faultOf, type Seen } from './exchange.ts';
 import { ProxyFailed } from './proxy-tunnel.ts';
 import { createParsedUrls } from './parsed-url.ts';
 
@@ -89,13 +89,10 @@ export function createWebhooks(options: AgentOptions): Webhooks {
           error: null,
         });
       } catch (error) {
-        const outcome = failureOf(error);
-        const reason = faultText(error);
-        const detail = error instanceof ProxyFailed && { detail: error.detail };
-        if (outcome.kind !== 'unreachable' || outcome.reason !== 'dns')
-          return result({ outcome, excerpt: null, error: reason, ...detail });
-        const shown = `${target.hostname} does not resolve to a public address`;
-        return result({ outcome, excerpt: null, error: shown, detail: reason });
+        const { outcome, text, hidden } = faultOf(error, target);
+        const detail = hidden ?? (error instanceof ProxyFailed ? error.detail : undefined);
+        const failed = { outcome, excerpt: null, error: text };
+        return result(detail === undefined ? failed : { ...failed, detail });
       }
     },
     [Symbol.asyncDispose]: () => agents[Symbol.asyncDispose](),

@@ -1,4 +1,4 @@
-/** The calls on buckets, and the connections of their test. */
+/** Assembles the calls on buckets. */
 import { createBucketClient } from '../../adapters/bucket/bucket-client.ts';
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 import type { Stores } from '../../adapters/mongo/stores.ts';
@@ -17,15 +17,11 @@ type Parts = {
 
 export function assembleBuckets({ stores, nats, announce, audit }: Parts, options: AgentOptions) {
   const { buckets } = stores;
-  const client = createBucketClient(options);
   const announcements = createAnnouncements(nats, announce);
-  return {
-    endpoints: bucketEndpoints({
-      operations: createBucketOperations({ buckets, announcements, audit }),
-      buckets,
-      client,
-      allowedNetworks: options.allowedNetworks,
-    }),
-    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
-  };
+  return bucketEndpoints({
+    operations: createBucketOperations({ buckets, announcements, audit }),
+    buckets,
+    openClient: () => createBucketClient(options),
+    allowedNetworks: options.allowedNetworks,
+  });
 }

@@ -24,7 +24,8 @@ import { issueOf } from '../http/input/validation.ts';
 type Parts = {
   operations: BucketOperations;
   buckets: Pick<Buckets, 'list' | 'find'>;
-  client: BucketClient;
+  /** For one test: its connections and certificates are not needed before, nor kept. */
+  openClient: () => BucketClient;
   /** Networks that are not public, but that buckets may be in. */
   allowedNetworks: readonly string[];
 };
@@ -60,7 +61,7 @@ const endpointUrl = (allowedNetworks: readonly string[]) =>
 export function bucketEndpoints({
   operations,
   buckets,
-  client,
+  openClient,
   allowedNetworks,
 }: Parts): Endpoint[] {
   const Endpoint = endpointUrl(allowedNetworks);
@@ -184,6 +185,7 @@ export function bucketEndpoints({
       handle: async ({ caller, params }) => {
         const found = await existing(caller, params.bucket_id);
         const key = `${found.prefix}inlet-test`;
+        await using client = openClient();
         try {
           await client.put(found, key, testContent());
           await client.remove(found, key);

@@ -84,16 +84,13 @@ export function addBucketCommands(cli: Cli): void {
     .option(...CREDENTIALS)
     .action(
       cli.printing(async (call, id: string, { credentialsFile, ...place }: UpdateOptions) => {
-        const credentials =
-          credentialsFile === undefined
-            ? {}
-            : {
-                credentials: await jsonIn<UpdateBucketRequest['credentials'] & {}>(
-                  cli,
-                  credentialsFile,
-                ),
-              };
-        return call(`PATCH ${ONE}`, { ...one(id), body: { ...place, ...credentials } });
+        const body: UpdateBucketRequest = {
+          ...place,
+          ...(credentialsFile !== undefined && {
+            credentials: await jsonIn<CreateBucketRequest['credentials']>(cli, credentialsFile),
+          }),
+        };
+        return call(`PATCH ${ONE}`, { ...one(id), body });
       }),
     );
 

@@ -26,7 +26,7 @@ import {
 import type { Member } from '../../../core/account/member.ts';
 import { type Role, withinRole } from '../../../core/account/role.ts';
 import type { TokenLimit } from '../../../core/account/token-limit.ts';
-import { ACCOUNTS, MEMBERS, type StoredAccount } from '../documents/account-documents.ts';
+import { ACCOUNTS, type StoredAccount, withMember } from '../documents/account-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import { StoredToken, TOKENS } from '../documents/token-documents.ts';
@@ -111,16 +111,6 @@ export type Tokens = {
 
 /** With its present role. */
 type Owners = { members: { _id: string; name: string; role: Role }[] };
-
-const withMember = {
-  $lookup: {
-    from: MEMBERS,
-    localField: 'member_id',
-    foreignField: '_id',
-    as: 'members',
-    pipeline: [{ $project: { name: 1, role: 1 } }],
-  },
-};
 
 const withAccount = {
   $lookup: {

@@ -6,13 +6,13 @@ import {
   SenderListRecord,
   type SenderListSummary,
 } from '../../../core/rules/sender-list-record.ts';
-import { isDuplicateKey } from '../connection.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import {
   LIST_PLACES,
   SENDER_LISTS,
   type StoredSenderList,
 } from '../documents/sender-list-documents.ts';
+import { insertAtPlace } from '../places.ts';
 
 type SenderListChange = Partial<Pick<SenderListRecord, 'description' | 'entries'>>;
 
@@ -48,19 +48,8 @@ export function createSenderLists(db: Db): SenderLists {
   const lists = db.collection<StoredSenderList>(SENDER_LISTS);
 
   return {
-    insert: async function insertSenderList({ id, ...fields }) {
-      for (const place of LIST_PLACES) {
-        try {
-          await lists.insertOne({ ...fields, _id: id, place });
-          return 'made';
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-          if ('name' in error.keyPattern) return 'taken';
-          if (!('place' in error.keyPattern)) throw error;
-        }
-      }
-      return 'full';
-    },
+    insert: ({ id, ...fields }) =>
+      insertAtPlace(LIST_PLACES, (place) => lists.insertOne({ ...fields, _id: id, place })),
 
     list: (accountId) =>
       lists

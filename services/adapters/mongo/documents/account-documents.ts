@@ -4,6 +4,17 @@ import type { Account } from '../../../core/account/account.ts';
 export const ACCOUNTS = 'accounts';
 export const MEMBERS = 'members';
 
+/** Adds the person that a token or session belongs to, with their present role, as `members`. */
+export const withMember = {
+  $lookup: {
+    from: MEMBERS,
+    localField: 'member_id',
+    foreignField: '_id',
+    as: 'members',
+    pipeline: [{ $project: { name: 1, role: 1 } }],
+  },
+};
+
 export type StoredAccount = Omit<Account, 'id' | 'company'> & {
   _id: string;
   company: string | null;

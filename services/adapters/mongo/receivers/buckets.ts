@@ -4,8 +4,8 @@ import type { Db } from 'mongodb';
 import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
 import { type Bucket, type BucketChange, BucketRecord } from '../../../core/bucket/bucket.ts';
 import type { Environment } from '../../../core/environment.ts';
-import { isDuplicateKey } from '../connection.ts';
 import { BUCKET_PLACES, BUCKETS, type StoredBucket } from '../documents/bucket-documents.ts';
+import { insertAtPlace } from '../places.ts';
 import type { SecretBox } from '../secrets.ts';
 
 export type Buckets = {
@@ -37,19 +37,10 @@ export function createBuckets(db: Db, secrets: SecretBox): Buckets {
         };
 
   return {
-    insert: async function insertBucket({ id, secret_access_key, ...fields }) {
+    insert: ({ id, secret_access_key, ...fields }) => {
       const sealed_secret = secrets.seal(secret_access_key, id);
-      for (const place of BUCKET_PLACES) {
-        try {
-          await buckets.insertOne({ ...fields, _id: id, sealed_secret, place });
-          return 'made';
-        } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
-          if ('name' in error.keyPattern) return 'taken';
-          if (!('place' in error.keyPattern)) throw error;
-        }
-      }
-      return 'full';
+      const stored = { ...fields, _id: id, sealed_secret };
+      return insertAtPlace(BUCKET_PLACES, (place) => buckets.insertOne({ ...stored, place }));
     },
 
     list: async (scope) =>

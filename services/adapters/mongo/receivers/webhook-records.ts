@@ -5,7 +5,7 @@
 import type { Db, Filter } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';
-import { isDuplicateKey } from '../connection.ts';
+import { insertAtPlace } from '../places.ts';
 import { rotatedSecrets, type SealedSecrets, type SecretBox } from '../secrets.ts';
 
 type Stored = Owned &
@@ -79,15 +79,10 @@ export function createWebhookRecords<R extends object>(
     insert: async function insertWebhook({ id, webhook_secret, ...fields }) {
       const sealed_secret = secrets.seal(webhook_secret, id);
       const stored = { ...fields, _id: id, sealed_secret } as unknown as Stored;
-      for (const place of places) {
-        try {
-          await records.insertOne({ ...stored, place });
-          return true;
-        } catch (error) {
-          if (!isDuplicateKey(error) || !('place' in error.keyPattern)) throw error;
-        }
-      }
-      return false;
+      const result = await insertAtPlace(places, (place) =>
+        records.insertOne({ ...stored, place }),
+      );
+      return result === 'made';
     },
 
     find: async (owner, id) => openedIfFound(await find(owner, id)),

@@ -19,7 +19,7 @@ import {
 import type { TokenLimit } from '../../../core/account/token-limit.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import { ACCOUNTS, MEMBERS } from '../documents/account-documents.ts';
+import { ACCOUNTS, withMember } from '../documents/account-documents.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { TOKENS } from '../documents/token-documents.ts';
 
@@ -86,15 +86,7 @@ const joined = [
       pipeline: [{ $project: { _id: 1 } }],
     },
   },
-  {
-    $lookup: {
-      from: MEMBERS,
-      localField: 'member_id',
-      foreignField: '_id',
-      as: 'members',
-      pipeline: [{ $project: { name: 1, role: 1 } }],
-    },
-  },
+  withMember,
   {
     $lookup: {
       from: TOKENS,
