@@ -1,41 +1,26 @@
 /** Work that only one process should do at a time, because the others can use its result. */
-import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
 
 const POLL_MS = 200;
+const SQLITE_BUSY = 5;
 
 /**
- * Waits while another process has the lock file, then does the work. The lock of a process that has
- * ended is removed. Two processes may do so at the same time: the work must bear that.
+ * Waits while another process has the lock, then does the work. The lock is SQLite's, on an empty
+ * file that stays: the operating system frees it when a process ends, however it ends.
  */
 export async function inTurn<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
-  while (!(await take(lockFile))) {
-    const pid = Number(await readFile(lockFile, 'utf8').catch(() => ''));
-    if (pid > 0 && !isRunning(pid)) await rm(lockFile, { force: true });
-    else await sleep(POLL_MS);
-  }
-  try {
-    return await work();
-  } finally {
-    await rm(lockFile, { force: true });
-  }
+  using lock = new DatabaseSync(lockFile);
+  while (!take(lock)) await sleep(POLL_MS);
+  return await work();
 }
 
-async function take(lockFile: string): Promise<boolean> {
+function take(lock: DatabaseSync): boolean {
   try {
-    await using file = await open(lockFile, 'wx');
-    await file.writeFile(String(process.pid));
+    lock.exec('BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return false;
     throw error;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { ScreenProps } from '../browser/router.ts';
+import { PageHead } from '../parts/page-head.tsx';
 import { EmptyState, Loaded } from '../parts/states.tsx';
 import { shellText } from '../strings/shell.ts';
 import type { FurtherScreens } from './further-screens.ts';
@@ -15,7 +16,8 @@ async function loadAll(): Promise<void> {
 
 const LOADING = { data: undefined, error: undefined, reload: () => undefined };
 
-export const lazy = (name: keyof FurtherScreens): ComponentType<ScreenProps> =>
+/** @param title the heading until it is loaded */
+export const lazy = (name: keyof FurtherScreens, title: string): ComponentType<ScreenProps> =>
   function LazyScreen(props) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
     useEffect(() => {
@@ -26,7 +28,13 @@ export const lazy = (name: keyof FurtherScreens): ComponentType<ScreenProps> =>
     }, []);
     const Shown = loaded?.[name];
     if (Shown) return <Shown {...props} />;
-    return state === 'failed' ? <NotLoaded /> : <Loaded resource={LOADING}>{() => null}</Loaded>;
+    if (state === 'failed') return <NotLoaded />;
+    return (
+      <>
+        <PageHead title={title} />
+        <Loaded resource={LOADING}>{() => null}</Loaded>
+      </>
+    );
   };
 
 /** The server may have another version by now, whose files have other names. */
