@@ -160,6 +160,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         purgeMail: (keepFrom) => purgeMail(streams, keepFrom),
         bodies: createObjects(streams.bodies),
         contents,
+        region: config.REGION,
         deliveries,
       },
       config.REPLAY_RETENTION,

@@ -13,6 +13,8 @@ export type JanitorIO = {
   purgeMail(keepFrom: Date): Promise<number>;
   bodies: Pick<Objects, 'remove'>;
   contents: MailErasure;
+  /** Whose streams these are: another region removes its own contents (D87). */
+  region: string | undefined;
   deliveries: Pick<
     Deliveries,
     'bodiesToRemove' | 'bodiesRemoved' | 'endedContents' | 'contentsRemoved'
@@ -42,7 +44,11 @@ export function startJanitor(
   const removeContents = async (now: Date): Promise<number> => {
     const startedAt = performance.now();
     for (let removed = 0; ;) {
-      const batch = await io.deliveries.endedContents(removableBefore(now), CONTENTS_A_BATCH);
+      const batch = await io.deliveries.endedContents(
+        removableBefore(now),
+        CONTENTS_A_BATCH,
+        io.region,
+      );
       await removeBatch(batch);
       removed += batch.length;
       if (batch.length < CONTENTS_A_BATCH || performance.now() - startedAt > ROUND_MS)
@@ -53,7 +59,7 @@ export function startJanitor(
   const sweep = startSweep('janitor', ROUND_MS, async (now) => {
     const keepFrom = new Date(now.getTime() - retentionMs);
     const purged = await io.purgeMail(keepFrom);
-    const eventIds = await io.deliveries.bodiesToRemove(keepFrom, BODIES_A_ROUND);
+    const eventIds = await io.deliveries.bodiesToRemove(keepFrom, BODIES_A_ROUND, io.region);
     for (const eventId of eventIds) await io.bodies.remove(eventId);
     await io.deliveries.bodiesRemoved(eventIds);
     const contents = await removeContents(now);

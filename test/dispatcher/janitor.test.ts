@@ -55,6 +55,7 @@ test('a delivered body is removed after its window, a failed one stays for repla
         purgeMail: async (keepFrom) => purgedFrom.push(keepFrom),
         bodies,
         contents: createMailErasure(await openMailStreams(pipeline.nats)),
+        region: undefined,
         deliveries,
       },
       10 * MINUTE_MS,
@@ -72,7 +73,7 @@ test('a delivered body is removed after its window, a failed one stays for repla
     expect(await bodies.has(failed)).toBe(true);
     await until(
       'the record to say so',
-      async () => (await deliveries.bodiesToRemove(now, 10)).length === 0,
+      async () => (await deliveries.bodiesToRemove(now, 10, undefined)).length === 0,
     );
   } finally {
     vi.useRealTimers();

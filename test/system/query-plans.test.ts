@@ -735,10 +735,10 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
   await deliveries.filesToDelete(new Date(), 50);
   await deliveries.filesDeleted('evt_unknown');
   await deliveries.filesNotDeleted('evt_unknown', { at: null, failures: 1 });
-  const bodies = await deliveries.bodiesToRemove(new Date(), 1_000);
+  const bodies = await deliveries.bodiesToRemove(new Date(), 1_000, undefined);
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);
-  const ended = await deliveries.endedContents(new Date(Date.now() + 60_000), 100);
+  const ended = await deliveries.endedContents(new Date(Date.now() + 60_000), 100, undefined);
   await deliveries.contentsRemoved(['evt_unknown', ...ended.map(({ event_id }) => event_id)]);
   const [address] = await db
     .collection<{ _id: string }>('addresses')

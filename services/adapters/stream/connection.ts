@@ -28,6 +28,14 @@ export const NatsConfig = {
     .describe(
       'PEM file with the certificate authorities of the NATS servers; setting it makes TLS mandatory',
     ),
+  REGION: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and -')
+    .optional()
+    .describe(
+      'name of the region of these NATS servers, when releases of several regions share one MongoDB; ' +
+        'must not change',
+    ),
 };
 export type NatsConfig = z.output<z.ZodObject<typeof NatsConfig>>;
 
@@ -39,15 +47,18 @@ export const natsOptions = (config: NatsConfig, name: string): NatsOptions => ({
   password: config.NATS_PASSWORD,
   credsFile: config.NATS_CREDS_FILE,
   caFile: config.NATS_CA_FILE,
+  region: config.REGION,
 });
 
 export type NatsOptions = { url: string; name: string } & Partial<
-  Record<'user' | 'password' | 'credsFile' | 'caFile', string | undefined>
+  Record<'user' | 'password' | 'credsFile' | 'caFile' | 'region', string | undefined>
 >;
 
 /** A connection to NATS. Disposing it sends what is buffered, then closes. */
 export type Nats = AsyncDisposable & {
   connection: NatsConnection;
+  /** Of these servers; undefined in an installation of one region. */
+  region: string | undefined;
   isConnected: () => boolean;
   /** Calls back after every reconnect: messages may have been lost in between. */
   onReconnect(listener: () => void): void;
@@ -89,6 +100,7 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
   })();
   return {
     connection,
+    region: options.region,
     isConnected: () => connected && !connection.isClosed(),
     onReconnect: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {

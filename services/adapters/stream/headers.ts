@@ -5,7 +5,7 @@
 import { AckPolicy, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 
-import type { MailEvent, StoredAt } from '../../core/delivery/mail-event.ts';
+import { type MailEvent, type StoredAt, storedIn } from '../../core/delivery/mail-event.ts';
 import {
   BACKLOG_CONSUMER,
   DISPATCHER_CONSUMER,
@@ -23,7 +23,7 @@ export type Mailbox = {
   receiverIds: readonly string[] | undefined;
 };
 
-type Clients = Pick<Streams, 'client' | 'manager'>;
+type Clients = Pick<Streams, 'client' | 'manager' | 'region'>;
 
 const FOLLOW_BATCH = 200;
 const RANGE_EXPIRES_MS = 2_000;
@@ -47,7 +47,7 @@ const headersFrom = (from: number | Date) => ({
  * @returns a function that stops it
  */
 export async function followHeaders(
-  { client }: Pick<Clients, 'client'>,
+  { client, region }: Pick<Clients, 'client' | 'region'>,
   partition: number,
   accountIds: readonly string[],
   after: number,
@@ -59,7 +59,7 @@ export async function followHeaders(
   });
   const messages = await consumer.consume({ max_messages: FOLLOW_BATCH });
   void (async () => {
-    for await (const message of messages) seen(message.seq, mailIn(message, partition));
+    for await (const message of messages) seen(message.seq, mailIn(message, region, partition));
   })();
   return async function stop() {
     await messages.close();
@@ -73,7 +73,7 @@ export async function followHeaders(
  * @param from emails after this sequence, or since this time
  */
 export async function readHeaders(
-  { client, manager }: Clients,
+  { client, manager, region }: Clients,
   partition: number,
   { accountId, receiverIds = ['>'] }: Mailbox,
   from: number | Date,
@@ -98,7 +98,7 @@ export async function readHeaders(
       const messages = await consumer.fetch({ max_messages, expires: RANGE_EXPIRES_MS });
       for await (const message of messages) {
         read++;
-        const mail = mailIn(message, partition);
+        const mail = mailIn(message, region, partition);
         if (mail) mails.push(mail);
       }
     }
@@ -114,7 +114,7 @@ export async function readHeaders(
  * @returns false when the partition has no backlog
  */
 export async function readBacklog(
-  { client, manager }: Clients,
+  { client, manager, region }: Clients,
   partition: number,
   show: (mail: StoredMail) => Promise<void>,
 ): Promise<boolean> {
@@ -141,7 +141,7 @@ export async function readBacklog(
   });
   const settled: Promise<void>[] = [];
   for await (const message of messages) {
-    const mail = mailIn(message, partition);
+    const mail = mailIn(message, region, partition);
     // a dispatcher that has pulled an email shows it itself
     if (message.seq <= delivered.stream_seq || !mail) message.ack();
     else settled.push(show(mail).then(() => message.ack()));
@@ -151,10 +151,14 @@ export async function readBacklog(
 }
 
 /** Undefined for a message that is not an email of Inlet. */
-function mailIn(message: JsMsg, partition: number): StoredMail | undefined {
+function mailIn(
+  message: JsMsg,
+  region: string | undefined,
+  partition: number,
+): StoredMail | undefined {
   try {
     const event = readEvent(message.headers);
-    return { event, storedAt: { partition, sequence: message.seq } };
+    return { event, storedAt: storedIn(region, partition, message.seq) };
   } catch {
     return undefined;
   }

@@ -37,7 +37,7 @@ const RETRY_MS = 1_000;
 const NEW_PARTITIONS_MS = 30_000;
 
 export function createLiveHeaders(
-  streams: Pick<Streams, 'client' | 'manager'>,
+  streams: Pick<Streams, 'client' | 'manager' | 'region'>,
   report: (mail: StoredMail) => void,
   log: Log,
 ): LiveHeaders {

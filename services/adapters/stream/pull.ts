@@ -5,7 +5,12 @@
 import { type ConsumerInfo, type ConsumerMessages, type JsMsg } from '@nats-io/jetstream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type MailEvent, type StoredAt, subjects } from '../../core/delivery/mail-event.ts';
+import {
+  type MailEvent,
+  type StoredAt,
+  storedIn,
+  subjects,
+} from '../../core/delivery/mail-event.ts';
 import { withDeadline } from '../async/deadline.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
@@ -178,7 +183,7 @@ export function pullLane(
 }
 
 function createWrapper(
-  { publisher, manager }: Streams,
+  { publisher, manager, region }: Streams,
   lane: Lane,
   partition: number,
   waitForLeader: LeaderWait,
@@ -187,7 +192,7 @@ function createWrapper(
     const event = readEvent(message.headers);
     const { storedAt, dueAt, revision } =
       lane === 'mail'
-        ? { storedAt: { partition, sequence: message.seq }, dueAt: undefined, revision: 0 }
+        ? { storedAt: storedIn(region, partition, message.seq), dueAt: undefined, revision: 0 }
         : readRetryPlace(message.headers);
     /** False when the RETRY lane has a message of the event, other than `after`. */
     const toRetryLane = (at: Date, ofRevision: number, after = 0) =>

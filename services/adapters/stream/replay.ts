@@ -6,7 +6,7 @@ import { jetstream, jetstreamManager, type StoredMsg } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj';
 
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
-import { type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
+import { isStoredIn, type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
 import { createObjects } from './objects.ts';
 import type { Nats } from './connection.ts';
@@ -38,6 +38,8 @@ export type StoredDelivery = Pick<
 
 /** Access to the email of a delivery. */
 export type ReplayStore = {
+  /** Whether these streams are those of its region: no other ones have its email (D87). */
+  isHere(delivery: Pick<StoredDelivery, 'stored_at'>): boolean;
   /** The payload as the first attempt sent it; undefined when it is no longer stored. */
   payload(delivery: StoredDelivery): Promise<StoredBytes | undefined>;
   /**
@@ -66,13 +68,13 @@ export type ReplayStore = {
 };
 
 /** The streams for a process that does not create them. */
-export type MailStreams = Pick<Streams, 'client' | 'publisher' | 'manager' | 'bodies' | 'linked'>;
+export type MailStreams = Omit<Streams, 'partitions'>;
 
 const TIMEOUT_MS = 5_000;
 
 /** The streams that gateways and dispatchers create. They need not exist yet. */
 export async function openMailStreams(
-  { connection }: Nats,
+  { connection, region }: Nats,
   bucketTimeoutMs = TIMEOUT_MS,
 ): Promise<MailStreams> {
   const options = { timeout: TIMEOUT_MS, checkAPI: false };
@@ -84,6 +86,7 @@ export async function openMailStreams(
     manager: await jetstreamManager(connection, options),
     bodies: await buckets.open(BODIES_BUCKET, false),
     linked: await buckets.open(LINKED_BUCKET, false),
+    region,
   };
 }
 
@@ -110,6 +113,7 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
   };
 
   return {
+    isHere: (delivery) => isStoredIn(delivery, streams.region),
     payload: async (delivery) => {
       const found = await find(delivery);
       if (found?.event.payload_in === 'bucket')

@@ -8,6 +8,7 @@ import {
   type MailFacts,
   partitionOf,
   type StoredAt,
+  storedIn,
   subjects,
 } from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/webhook/payload-bytes.ts';
@@ -45,7 +46,7 @@ const ROOM_TRIES = 20;
  * @param withinMs how long a step waits while its stream has no leader
  */
 export function createStoreMail(
-  { publisher, manager, bodies: bucket, partitions }: Streams,
+  { publisher, manager, bodies: bucket, partitions, region }: Streams,
   isConnected: () => boolean = () => true,
   withinMs = STORE_WITHIN_MS,
 ): StoreMail {
@@ -93,7 +94,7 @@ export function createStoreMail(
       if (eventId === event.event_id) return { isRepeat: false };
       if (eventId !== undefined && isInBucket)
         await bodies.remove(event.event_id).catch(() => undefined);
-      return { isRepeat: true, first: { eventId, storedAt: { partition, sequence: ack.seq } } };
+      return { isRepeat: true, first: { eventId, storedAt: storedIn(region, partition, ack.seq) } };
     } catch (cause) {
       if (isFull(cause)) return 'full';
       throw new Error(`store ${event.event_id}`, { cause });

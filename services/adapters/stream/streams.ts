@@ -103,12 +103,11 @@ export type Streams = {
   /** Raw emails and attachments, which payloads link to. */
   linked: ObjectStore;
   partitions: number;
+  region: Nats['region'];
 };
 
-export type EnsuredStreams = Streams & {
-  /** Creates streams and consumers. Its requests give up soon, and are repeated. */
-  setup: JetStreamManager;
-};
+/** `setup` creates streams and consumers. Its requests give up soon, and are repeated. */
+export type EnsuredStreams = Streams & { setup: JetStreamManager };
 
 const PUBLISH_TIMEOUT_MS = 10_000;
 /** A request to a stream without a leader gets no answer, also when it has one a moment later. */
@@ -132,7 +131,7 @@ const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that r
  * @throws when JetStream does not answer for a minute, or refuses the settings
  */
 export async function ensureStreams(
-  { connection }: Pick<Nats, 'connection'>,
+  { connection, region }: Pick<Nats, 'connection' | 'region'>,
   config: StreamsConfig,
   log?: Log,
 ): Promise<EnsuredStreams> {
@@ -181,7 +180,8 @@ export async function ensureStreams(
   const linked = await buckets.open(LINKED_BUCKET, false);
   const manager = await jetstreamManager(connection, options);
   const publisher = createPublisher(connection);
-  return { client, publisher, manager, setup, bodies, linked, partitions: config.PARTITIONS };
+  const { PARTITIONS: partitions } = config;
+  return { client, publisher, manager, setup, bodies, linked, partitions, region };
 }
 
 function existingStreams(connection: Nats['connection']): Promise<Set<string>> {

@@ -153,7 +153,9 @@ export function replayEndpoints(
       response: z.object({
         queued: z.int().describe('deliveries that will be sent again'),
         skipped: z.object({
-          no_longer_kept: z.int().describe('their email is no longer stored'),
+          no_longer_kept: z
+            .int()
+            .describe('their email is no longer stored, or only in another region'),
           under_way: z.int().describe('an attempt is due or in flight'),
         }),
         next_cursor: z

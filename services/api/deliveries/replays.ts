@@ -60,7 +60,7 @@ export type ReplayIO = {
     Deliveries,
     'find' | 'oldest' | 'markReplayed' | 'makeDue' | 'makeManyDue' | 'cancel'
   >;
-  store: Pick<ReplayStore, 'replay' | 'wake'>;
+  store: Pick<ReplayStore, 'isHere' | 'replay' | 'wake'>;
   /** Deliveries per second that a bulk replay makes due. */
   rate: number;
   clock: () => Date;
@@ -101,9 +101,12 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
   };
 
   /** Makes the next attempts of sleeping deliveries due. */
-  const wake = async (sleepers: readonly { delivery: StoredDelivery; dueAt: Date }[]) => {
+  const wake = async (
+    sleepers: readonly { delivery: StoredDelivery; dueAt: Date }[],
+  ): Promise<Awaited<ReturnType<ReplayStore['replay']>>[]> => {
+    const here = sleepers.filter(({ delivery }) => store.isHere(delivery));
     const changed = await deliveries.makeManyDue(
-      sleepers.map(({ delivery, dueAt }) => ({ ...delivery, dueAt })),
+      here.map(({ delivery, dueAt }) => ({ ...delivery, dueAt })),
       clock(),
     );
     const awake = sleepers.filter(({ delivery }) => changed.has(delivery.event_id));
@@ -112,9 +115,10 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
         store.wake({ ...delivery, revision: revisionOf(delivery) + 1 }, dueAt),
       ),
     );
-    return sleepers.map(({ delivery }) =>
-      changed.has(delivery.event_id) ? ('replayed' as const) : ('under_way' as const),
-    );
+    return sleepers.map(({ delivery }) => {
+      if (!store.isHere(delivery)) return 'gone';
+      return changed.has(delivery.event_id) ? 'replayed' : 'under_way';
+    });
   };
 
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
@@ -127,6 +131,11 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
     existing,
 
     retryNow: async function retryNow(scope, eventId) {
+      if (!store.isHere(await existing(scope, eventId)))
+        throw new AppError(
+          'conflict',
+          'This email waits in another region: only the API of that region can retry it now',
+        );
       const changed = await deliveries.makeDue(scope, eventId, clock());
       const delivery = changed ?? (await existing(scope, eventId));
       // true without a change, too, when an earlier request could not replace the message

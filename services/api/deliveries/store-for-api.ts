@@ -1,9 +1,10 @@
 /**
  * Stored mail for the API: every failure of NATS becomes `unavailable`, immediately while
  * disconnected (D5). Content whose retention has ended is not offered, although its removal may
- * take two more minutes (D44).
+ * take two more minutes (D44). An email of another region is not stored here: its own dispatchers
+ * find in its record that it was canceled or erased (D87).
  */
-import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { unavailable } from '../../core/app-error.ts';
 import { contentIsOffered } from '../../core/delivery/retention.ts';
@@ -21,15 +22,22 @@ export function storeForApi(
       throw unavailable(cause);
     }
   };
+  const isHere: ReplayStore['isHere'] = (delivery) => store.isHere(delivery);
+  const isOffered = (delivery: StoredDelivery) =>
+    isHere(delivery) && contentIsOffered(delivery, clock());
   return {
+    isHere,
     payload: async (delivery) =>
-      contentIsOffered(delivery, clock()) ? reaching(() => store.payload(delivery)) : undefined,
+      isOffered(delivery) ? reaching(() => store.payload(delivery)) : undefined,
     raw: (eventId) => reaching(() => store.raw(eventId)),
     attachments: (eventId) => reaching(() => store.attachments(eventId)),
-    wake: (delivery, dueAt) => reaching(() => store.wake(delivery, dueAt)),
+    wake: async (delivery, dueAt) =>
+      isHere(delivery) && reaching(() => store.wake(delivery, dueAt)),
     replay: async (delivery, dueAt) =>
-      contentIsOffered(delivery, clock()) ? reaching(() => store.replay(delivery, dueAt)) : 'gone',
-    erase: (delivery) => reaching(() => store.erase(delivery)),
+      isOffered(delivery) ? reaching(() => store.replay(delivery, dueAt)) : 'gone',
+    erase: async (delivery) => {
+      if (isHere(delivery)) await reaching(() => store.erase(delivery));
+    },
     keptFrom: () => reaching(() => store.keptFrom()),
   };
 }

@@ -80,7 +80,7 @@ export function assembleNotifications(
     start: (startSweep: StartSweep): AsyncDisposable[] => [
       startQuotaSweep({ ...stores, plans, startSweep }),
       startCertificateSweep({ ...stores, startSweep }),
-      startPublisher({ outbox, openStore, startSweep }, log),
+      startPublisher({ outbox, region: nats.region, openStore, startSweep }, log),
       startSweep('old_notifications', HOUR_MS, (now) =>
         outbox.removeDeliveriesBefore(new Date(now.getTime() - settings.EVENTS_RETENTION)),
       ),

@@ -16,6 +16,7 @@ import {
 
 type Parts = {
   outbox: Outbox;
+  region: string | undefined;
   /** Opens it for the partitions that exist now. */
   openStore: () => Promise<StoreMail>;
   startSweep: StartSweep;
@@ -25,7 +26,7 @@ const ROUND_MS = 1_000;
 const EVENTS_A_ROUND = 200;
 
 export function startPublisher(
-  { outbox, openStore, startSweep }: Parts,
+  { outbox, region, openStore, startSweep }: Parts,
   log: Log,
 ): AsyncDisposable {
   const interruptions = createInterruptionLog(log);
@@ -51,13 +52,13 @@ export function startPublisher(
       });
   };
 
-  const sweep = startSweep('notifications', ROUND_MS, async () => {
+  const sweep = startSweep('notifications', ROUND_MS, async (now) => {
     const due = await outbox.due(EVENTS_A_ROUND);
     if (due.length === 0) return;
     const storeMail = await openStore();
     for (const one of due) {
       try {
-        await publish(storeMail, one);
+        if (await outbox.claim(one.event, region, now)) await publish(storeMail, one);
       } catch (error) {
         // the next round tries again
         interruptions.report('warn', 'notification.not_published', {

@@ -177,5 +177,22 @@ const targetOf = ({ account_id, address_id }: Of): string =>
     : `${account_id}.${address_id}`;
 
 /** The place in a MAIL partition where an event was stored when its email was accepted. */
-export const StoredAt = z.object({ partition: z.int(), sequence: z.int() });
+export const StoredAt = z.object({
+  partition: z.int(),
+  sequence: z.int(),
+  /** Whose NATS stores it, when several regions share one MongoDB (D87); absent without `REGION`. */
+  region: z.string().optional(),
+});
 export type StoredAt = z.infer<typeof StoredAt>;
+
+export const storedIn = (
+  region: string | undefined,
+  partition: number,
+  sequence: number,
+): StoredAt => ({ partition, sequence, ...(region !== undefined && { region }) });
+
+/** Whether the NATS of this region stores the email. Others can neither read nor replay it. */
+export const isStoredIn = (
+  { stored_at }: { stored_at: StoredAt },
+  region: string | undefined,
+): boolean => stored_at.region === region;

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { AppError } from '../app-error.ts';
+import type { StoredAt } from './mail-event.ts';
 
 const RETENTION_MAX_HOURS = 8760;
 const HOUR_MS = 3_600_000;
@@ -95,13 +96,16 @@ export const contentIsOffered = (
   content_erased_at === undefined && (content_until === undefined || content_until > now);
 
 /** For a reader of content that is not offered, or no longer found. */
-export const noLongerStored = ({ content_erased_at }: ContentState): AppError =>
-  new AppError(
-    'not_found',
-    content_erased_at === undefined
-      ? 'The email of this delivery is no longer stored'
-      : 'The content of this delivery was erased',
-  );
+export function noLongerStored({
+  content_erased_at,
+  stored_at: { region },
+}: ContentState & { stored_at: StoredAt }): AppError {
+  if (content_erased_at !== undefined)
+    return new AppError('not_found', 'The content of this delivery was erased');
+  const elsewhere =
+    region === undefined ? '' : `, or only in the region ${region}, where it arrived`;
+  return new AppError('not_found', `The email of this delivery is no longer stored${elsewhere}`);
+}
 
 /**
  * A replay that was accepted before the end may still be on its way to its stream, and so may a copy

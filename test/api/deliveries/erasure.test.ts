@@ -186,7 +186,7 @@ describe('DELETE /deliveries/{event_id}/content', () => {
     const stored = () => manager.streams.getMessage(mailStream(partition), { seq: sequence });
     expect(await stored()).not.toBeNull();
     const listed = async () => {
-      const all = await deliveries.endedContents(new Date(Date.now() + 60_000), 100);
+      const all = await deliveries.endedContents(new Date(Date.now() + 60_000), 100, undefined);
       return all.find(({ event_id }) => event_id === id);
     };
     const waiting = await listed();

@@ -1981,7 +1981,7 @@ export type ReplayDeliveriesResponse = {
   /** deliveries that will be sent again */
   queued: number;
   skipped: {
-    /** their email is no longer stored */
+    /** their email is no longer stored, or only in another region */
     no_longer_kept: number;
     /** an attempt is due or in flight */
     under_way: number;

@@ -49,6 +49,8 @@ export type StoredUsageEvent = Omit<UsageEvent, 'id'> & {
   _id: string;
   /** Present until it is published to the notifications of its account: see outbox.ts. */
   to_notify?: true;
+  /** The region that publishes it, until this time: another region then takes its place. */
+  notified_by?: { region: string; until: Date };
 };
 
 /** The id is random unless it is given. */

@@ -64,7 +64,7 @@ export function createAuditExports(db: Db): AuditExports {
             _id: { $gt: after, $lt: firstIdAt('evt', before) },
             type: { $in: [...AUDIT_LOG_TYPES] },
           },
-          { hint: '_id_', projection: { to_notify: 0 } },
+          { hint: '_id_', projection: { to_notify: 0, notified_by: 0 } },
         )
         .sort({ _id: 1 })
         .limit(limit)

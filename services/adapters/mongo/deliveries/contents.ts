@@ -10,7 +10,7 @@ import type { StoredFiles } from '../../../core/bucket/stored-files.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { DELIVERIES, type DeliveryDocument, deliveryOf } from '../documents/delivery-documents.ts';
-import { inScope } from './in-scope.ts';
+import { inRegion, inScope } from './in-scope.ts';
 
 /** A content that must be removed, and where it is stored. */
 export type EndedContent = Pick<
@@ -21,11 +21,15 @@ export type EndedContent = Pick<
 export type FilesToDelete = Owned & { event_id: string; files: StoredFiles; failures: number };
 
 export type DeliveryContents = {
-  /** Ids of events delivered before this time whose payloads are still in the bucket. */
-  bodiesToRemove(deliveredBefore: Date, limit: number): Promise<string[]>;
+  /** Ids of events delivered before this time whose payloads are still in the bucket of this region. */
+  bodiesToRemove(
+    deliveredBefore: Date,
+    limit: number,
+    region: string | undefined,
+  ): Promise<string[]>;
   bodiesRemoved(eventIds: readonly string[]): Promise<void>;
-  /** Contents whose retention ended before this time, in the order in which it ended. */
-  endedContents(before: Date, limit: number): Promise<EndedContent[]>;
+  /** Contents of this region whose retention ended before this time, in the order in which it ended. */
+  endedContents(before: Date, limit: number, region: string | undefined): Promise<EndedContent[]>;
   contentsRemoved(eventIds: readonly string[]): Promise<void>;
   /**
    * Removes the content of the email from the record of an ended delivery. From then on, dispatchers
@@ -41,9 +45,14 @@ export type DeliveryContents = {
 export function createDeliveryContents(db: Db): DeliveryContents {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   return {
-    bodiesToRemove: async function bodiesToRemove(deliveredBefore, limit) {
+    bodiesToRemove: async function bodiesToRemove(deliveredBefore, limit, region) {
       const found = deliveries.find(
-        { payload_in: 'bucket', status: 'delivered', updated_at: { $lt: deliveredBefore } },
+        {
+          payload_in: 'bucket',
+          status: 'delivered',
+          updated_at: { $lt: deliveredBefore },
+          ...inRegion(region),
+        },
         { projection: { _id: 1 }, limit },
       );
       return (await found.toArray()).map(({ _id }) => _id);
@@ -57,10 +66,10 @@ export function createDeliveryContents(db: Db): DeliveryContents {
         );
     },
 
-    endedContents: async function endedContents(before, limit) {
+    endedContents: async function endedContents(before, limit, region) {
       const projection = { account_id: 1, address_id: 1, stored_at: 1, content_erased_at: 1 };
       const found = deliveries
-        .find({ content_until: { $lt: before } }, { projection, limit })
+        .find({ content_until: { $lt: before }, ...inRegion(region) }, { projection, limit })
         .sort({ content_until: 1 });
       return (await found.toArray()).map(({ _id, ...content }) => ({ event_id: _id, ...content }));
     },

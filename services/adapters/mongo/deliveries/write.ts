@@ -30,6 +30,7 @@ import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { countersOf, type DeliveryChange, isOutcome, outcomeEvent } from './changes.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
+import { inRegion } from './in-scope.ts';
 
 export type DeliveryWrites = {
   /** The delivery states of these events; events without a record are absent. */
@@ -169,6 +170,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
           _id: { $gte: firstIdAt('evt', since) },
           'stored_at.partition': stored_at.partition,
           'stored_at.sequence': stored_at.sequence,
+          ...inRegion(stored_at.region),
         },
         { projection: { _id: 1 }, hint: BY_ADDRESS, maxTimeMS: EVENT_AT_MAX_MS },
       );

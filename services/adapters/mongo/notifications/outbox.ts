@@ -26,11 +26,21 @@ export type DueEvent = {
 export type Outbox = {
   /** The oldest events that are not published yet. */
   due(limit: number): Promise<DueEvent[]>;
+  /**
+   * Whether this region publishes the event. A queue folds what several processes publish, but each
+   * region has a queue of its own. A region that ends in between leaves the event to others after
+   * a minute.
+   */
+  claim(event: NotifiableEvent, region: string | undefined, now: Date): Promise<boolean>;
   /** All notifications of the event are in the queue. */
   published(event: NotifiableEvent): Promise<void>;
   /** Removes the records of deliveries of events before this time. */
   removeDeliveriesBefore(time: Date): Promise<void>;
 };
+
+const CLAIM_MS = 60_000;
+/** No name of a region, see `REGION`. */
+const UNNAMED = '';
 
 export function createOutbox(db: Db, notifications: Pick<Notifications, 'list'>): Outbox {
   const events = db.collection<StoredUsageEvent>(USAGE_EVENTS);
@@ -50,7 +60,7 @@ export function createOutbox(db: Db, notifications: Pick<Notifications, 'list'>)
         .limit(limit)
         .toArray();
       const due: DueEvent[] = [];
-      for (const { _id, to_notify: _, ...fields } of found) {
+      for (const { _id, to_notify: _, notified_by: __, ...fields } of found) {
         const event = { id: _id, ...fields };
         if (!isNotifiable(event)) continue;
         const targets = (await notifications.list(event)).filter((one) => receives(one, event));
@@ -60,8 +70,22 @@ export function createOutbox(db: Db, notifications: Pick<Notifications, 'list'>)
       return due;
     },
 
+    claim: async function claimEvent({ id }, region = UNNAMED, now) {
+      const mayClaim = [
+        { notified_by: { $exists: false } },
+        { 'notified_by.region': region },
+        { 'notified_by.until': { $lt: now } },
+      ];
+      const until = new Date(now.getTime() + CLAIM_MS);
+      const { matchedCount } = await events.updateOne(
+        { _id: id, to_notify: true, $or: mayClaim },
+        { $set: { notified_by: { region, until } } },
+      );
+      return matchedCount === 1;
+    },
+
     published: async function markPublished({ id }) {
-      await events.updateOne({ _id: id }, { $unset: { to_notify: '' } });
+      await events.updateOne({ _id: id }, { $unset: { to_notify: '', notified_by: '' } });
     },
 
     removeDeliveriesBefore: async function removeDeliveries(time) {

@@ -2231,7 +2231,7 @@ class ReplayDeliveriesRequest(TypedDict):
 
 
 class ReplayDeliveriesResponseSkipped(TypedDict):
-    # their email is no longer stored
+    # their email is no longer stored, or only in another region
     no_longer_kept: int
     # an attempt is due or in flight
     under_way: int
