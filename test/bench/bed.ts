@@ -11,8 +11,8 @@ import type { Extraction } from '../../services/core/extract/extraction.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createApiClient } from '../../services/standalone/api-client.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
-import { ensureTls } from '../../services/standalone/keys.ts';
-import { findBinary, NATS_SERVER } from '../../services/standalone/fetch/binaries.ts';
+import { ensureTls, type Tls } from '../../services/standalone/keys.ts';
+import { type Finder, findBinary, NATS_SERVER } from '../../services/standalone/fetch/binaries.ts';
 import { startNatsServer } from '../../services/standalone/processes/nats-server.ts';
 import { startStandalone, type Standalone } from '../../services/standalone/standalone.ts';
 import { fsyncMs } from './disk.ts';
@@ -23,9 +23,11 @@ import type { ReceiverRequest } from './receiver-process.ts';
 
 /** A system that accepts mail on a port. */
 export type System = {
-  name: SystemName;
+  name: SystemName | 'single' | 'cluster';
   title: string;
   port: number;
+  /** When it listens on several. */
+  ports?: readonly number[];
   recipients: readonly string[];
   /** Pids by name, of the processes whose cost counts for the system. */
   processes: Readonly<Record<string, number>>;
@@ -47,6 +49,10 @@ export type Bed = AsyncDisposable & {
   addReceivers(addressId: string, urls: readonly string[], when?: string): Promise<void>;
   /** Of the receiver; the path is free. */
   receiverUrl: string;
+  /** Of the receiver, and of servers that a scenario starts. */
+  tls: Tls;
+  /** For servers that a scenario starts. */
+  finder: Finder;
 };
 
 type Address = { id: string; address: string; webhook_secret: string };
@@ -72,6 +78,7 @@ export async function startBed(
   );
   const url = `https://localhost:${await receiver.ask<number>({ kind: 'start', ...tls })}/`;
   const secrets: Record<string, string> = {};
+  const finder = { env, cacheDir: INLET_CACHE, report };
 
   const startInlet = async (
     name: SystemName,
@@ -149,7 +156,6 @@ export async function startBed(
   };
 
   const startFloor = async (): Promise<System> => {
-    const finder = { env, cacheDir: INLET_CACHE, report };
     const { path: binary } = await findBinary(NATS_SERVER, finder);
     const dir = join(dataDir, 'floor');
     const nats = await startNatsServer({ binary, dataDir: dir, logFile: join(dir, 'nats.log') });
@@ -197,7 +203,7 @@ export async function startBed(
   const running = parts.move();
   return {
     systems: [inlet, ...other, script, ...floor, parse].filter(({ name }) =>
-      options.only.includes(name),
+      options.only.some((one) => one === name),
     ),
     load: (request) => load.ask<LoadResult>(request),
     receiver,
@@ -207,6 +213,8 @@ export async function startBed(
     addAddresses: inlet.addAddresses,
     addReceivers: inlet.addReceivers,
     receiverUrl: url,
+    tls,
+    finder,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -12,7 +12,8 @@ import { answerRequests } from './helper-process.ts';
 import { mailBody, mailHead, type MailKind } from './mails.ts';
 
 export type LoadRequest = {
-  port: number;
+  /** The connections are spread over them. */
+  ports: readonly number[];
   kind: MailKind;
   recipients: readonly string[];
   connections: number;
@@ -44,10 +45,12 @@ const OVERTIME_MS = 30_000;
 const bodies = new Map<MailKind, Buffer>();
 
 async function run(request: LoadRequest): Promise<LoadResult> {
-  const { port, kind, recipients, connections, mails, seconds, perSecond, firstId } = request;
+  const { ports, kind, recipients, connections, mails, seconds, perSecond, firstId } = request;
   const body = bodies.get(kind) ?? mailBody(kind);
   bodies.set(kind, body);
-  const opened = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const opened = await Promise.all(
+    Array.from({ length: connections }, (_, i) => open(ports[i % ports.length] ?? 0)),
+  );
   const result: LoadResult = {
     startedAtMs: nowMs(),
     endOfDataMs: new Float64Array(mails).fill(NaN),

@@ -9,6 +9,7 @@ import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary
 import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
 import { authentication } from './scenarios/authentication.ts';
+import { cluster } from './scenarios/cluster.ts';
 import { directory } from './scenarios/directory.ts';
 import { idleConnections } from './scenarios/idle-connections.ts';
 import { idleMemory } from './scenarios/idle-memory.ts';
@@ -16,6 +17,7 @@ import { isolation } from './scenarios/isolation.ts';
 import { largeMail } from './scenarios/large-mail.ts';
 import { operator } from './scenarios/operator.ts';
 import { parse } from './scenarios/parse.ts';
+import { partitions } from './scenarios/partitions.ts';
 import { receivers } from './scenarios/receivers.ts';
 import { rules } from './scenarios/rules.ts';
 import { signing } from './scenarios/signing.ts';
@@ -41,6 +43,8 @@ const SCENARIOS: readonly Scenario[] = [
   authentication,
   signing,
   operator,
+  cluster,
+  partitions,
 ];
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);

@@ -138,10 +138,10 @@ export async function measure(bed: Bed, system: System, workload: Workload): Pro
 
 async function sendMails(
   bed: Bed,
-  { port, recipients }: System,
+  { port, ports = [port], recipients }: System,
   workload: Workload,
 ): Promise<{ request: LoadRequest; result: LoadResult }> {
-  const request = { ...workload, port, recipients, firstId: takeSendIds(workload.mails) };
+  const request = { ...workload, ports, recipients, firstId: takeSendIds(workload.mails) };
   return { request, result: await bed.load(request) };
 }
 

@@ -63,6 +63,14 @@ const SETTINGS = {
     .default(4)
     .describe('large-mail: simultaneous emails of 25 MiB (10 for the full test)'),
   'idle-connections': count.default(1_000).describe('idle-connections: open SMTP connections'),
+  gateways: count.default(2).describe('cluster: gateways'),
+  dispatchers: count.default(2).describe('cluster: dispatchers'),
+  partitions: count.max(64).default(4).describe('cluster: partitions'),
+  'cpu-limit': z.coerce
+    .number()
+    .min(0.01)
+    .optional()
+    .describe('cluster: cores for each gateway and dispatcher, by cgroups; default: no limit'),
   'api-addresses': count.default(100_000).describe('api: addresses of the account'),
   'api-deliveries': count
     .default(1_000_000)

@@ -56,7 +56,7 @@ export async function paced(
   const firstId = takeSendIds(mails);
   const [busyBefore, startedMs] = [machineBusySeconds() ?? NaN, Date.now()];
   const { endOfDataMs, acceptedMs } = await bed.load({
-    port: system.port,
+    ports: [system.port],
     kind: '2k',
     recipients,
     connections: CONNECTIONS,

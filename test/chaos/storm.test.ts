@@ -33,6 +33,7 @@ const dispatcher = (start: () => Promise<void>): Dispatcher => ({
 
 const node = (start: () => Promise<void>): ClusterNode => ({
   name: 'n1',
+  monitorUrl: '',
   pid: () => 1,
   isUp: () => true,
   kill: nothing,

@@ -9,12 +9,15 @@ import {
   type NatsServer,
   startNatsServer,
 } from '../../services/standalone/processes/nats-server.ts';
+import type { Tls } from '../../services/standalone/keys.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from './until.ts';
 
 export type ClusterNode = {
   /** Also a tag of the node, for the placement of streams. */
   name: string;
+  /** Of the monitoring endpoints, such as `/routez`. */
+  monitorUrl: string;
   pid(): number;
   isUp(): boolean;
   /** SIGKILL. */
@@ -41,24 +44,32 @@ const PROBE_MS = 2_000;
 
 type Ports = { client: number; route: number; monitor: number };
 
-/** @param dir for data and logs; the caller removes it */
+/**
+ * @param dir for data and logs; the caller removes it
+ * @param tls for clients, and with the same certificate between the nodes
+ */
 export async function startNatsCluster({
   binary,
   dir,
+  tls,
 }: {
   binary: string;
   dir: string;
+  tls?: Tls;
 }): Promise<NatsCluster> {
   const ports: Ports[] = [];
   for (let i = 0; i < NODES; i++)
     ports.push({ client: await freePort(), route: await freePort(), monitor: await freePort() });
   const routes = ports.map(({ route }) => `"nats://127.0.0.1:${route}"`).join(', ');
 
+  const clusterTls = tls ? `, tls: ${tlsBlock(tls)}` : '';
+
   const createNode = ({ client, route, monitor }: Ports, index: number): ClusterNode => {
     const name = `n${index + 1}`;
     let server: NatsServer | undefined;
     return {
       name,
+      monitorUrl: `http://127.0.0.1:${monitor}`,
       pid: () => server?.pid ?? 0,
       isUp: () => server?.hasExited() === false,
       kill: async () => server?.kill(),
@@ -73,7 +84,8 @@ export async function startNatsCluster({
             server_name: name,
             server_tags: name,
             http: `"127.0.0.1:${monitor}"`,
-            cluster: `{ name: inlet, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
+            cluster: `{ name: inlet, listen: "127.0.0.1:${route}", routes: [${routes}]${clusterTls} }`,
+            ...(tls && { tls: tlsBlock(tls) }),
           },
         });
       },
@@ -104,6 +116,9 @@ export async function startNatsCluster({
     [Symbol.asyncDispose]: stop,
   };
 }
+
+const tlsBlock = ({ certFile, keyFile, caFile }: Tls): string =>
+  `{ cert_file: "${certFile}", key_file: "${keyFile}", ca_file: "${caFile}" }`;
 
 /** The check of a NATS pod's readiness probe. */
 async function isHealthy(monitor: number): Promise<boolean> {

@@ -154,7 +154,7 @@ type Small = { delays: { endOfDataMs: number; ms: number; acceptedMs: number }[]
 async function small(bed: Bed, system: System, seconds: number): Promise<Small> {
   const mails = Math.round(seconds * SMALL_PER_SECOND);
   const request: LoadRequest = {
-    port: system.port,
+    ports: [system.port],
     kind: '2k',
     recipients: system.recipients,
     connections: SMALL_CONNECTIONS,

@@ -55,7 +55,7 @@ export async function slowTenant(
     const fresh = await tenant.addresses(Array.from({ length: seconds }, () => kinds[0]));
     const first = old.length * FIRST_MAILS_EACH;
     await bed.load({
-      port: system.port,
+      ports: [system.port],
       kind: '2k',
       recipients: old,
       connections: CONNECTIONS,

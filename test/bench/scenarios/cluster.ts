@@ -1,0 +1,191 @@
+/**
+ * The cluster that people run: three NATS nodes with three replicas of each stream, a MongoDB
+ * replica set of three, TLS between all, and several gateways and dispatchers. It alternates with the
+ * same processes on one node of each, and with `npm start`.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
+
+import type { System } from '../bed.ts';
+import { startProcesses } from '../cluster/processes.ts';
+import { startOneOfEach, startThreeOfEach } from '../cluster/servers.ts';
+import { placements, routeCount } from '../cluster/traffic.ts';
+import { measure, type Run, warmUp, type Workload } from '../measure.ts';
+import { usageOf } from '../process-usage.ts';
+import type { Scenario } from '../scenario.ts';
+import { median, sum } from '../statistics.ts';
+import { figure, table } from '../table.ts';
+
+const CONNECTIONS = 50;
+const STEADY_SECONDS = 10;
+const WARM_UP_MAILS = 2000;
+const IDLE_MS = 10_000;
+
+type Measured = {
+  system: System;
+  monitorUrls: readonly string[];
+  full: Run[];
+  steady: Run[];
+  /** Messages and bytes between NATS nodes for each email. */
+  routed: { messages: number; bytes: number }[];
+  idlePercent: number;
+};
+
+const of = (all: readonly Run[], figureOf: (run: Run) => number) =>
+  figure(median(all.map(figureOf)));
+
+export const cluster: Scenario = {
+  name: 'cluster',
+  purpose:
+    '2 KB on three NATS nodes and three members of MongoDB with TLS, beside one of each: rate, latency, CPU',
+  run: async (bed, options, report) => {
+    const { gateways, dispatchers, rate, repeat, mails, seconds } = options;
+    await using parts = new AsyncDisposableStack();
+    const processes = `${gateways} gateways, ${dispatchers} dispatchers`;
+    const start = async (
+      name: 'single' | 'cluster',
+      title: string,
+      begin: typeof startOneOfEach,
+    ) => {
+      report(`starting ${title}`);
+      const dir = join(bed.dataDir, name);
+      const servers = parts.use(await begin(bed, dir));
+      const system = parts.use(await startProcesses(bed, { name, title, dir }, servers, options));
+      return { system, monitorUrls: servers.monitorUrls };
+    };
+    const started = [
+      ...bed.systems
+        .filter(({ name }) => name === 'inlet')
+        .map((system) => ({ system: { ...system, title: 'npm start' }, monitorUrls: [] })),
+      await start('single', `one node, ${processes}`, startOneOfEach),
+      await start('cluster', `cluster, ${processes}`, startThreeOfEach),
+    ];
+    const all = started.map((one): Measured => ({
+      ...one,
+      full: [],
+      steady: [],
+      routed: [],
+      idlePercent: NaN,
+    }));
+    const full: Workload = { kind: '2k', connections: CONNECTIONS, mails, seconds };
+    const steady: Workload = {
+      ...full,
+      mails: rate * STEADY_SECONDS,
+      seconds: 2 * STEADY_SECONDS,
+      perSecond: rate,
+    };
+    for (const { system } of all) await warmUp(bed, system, full, WARM_UP_MAILS);
+    await sleep(IDLE_MS / 4);
+    const idle = all.map(({ system }) => cpuSecondsOf(system));
+    await sleep(IDLE_MS);
+    for (const [i, one] of all.entries())
+      one.idlePercent = ((cpuSecondsOf(one.system) - (idle[i] ?? NaN)) * 100_000) / IDLE_MS;
+    for (let round = 0; round < repeat; round++)
+      for (const one of round % 2 === 0 ? all : all.toReversed()) {
+        report(`round ${round + 1}: ${one.system.title}`);
+        const before = await routeCount(one.monitorUrls);
+        const run = await measure(bed, one.system, full);
+        const after = await routeCount(one.monitorUrls);
+        one.full.push(run);
+        one.routed.push({
+          messages: (after.messages - before.messages) / run.accepted,
+          bytes: (after.bytes - before.bytes) / run.accepted,
+        });
+        one.steady.push(await measure(bed, one.system, steady));
+      }
+    return {
+      text: [
+        `medians of ${repeat} runs; CPU seconds for 1,000 emails of 2 KB; idle: percent of a core`,
+        speedText(all, rate),
+        costText(all),
+        await placementText(all),
+      ].join('\n\n'),
+      figures: all.map(({ system, full: runs, steady: atRate, routed, idlePercent }) => ({
+        system: system.name,
+        full: runs,
+        steady: atRate,
+        routed,
+        idlePercent,
+      })),
+    };
+  },
+};
+
+const cpuSecondsOf = ({ processes }: System): number =>
+  sum(Object.values(processes).map((pid) => usageOf(pid)?.cpuSeconds ?? NaN));
+
+const speedText = (all: readonly Measured[], rate: number): string =>
+  table(
+    [
+      'system',
+      'delivered/s',
+      'p50 ms',
+      'p99 ms',
+      'to 250',
+      'CPU s',
+      'lost',
+      `at ${rate}/s: p50`,
+      'p99',
+      'CPU s',
+      'idle %',
+      'others %',
+    ],
+    all.map(({ system, full, steady, idlePercent }) => [
+      system.title,
+      of(full, (run) => run.deliveredPerSecond),
+      of(full, (run) => run.latencyMs.p50),
+      of(full, (run) => run.latencyMs.p99),
+      of(full, (run) => run.acceptMs.p50),
+      of(full, (run) => run.systemCpuPerThousand),
+      String(sum([...full, ...steady].map(({ lost }) => lost))),
+      of(steady, (run) => run.latencyMs.p50),
+      of(steady, (run) => run.latencyMs.p99),
+      of(steady, (run) => run.systemCpuPerThousand),
+      figure(idlePercent),
+      of([...full, ...steady], (run) => 100 * run.othersShare),
+    ]),
+  );
+
+/** Of all processes of a kind together: `gateway-1` and `gateway-2` are gateways. */
+const costText = (all: readonly Measured[]): string =>
+  table(
+    ['CPU s of', 'gateways', 'dispatchers', 'NATS', 'MongoDB'],
+    all.flatMap(({ system, full, steady }) =>
+      [
+        { load: 'full', runs: full },
+        { load: 'steady', runs: steady },
+      ].map(({ load, runs }) => [
+        `${system.title}, ${load}`,
+        ...['gateway', 'dispatcher', 'nats', 'mongod'].map((kind) =>
+          of(runs, ({ cpuPerThousand }) =>
+            sum(
+              Object.entries(cpuPerThousand).flatMap(([name, cpu]) =>
+                name.startsWith(kind) ? [cpu] : [],
+              ),
+            ),
+          ),
+        ),
+      ]),
+    ),
+  );
+
+async function placementText(all: readonly Measured[]): Promise<string> {
+  const { monitorUrls = [], routed = [] } =
+    all.find(({ system }) => system.name === 'cluster') ?? {};
+  const nodes = await placements(monitorUrls);
+  const rows = nodes.map(({ node, streams, consumers, clients }) => [
+    node,
+    String(streams),
+    String(consumers),
+    Object.entries(clients)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', '),
+  ]);
+  const between = (figureOf: (one: Measured['routed'][number]) => number) =>
+    figure(median(routed.map(figureOf)));
+  return (
+    `${table(['NATS node', 'leads streams', 'leads consumers', 'connections'], rows)}\n` +
+    `between the nodes for each email at full load: ${between(({ messages }) => messages)} messages, ` +
+    `${between(({ bytes }) => bytes)} bytes`
+  );
+}
