@@ -39,23 +39,27 @@ const STOP_MAX_MS = 2_500; // a pull that waits while NATS is down
 
 type Pulls = { atMs: number; ageMs: number };
 
+const NEVER: Pulls = { atMs: 0, ageMs: 0 };
+
 const ageOf = ({ event }: StoredMail) => Date.now() - event.received_at_ms;
 
 export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   const inProgress = new Set<StoredMail>(); // in the order in which they were pulled
   const pulls = new Map<number, Pulls>();
   const watched: Promise<void>[] = [];
+  const idle = new Set<() => void>(); // each ends the wait of a partition without mail
   const failures = createInterruptionLog(log);
   let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
 
   const checkInProgress = () => {
+    if (inProgress.size === 0) timer = void clearInterval(timer);
     for (const mail of inProgress) {
       if (ageOf(mail) < SHOWN_AFTER_MS) continue;
       inProgress.delete(mail); // once is enough
       io.showPending(mail).catch(() => undefined); // stopped, or refused, which its attempt reports
     }
   };
-  const timer = setInterval(checkInProgress, CHECK_MS);
 
   const show = async (mail: StoredMail): Promise<void> => {
     const youngMs = SHOWN_AFTER_MS - ageOf(mail);
@@ -66,16 +70,26 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   };
 
   const mayHaveBacklog = (partition: number, isFull: () => boolean): boolean => {
-    const { atMs, ageMs } = pulls.get(partition) ?? { atMs: 0, ageMs: 0 };
+    const { atMs, ageMs } = pulls.get(partition) ?? NEVER;
     const sinceMs = Date.now() - atMs;
     return (isFull() && sinceMs > STUCK_MS) || (ageMs > LATE_MS && sinceMs < RECENT_MS);
+  };
+
+  /** A moment; while nothing is in progress, until something is. */
+  const pause = (isFull: () => boolean): Promise<unknown> =>
+    inProgress.size > 0 || isFull() || isStopped
+      ? sleep(CHECK_MS)
+      : new Promise<void>((resolve) => idle.add(resolve));
+  const endIdleWaits = () => {
+    for (const resolve of idle) resolve();
+    idle.clear();
   };
 
   const watchBacklog = async (partition: number, isFull: () => boolean): Promise<void> => {
     while (!isStopped) {
       try {
         if (!mayHaveBacklog(partition, isFull) || !(await io.readBacklog(partition, show)))
-          await sleep(CHECK_MS);
+          await pause(isFull);
       } catch (error) {
         if (isStopped) return;
         failures.report('warn', 'backlog.not_read', { partition, error });
@@ -87,12 +101,15 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   const stop = () => {
     isStopped = true;
     clearInterval(timer);
+    endIdleWaits();
   };
 
   return {
     begin: (mail) => {
       pulls.set(mail.storedAt.partition, { atMs: Date.now(), ageMs: ageOf(mail) });
       inProgress.add(mail);
+      if (!isStopped) timer ??= setInterval(checkInProgress, CHECK_MS);
+      endIdleWaits();
       return () => inProgress.delete(mail);
     },
     watch: (partition, isFull) => {

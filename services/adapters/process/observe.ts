@@ -13,6 +13,9 @@ import { ANY, createMeter } from './meter.ts';
 /** The servers that a process depends on, and whether it is connected to them now. */
 export type Connections = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () => boolean>>;
 
+/** A sample wakes the process. The usual 10 ms are most of what an idle service would cost. */
+const LAG_SAMPLE_MS = 50;
+
 /**
  * A registry with the metrics of every process: Node's own, the version and the connections. The
  * label `component` names the service, because Prometheus uses `service` for the Kubernetes
@@ -21,7 +24,7 @@ export type Connections = Partial<Record<'nats' | 'mongodb' | 'kubernetes', () =
 export function createRegistry(component: string, connections: Connections = {}): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ component });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS });
   const { gauge } = createMeter(registry);
   gauge(
     'inlet_build_info',

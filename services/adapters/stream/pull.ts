@@ -58,7 +58,15 @@ export type QueuedMail = {
   nak(afterMs?: number): void;
 };
 
-const PULL_EXPIRES_MS = 1_000; // the shortest that JetStream accepts; a stop waits for it
+/** The shortest that JetStream accepts. */
+const PULL_EXPIRES_MS = 1_000;
+/** For a lane without mail: with 64 partitions, a request per lane and second would be felt. */
+const IDLE_PULL_EXPIRES_MS = 10_000;
+/** Two that are missing end a pull: its server has died with it. */
+const IDLE_HEARTBEAT_MS = 2_500;
+const LATE_NAK_MS = 1_000;
+/** At a stop, an email can be on its way while the last one is not older. */
+const QUIET_MS = 100;
 const STOP_MAX_MS = 2_500;
 const PULL_PAUSE_MS = 500;
 const GATHER_SLOTS_MS = 20;
@@ -101,6 +109,7 @@ export function pullLane(
   let free = slots;
   let freed: (() => void) | undefined;
   let isStopped = false;
+  let arrivedAt = 0;
   // Emails that wait for a leader must not keep others from their first attempt.
   const isOver = () => isStopped || free < slots * SHARE_WITHOUT_WAITS;
   const wrap = createWrapper(streams, lane, partition, { withinMs: LEADER_WITHIN_MS, isOver });
@@ -118,6 +127,7 @@ export function pullLane(
   };
 
   const take = async (message: JsMsg): Promise<void> => {
+    arrivedAt = Date.now();
     free--;
     let holdsSlot = true;
     const freeSlot = () => {
@@ -127,7 +137,7 @@ export function pullLane(
     };
     try {
       // the delay keeps it away from this same pull
-      if (isStopped) return message.nak(PULL_EXPIRES_MS);
+      if (isStopped) return message.nak(LATE_NAK_MS);
       const mail = readable(message);
       if (mail instanceof Error) await setAside(message, mail);
       else await handle(mail, freeSlot);
@@ -150,12 +160,23 @@ export function pullLane(
   };
 
   const pull = async (): Promise<void> => {
-    while (!isStopped) {
+    for (let isIdle = true; !isStopped;) {
       await roomToPull();
       if (isStopped) return;
-      messages = await consumer.fetch({ max_messages: free, expires: PULL_EXPIRES_MS });
-      for await (const message of messages) void take(message);
+      const wait = isIdle
+        ? { expires: IDLE_PULL_EXPIRES_MS, idle_heartbeat: IDLE_HEARTBEAT_MS }
+        : { expires: PULL_EXPIRES_MS };
+      messages = await consumer.fetch({ max_messages: free, ...wait });
+      isIdle = true;
+      for await (const message of messages) {
+        isIdle = false;
+        void take(message);
+      }
     }
+  };
+
+  const untilQuiet = async (): Promise<void> => {
+    while (Date.now() - arrivedAt < QUIET_MS) await sleep(QUIET_MS);
   };
 
   const running = (async () => {
@@ -175,8 +196,8 @@ export function pullLane(
     [Symbol.asyncDispose]: async () => {
       isStopped = true;
       freed?.();
-      await withDeadline(STOP_MAX_MS, running).catch(() => undefined);
-      await messages?.close(); // needed when NATS is down
+      await withDeadline(STOP_MAX_MS, Promise.race([running, untilQuiet()])).catch(() => undefined);
+      await messages?.close();
       interruptions[Symbol.dispose]();
     },
   };
