@@ -1,6 +1,16 @@
 /** Settings of the API. */
 import { z } from 'zod';
 
+import {
+  ARCHIVE_TOGETHER,
+  ArchiveConfig,
+  archiveIsWhole,
+  RECORDS_NEED_ARCHIVE,
+  RECORDS_OUTLIVE_CONTENTS,
+  RecordsConfig,
+  recordsHaveArchive,
+  recordsOutliveContents,
+} from '../platform/settings/archive.ts';
 import { AddressConfig } from '../platform/settings/addresses.ts';
 import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
 import { DnsConfig } from '../adapters/dns/resolver.ts';
@@ -99,6 +109,8 @@ export const ApiConfig = z
       'a client that reads nothing of its response for this time is disconnected',
     ),
     EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
+    ...RecordsConfig,
+    ...ArchiveConfig,
     BILLING: Flag.prefault('true').describe(
       'offer costs and invoices; without it, the calls of billing do not exist, no invoice is made, and the ' +
         'dashboard shows usage only',
@@ -155,6 +167,9 @@ export const ApiConfig = z
     },
   )
   .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(archiveIsWhole, ARCHIVE_TOGETHER)
+  .refine(recordsHaveArchive, RECORDS_NEED_ARCHIVE)
+  .refine(recordsOutliveContents, RECORDS_OUTLIVE_CONTENTS)
   .refine(auditLogsAreWhole, AUDIT_LOGS_TOGETHER)
   .refine(singleSignOnIsWhole, SINGLE_SIGN_ON_TOGETHER);
 export type ApiConfig = z.output<typeof ApiConfig>;

@@ -3,6 +3,7 @@
  * sends.
  */
 import { ANY, type Meter } from '../adapters/process/meter.ts';
+import { ARCHIVE_KINDS } from '../core/archive/archive.ts';
 
 /** Route label of requests that match no endpoint. */
 export const UNROUTED = 'none';
@@ -37,6 +38,11 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
     'inlet_audit_logs_total',
     'events of the audit trail that the collector of OTEL_LOGS_EXPORTER took, or did not; those are sent again',
     { result: ['exported', 'failed'] },
+  ),
+  archivedRecords: counter(
+    'inlet_archived_records_total',
+    'records that left MongoDB for the archive: of deliveries, or events of the audit trail',
+    { kind: [...ARCHIVE_KINDS] },
   ),
   failingAddresses: gauge(
     'inlet_failing_addresses',

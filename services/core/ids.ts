@@ -18,7 +18,8 @@ export type IdPrefix =
   | 'rcv'
   | 'lst'
   | 'member'
-  | 'bkt';
+  | 'bkt'
+  | 'part';
 
 /** Random bytes that {@link newId} needs. */
 export const ID_RANDOM_BYTES = 10;
@@ -38,6 +39,15 @@ export function firstIdAt(prefix: IdPrefix, at: Date): string {
     time = Math.floor(time / 32);
   }
   return `${prefix}_${stamp}`;
+}
+
+/** The time of an id that {@link newId} or {@link firstIdAt} made; whole milliseconds. */
+export function timeOfId(id: string): Date {
+  const start = id.indexOf('_') + 1;
+  let time = 0;
+  for (const char of id.slice(start, start + STAMP_CHARS))
+    time = time * 32 + ALPHABET.indexOf(char);
+  return new Date(time);
 }
 
 /** Another id with the time of an id. */

@@ -16,6 +16,8 @@ import { signedHeaders } from './signing.ts';
 export type BucketClient = AsyncDisposable & {
   /** Replaces an object of the same key. @throws BucketFault */
   put(access: BucketAccess, key: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile>;
+  /** The content of an object. @throws BucketFault, also while it is read */
+  read(access: BucketAccess, key: string): AsyncIterable<Uint8Array>;
   /** No error when there is no such object. @throws BucketFault */
   remove(access: BucketAccess, key: string): Promise<void>;
 };
@@ -122,6 +124,23 @@ export function createBucketClient(options: AgentOptions): BucketClient {
       const sha256 = sha256Of(body);
       await call(access, { method: 'PUT', key, body, sha256, headers: FILE_HEADERS });
       return { sha256, size_bytes: byteLengthOf(body) };
+    },
+    read: async function* readObject(access, key) {
+      const url = objectUrl(access, key);
+      const headers = await signedHeaders(access, {
+        method: 'GET',
+        url,
+        headers: {},
+        sha256: sha256Of([]),
+      });
+      try {
+        const { status, body } = await http.get(url, headers);
+        if (status === 200) return yield* body as AsyncIterable<Uint8Array>;
+        body.destroy();
+        throw new Error(`it responded with ${status}`);
+      } catch (cause) {
+        throw new BucketFault(`GET: ${(cause as Error).message}`, { cause });
+      }
     },
     remove: async function removeObject(access, key) {
       await call(access, { method: 'DELETE', key });

@@ -16,6 +16,8 @@ import { createDomains } from './addresses/domains.ts';
 import { createExpiryEvents } from './addresses/expired-addresses.ts';
 import { createSenderLists } from './addresses/sender-lists.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
+import { createArchivableRecords } from './archive/archivable.ts';
+import { archiveIndexes, createArchiveParts } from './archive/archive-parts.ts';
 import { createAuditExports } from './audit/export-cursor.ts';
 import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
@@ -47,6 +49,7 @@ import { createReadUsageSeries } from './usage/usage-series.ts';
 export const INDEXES = {
   accounts: accountIndexes,
   addresses: addressIndexes,
+  archive: archiveIndexes,
   buckets: bucketIndexes,
   dashboardLinks: dashboardLinkIndexes,
   deliveries: deliveryIndexes,
@@ -70,6 +73,8 @@ export const createStores = (db: Db) => ({
   accounts: createAccounts(db),
   accountContents: createAccountContents(db),
   addExpiryEvents: createExpiryEvents(db),
+  archivableRecords: createArchivableRecords(db),
+  archiveParts: createArchiveParts(db),
   auditExports: createAuditExports(db),
   countUsage: createCountUsage(db),
   credentialRevision: createCredentialRevision(db),

@@ -4,9 +4,12 @@ import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { startLogExporter } from '../../adapters/tracing/tracing.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
+import { AUDIT_LOG_TYPES } from '../../core/event/audit-log.ts';
 import type { ChangedAddress } from '../../platform/address-directory.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { ApiMetrics } from '../metrics.ts';
+import { type ArchiveConfig, openArchive } from '../../platform/settings/archive.ts';
+import { startArchiveSweep } from './archive-sweep.ts';
 import { startAuditExport } from './audit-export.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
@@ -15,6 +18,8 @@ type Parts = {
   stores: Pick<
     Stores,
     | 'addExpiryEvents'
+    | 'archivableRecords'
+    | 'archiveParts'
     | 'auditExports'
     | 'countUsage'
     | 'events'
@@ -26,13 +31,17 @@ type Parts = {
   plans: PlanCatalogue;
   domainOperations: Pick<DomainOperations, 'recheckVerified'>;
   sessions: { sweep(now: Date): Promise<void> };
-  metrics: Pick<ApiMetrics, 'auditLogs' | 'failingAddresses'>;
+  metrics: Pick<ApiMetrics, 'archivedRecords' | 'auditLogs' | 'failingAddresses'>;
   startSweep: StartSweep;
 };
 
-type Settings = { FAILING_AFTER: number; EVENTS_RETENTION: number; BILLING: boolean } & Parameters<
-  typeof startLogExporter
->[0];
+type Settings = {
+  FAILING_AFTER: number;
+  EVENTS_RETENTION: number;
+  RECORDS_RETENTION?: number | undefined;
+  BILLING: boolean;
+} & ArchiveConfig &
+  Parameters<typeof startLogExporter>[0];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -45,11 +54,20 @@ export async function startJobs(
   settings: Settings,
   log: Log,
 ): Promise<AsyncDisposable[]> {
-  const { FAILING_AFTER, EVENTS_RETENTION, BILLING } = settings;
+  const { FAILING_AFTER, EVENTS_RETENTION, RECORDS_RETENTION, BILLING } = settings;
   const exporter = await startLogExporter(settings, 'api');
+  const files = RECORDS_RETENTION === undefined ? undefined : await openArchive(settings);
+  const archive = files &&
+    RECORDS_RETENTION !== undefined && {
+      prefix: settings.ARCHIVE_PREFIX,
+      retention: { deliveries: RECORDS_RETENTION, events: EVENTS_RETENTION },
+    };
   const { addExpiryEvents, events, failingAddresses: failing } = stores;
   return [
     ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
+    ...(archive
+      ? [startArchiveSweep({ ...stores, files, metrics, startSweep }, archive, log)]
+      : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     ...(BILLING ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)] : []),
     startSweep('expired_addresses', MINUTE_MS, (now) =>
@@ -58,7 +76,10 @@ export async function startJobs(
     startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.recheckVerified(now)),
     startSweep('ended_sessions', 5 * MINUTE_MS, (now) => sessions.sweep(now)),
     startSweep('old_events', HOUR_MS, (now) =>
-      events.removeBefore(new Date(now.getTime() - EVENTS_RETENTION)),
+      events.removeBefore(
+        new Date(now.getTime() - EVENTS_RETENTION),
+        archive ? AUDIT_LOG_TYPES : [], // the archive removes those
+      ),
     ),
   ];
 }

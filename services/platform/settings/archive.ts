@@ -1,0 +1,124 @@
+/** The settings of the archive: the API writes it, `inlet admin archive` reads it. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+import { type ArchiveFiles, createArchiveFiles } from '../../adapters/bucket/archive-files.ts';
+import { ADDRESSINGS } from '../../core/bucket/bucket.ts';
+import { Duration } from '../../core/duration.ts';
+
+const KEY = /^[!-~]+$/;
+
+/** Where the archive is. */
+export const ArchiveConfig = {
+  ARCHIVE_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL of the S3 API of the bucket for old records, such as https://s3.eu-central-1.amazonaws.com; it may ' +
+        'be inside the cluster',
+    ),
+  ARCHIVE_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+    .optional()
+    .describe('name of that bucket'),
+  ARCHIVE_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default('auto')
+    .describe('region that is signed, such as eu-central-1; auto for R2, GCS and most others'),
+  ARCHIVE_PREFIX: z
+    .string()
+    .regex(/^([A-Za-z0-9_=-][A-Za-z0-9_=.-]{0,99}\/){0,5}$/)
+    .default('')
+    .describe(
+      'begins the name of each file, such as inlet/: folders, each with a slash at its end',
+    ),
+  ARCHIVE_ADDRESSING: z
+    .enum(ADDRESSINGS)
+    .default('path')
+    .describe('where a URL names the bucket: path, or host for before the host of the endpoint'),
+  ARCHIVE_ACCESS_KEY_ID: z
+    .string()
+    .regex(KEY)
+    .optional()
+    .describe('of an identity that may put, get and delete objects of that bucket'),
+  ARCHIVE_SECRET_ACCESS_KEY: z.string().regex(KEY).optional().describe('secret of that key'),
+  ARCHIVE_CA_FILE: z
+    .string()
+    .optional()
+    .describe('PEM file of a private authority that signed the certificate of ARCHIVE_ENDPOINT'),
+};
+export type ArchiveConfig = z.output<z.ZodObject<typeof ArchiveConfig>>;
+
+const DAY_MS = 86_400_000;
+/** A record must outlive the content of its email, so that this can be erased and replayed. */
+const RETENTION_MIN_MS = 31 * DAY_MS;
+
+export const RecordsConfig = {
+  RECORDS_RETENTION: Duration.refine((ms) => ms >= RETENTION_MIN_MS, {
+    message: 'must be at least 31d',
+  })
+    .optional()
+    .describe(
+      'how long records of deliveries are stored in MongoDB before they are archived, at least 31d and no shorter ' +
+        'than EVENTS_RETENTION, REPLAY_RETENTION and FAILED_RETENTION; forever when unset',
+    ),
+};
+type RecordsConfig = z.output<z.ZodObject<typeof RecordsConfig>>;
+
+export const archiveIsWhole = ({
+  ARCHIVE_ENDPOINT,
+  ARCHIVE_BUCKET,
+  ARCHIVE_ACCESS_KEY_ID,
+  ARCHIVE_SECRET_ACCESS_KEY,
+}: ArchiveConfig): boolean =>
+  new Set(
+    [ARCHIVE_ENDPOINT, ARCHIVE_BUCKET, ARCHIVE_ACCESS_KEY_ID, ARCHIVE_SECRET_ACCESS_KEY].map(
+      (value) => value === undefined,
+    ),
+  ).size === 1;
+/** The fault when it is not. */
+export const ARCHIVE_TOGETHER = {
+  path: ['ARCHIVE_ENDPOINT'],
+  message:
+    'must be set together with ARCHIVE_BUCKET, ARCHIVE_ACCESS_KEY_ID and ARCHIVE_SECRET_ACCESS_KEY, or none of them',
+};
+
+export const recordsHaveArchive = ({
+  RECORDS_RETENTION,
+  ARCHIVE_ENDPOINT,
+}: RecordsConfig & ArchiveConfig): boolean =>
+  RECORDS_RETENTION === undefined || ARCHIVE_ENDPOINT !== undefined;
+export const RECORDS_NEED_ARCHIVE = {
+  path: ['RECORDS_RETENTION'],
+  message: 'needs a bucket for the records (ARCHIVE_ENDPOINT): they are never deleted without one',
+};
+
+export const recordsOutliveContents = ({
+  RECORDS_RETENTION = Infinity,
+  ...others
+}: RecordsConfig & { EVENTS_RETENTION: number; REPLAY_RETENTION: number }): boolean =>
+  RECORDS_RETENTION >= Math.max(others.EVENTS_RETENTION, others.REPLAY_RETENTION);
+export const RECORDS_OUTLIVE_CONTENTS = {
+  path: ['RECORDS_RETENTION'],
+  message: 'must be no shorter than EVENTS_RETENTION and REPLAY_RETENTION',
+};
+
+/** Undefined without a bucket. */
+export async function openArchive(config: ArchiveConfig): Promise<ArchiveFiles | undefined> {
+  const { ARCHIVE_ENDPOINT, ARCHIVE_BUCKET, ARCHIVE_CA_FILE: caFile } = config;
+  const { ARCHIVE_ACCESS_KEY_ID, ARCHIVE_SECRET_ACCESS_KEY } = config;
+  if (!ARCHIVE_ENDPOINT || !ARCHIVE_BUCKET) return undefined;
+  if (!ARCHIVE_ACCESS_KEY_ID || !ARCHIVE_SECRET_ACCESS_KEY) return undefined;
+  const access = {
+    endpoint: ARCHIVE_ENDPOINT,
+    bucket: ARCHIVE_BUCKET,
+    region: config.ARCHIVE_REGION,
+    addressing: config.ARCHIVE_ADDRESSING,
+    access_key_id: ARCHIVE_ACCESS_KEY_ID,
+    secret_access_key: ARCHIVE_SECRET_ACCESS_KEY,
+  };
+  const extraCa = caFile === undefined ? [] : [await readFile(caFile, 'utf8')];
+  return createArchiveFiles(access, { extraCa });
+}
