@@ -173,6 +173,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
   const listsInUse = createListsInUse(stores.senderLists.entriesOf);
+  const { archivedBefore } = stores.archiveParts;
   const endpoints = [
     ...addressEndpoints({
       operations,
@@ -206,11 +207,18 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       }),
     }),
     ...ownDomains.endpoints,
-    ...deliveryEndpoints({ deliveries, store, downloads, receiversOf, emailDeliveries }),
+    ...deliveryEndpoints({
+      deliveries,
+      store,
+      downloads,
+      receiversOf,
+      emailDeliveries,
+      archivedBefore,
+    }),
     ...replayEndpoints({ replays, store, audit, receiversOf }, config),
     ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
-    erasureEndpoint({ deliveries, emailDeliveries, store, audit }),
+    erasureEndpoint({ deliveries, emailDeliveries, store, audit, archivedBefore }),
     ...emailEndpoints({ deliveries, store, target, downloads }),
     expressionEndpoint({ readTestedEmail, listsInUse }),
     rulesEndpoint({ readTestedEmail, listsInUse, accounts, addresses }),

@@ -480,6 +480,20 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       /issuer/,
     ],
     [
+      'old records without a bucket',
+      [...PROFILES.evaluation, '--set', 'api.archive.recordsRetention=400d'],
+      /archive.endpoint is required/,
+    ],
+    [
+      'an archive without a Secret',
+      [
+        ...PROFILES.evaluation,
+        '--set',
+        'api.archive.endpoint=http://minio:9000,api.archive.bucket=a',
+      ],
+      /archive.existingSecret are required/,
+    ],
+    [
       'a route without a Gateway',
       [...PROFILES.evaluation, '--set', 'api.httpRoute.enabled=true'],
       /parentRefs is required/,

@@ -178,6 +178,18 @@ STREAM_HEARTBEAT: {{ .api.stream.heartbeat | quote }}
 {{- if .gateway.lmtp.enabled }}
 INTAKE_LMTP: lmtp://{{ include "inlet.fullname" $root }}-gateway-lmtp:{{ .gateway.lmtp.service.port }}
 {{- end }}
+{{- with .api.archive.recordsRetention }}
+RECORDS_RETENTION: {{ . | quote }}
+{{- end }}
+{{- with .api.archive }}
+{{- if .endpoint }}
+ARCHIVE_ENDPOINT: {{ .endpoint | quote }}
+ARCHIVE_BUCKET: {{ .bucket | quote }}
+ARCHIVE_REGION: {{ .region | quote }}
+ARCHIVE_PREFIX: {{ .prefix | quote }}
+ARCHIVE_ADDRESSING: {{ .addressing | quote }}
+{{- end }}
+{{- end }}
 {{- with .api.singleSignOn.issuer }}
 OIDC_ISSUER: {{ . | quote }}
 OIDC_CLIENT_ID: {{ $root.Values.api.singleSignOn.clientId | quote }}
@@ -259,6 +271,10 @@ MX_TLS_CERT_FILE: /etc/inlet/mx-certificate/tls.crt
 {{- end }}
 {{- if and (eq $component "api") $values.singleSignOn.issuer $values.singleSignOn.existingSecret }}
 {{ include "inlet.secretEnv" (list "OIDC_CLIENT_SECRET" $values.singleSignOn.existingSecret) }}
+{{- end }}
+{{- if and (eq $component "api") $values.archive.endpoint }}
+{{ include "inlet.secretEnv" (list "ARCHIVE_ACCESS_KEY_ID" $values.archive.existingSecret) }}
+{{ include "inlet.secretEnv" (list "ARCHIVE_SECRET_ACCESS_KEY" $values.archive.existingSecret) }}
 {{- end }}
 {{- if and $root.Values.webhooks.proxy.existingSecret (has $component (list "dispatcher" "api")) }}
 {{ include "inlet.secretEnv" (list "WEBHOOK_PROXY_URL" $root.Values.webhooks.proxy.existingSecret) }}

@@ -2,10 +2,13 @@
 import { z } from 'zod';
 
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound } from '../../core/app-error.ts';
+import { archivedBeyond, missingDelivery } from '../../core/archive/archive.ts';
+import { Timestamp } from '../../core/timestamp.ts';
 import {
   DeliveryListItem,
   deliveryItem,
@@ -38,6 +41,7 @@ type Parts = {
   downloads: Places;
   receiversOf: ReceiverFilter;
   emailDeliveries: EmailDeliveries;
+  archivedBefore: ArchiveParts['archivedBefore'];
 };
 
 export function deliveryEndpoints({
@@ -46,10 +50,11 @@ export function deliveryEndpoints({
   downloads,
   receiversOf,
   emailDeliveries,
+  archivedBefore,
 }: Parts): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
     const delivery = await deliveries.find(scope, eventId);
-    if (delivery === undefined) throw notFound('delivery');
+    if (delivery === undefined) throw missingDelivery(eventId, await archivedBefore());
     return delivery;
   };
 
@@ -72,7 +77,12 @@ export function deliveryEndpoints({
         ...searchFields,
         ...dateFields,
       }),
-      response: envelopeOf(DeliveryListItem),
+      response: envelopeOf(DeliveryListItem).extend({
+        archived_before: Timestamp.optional().describe(
+          'at the end of a list: records of emails received before this time are archived; absent ' +
+            'when none are, and in a list that does not go back so far',
+        ),
+      }),
       handle: async ({
         caller,
         query: {
@@ -95,7 +105,10 @@ export function deliveryEndpoints({
             ? await deliveries.page(caller, filter, page)
             : await deliveries.search(caller, filter, terms, page);
         if (found === undefined) throw searchIsTooWide();
-        return envelope(found.items.map(deliveryListItem), found.total, page);
+        const list = envelope(found.items.map(deliveryListItem), found.total, page);
+        const hasMore = list.pagination.has_more;
+        const before = hasMore ? undefined : await archivedBefore();
+        return { ...list, ...archivedBeyond(before, { hasMore, start }) };
       },
     }),
     defineEndpoint({
@@ -159,7 +172,7 @@ export function deliveryEndpoints({
       response: z.object({ data: z.array(DeliveryListItem) }),
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.findEmail(caller, params.event_id);
-        if (delivery === undefined) throw notFound('delivery');
+        if (delivery === undefined) throw missingDelivery(params.event_id, await archivedBefore());
         const { deliveries: all } = await emailDeliveries(caller, delivery);
         return { data: all.map(deliveryItem) };
       },

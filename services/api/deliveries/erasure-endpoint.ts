@@ -3,9 +3,11 @@
  * offers nothing more and dispatchers discard every copy, so a crash leaves only work for the janitor.
  */
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
+import { missingDelivery } from '../../core/archive/archive.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -19,11 +21,18 @@ type Parts = {
   emailDeliveries: EmailDeliveries;
   store: Pick<ReplayStore, 'erase'>;
   audit: Audit;
+  archivedBefore: ArchiveParts['archivedBefore'];
 };
 
 const delivered = exampleOf(DeliveryView);
 
-export function erasureEndpoint({ deliveries, emailDeliveries, store, audit }: Parts): Endpoint {
+export function erasureEndpoint({
+  deliveries,
+  emailDeliveries,
+  store,
+  audit,
+  archivedBefore,
+}: Parts): Endpoint {
   /** @throws AppError `conflict` while an attempt is due or in flight */
   const erase = async (
     cause: Cause & { caller: AddressScope },
@@ -76,7 +85,7 @@ export function erasureEndpoint({ deliveries, emailDeliveries, store, audit }: P
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
       const asked = await deliveries.findEmail(caller, event_id);
-      if (asked === undefined) throw notFound('delivery');
+      if (asked === undefined) throw missingDelivery(event_id, await archivedBefore());
       const { deliveries: all, mayMiss } = await emailDeliveries(caller, asked);
       if (mayMiss)
         throw new AppError(

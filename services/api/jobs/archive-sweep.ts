@@ -45,6 +45,8 @@ export type ArchiveSettings = {
 
 const EVERY_MS = 600_000;
 const DELETED_TOGETHER = 500;
+/** In one round, so that the time of the last success says something while years of records leave. */
+const PARTS_MAX = 50;
 
 export function startArchiveSweep(
   { archiveParts, archivableRecords, files, metrics, startSweep }: Parts,
@@ -130,7 +132,7 @@ export function startArchiveSweep(
         await finish(part);
       }
       for (const kind of ARCHIVE_KINDS)
-        for (;;) {
+        for (let stored = 0; stored < PARTS_MAX; stored++) {
           if (isStopping || !(await isMine())) return;
           const part = await storePart(kind, now);
           if (part === undefined) break;

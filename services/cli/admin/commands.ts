@@ -5,12 +5,14 @@
  */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { ARCHIVE_KINDS } from '../../core/archive/archive.ts';
 import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { countIn } from '../arguments.ts';
 import { jsonFor } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
 import type { BackupOptions, RestoreOptions } from './backup.ts';
 import type { Database } from './database.ts';
+import type { ReadOptions } from './records-archive.ts';
 
 const ENVIRONMENTS = ['live', 'test'];
 const INVOICE_STATUSES = ['open', 'paid', 'void'];
@@ -22,6 +24,7 @@ const invoices = () => import('./invoices.ts');
 const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
 const backups = () => import('./backup.ts');
+const archive = () => import('./records-archive.ts');
 
 /** Makes an action of a function, whose arguments are those of the command, and prints its result. */
 type Act = <Args extends unknown[]>(
@@ -32,12 +35,13 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   const admin = program
     .command('admin')
     .description(
-      'administer the platform: accounts, tokens, plans, invoices, domains, keys, backups',
+      'administer the platform: accounts, tokens, plans, invoices, domains, keys, backups, old records',
     )
     .addHelpText(
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else that of the running\n' +
-        '"npm start". secrets reencrypt, backup and restore read SECRET_KEYS, plan set reads PLANS.',
+        '"npm start". secrets reencrypt, backup and restore read SECRET_KEYS, plan set reads PLANS,\n' +
+        'archive read reads ARCHIVE_ENDPOINT and the settings beside it.',
     );
 
   const act: Act =
@@ -55,6 +59,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addDomainCommands(admin, act);
   addDashboardCommand(admin, act);
   addBackupCommands(admin, terminal, act);
+  addArchiveCommands(admin, terminal, act);
   admin
     .command('secrets')
     .description('keys that encrypt webhook secrets')
@@ -223,6 +228,37 @@ function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
         return (database, options: RestoreOptions) => restore(database, terminal, options);
       }),
     );
+}
+
+function addArchiveCommands(admin: Command, terminal: Terminal, act: Act): void {
+  const group = admin.command('archive').description('records that RECORDS_RETENTION archived');
+  const kindOption = () =>
+    new Option('--kind <kind>', 'records of deliveries, or events of the audit trail')
+      .choices(ARCHIVE_KINDS)
+      .default('deliveries');
+  const monthOption = [
+    '--month <month>',
+    'only those of this month (UTC), such as 2026-03',
+  ] as const;
+  group
+    .command('list')
+    .description('list the files in the bucket, oldest records first')
+    .addOption(kindOption())
+    .option(...monthOption)
+    .action(act(async () => (await archive()).listArchive));
+  group
+    .command('read')
+    .description('write a line of JSON for each record, oldest first; each record once')
+    .addOption(kindOption())
+    .option(...monthOption)
+    .option(ACCOUNT_OPTION, 'only those of this account')
+    .option('--address <address-id>', 'only those of this address or receiver')
+    .option('--id <id>', 'only this delivery or event')
+    .action(async (options: ReadOptions) => {
+      const { openDatabase } = await import('./database.ts');
+      await using database = await openDatabase(terminal);
+      await (await archive()).readArchive(database, terminal, options);
+    });
 }
 
 const environmentOption = () =>

@@ -130,7 +130,7 @@ export type ListBucketsResponse = { data: (Bucket)[] };
 
 export type ListDeliveriesOfEmailResponse = { data: (DeliveryListItem)[] };
 
-export type ListDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination };
+export type ListDeliveriesResponse = { data: (DeliveryListItem)[]; pagination: Pagination; archived_before?: string | undefined };
 
 export type ListDomainsResponse = { data: (Domain)[]; pagination: Pagination };
 

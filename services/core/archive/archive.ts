@@ -2,7 +2,9 @@
  * The archive: old records leave MongoDB in files of one month each, in a bucket of the operator
  * (D83, docs/archive.md).
  */
+import { AppError, notFound } from '../app-error.ts';
 import { firstIdAt, timeOfId } from '../ids.ts';
+import { timestamp } from '../timestamp.ts';
 
 export const ARCHIVE_KINDS = ['deliveries', 'events'] as const;
 export type ArchiveKind = (typeof ARCHIVE_KINDS)[number];
@@ -75,8 +77,26 @@ export const partKey = (
   { kind, month, id }: Pick<ArchivePart, 'kind' | 'month' | 'id'>,
 ): string => `${prefix}${kind}/${month}/${id}.ndjson.gz`;
 
-/** Whether the record of this id would be in the archive, if there was one. */
-export const mayBeArchived = (eventId: string, archivedBefore: Date | undefined): boolean =>
+/** For a reader of a delivery without a record: whether it may be in the archive. */
+export const missingDelivery = (eventId: string, archivedBefore: Date | undefined): AppError =>
   archivedBefore !== undefined &&
   eventId.startsWith('evt_') &&
-  eventId < firstIdAt('evt', archivedBefore);
+  eventId < firstIdAt('evt', archivedBefore)
+    ? new AppError(
+        'not_found',
+        'There is no such delivery. Records of emails from before ' +
+          `${timestamp(archivedBefore)} are archived; ask the operator of this installation for them`,
+      )
+    : notFound('delivery');
+
+/**
+ * What a page of deliveries says about older ones: nothing when more pages follow, when the list does not
+ * go back so far, or when there is no archive.
+ */
+export const archivedBeyond = (
+  archivedBefore: Date | undefined,
+  { hasMore, start }: { hasMore: boolean; start: Date | undefined },
+): { archived_before?: string } =>
+  archivedBefore === undefined || hasMore || (start !== undefined && start >= archivedBefore)
+    ? {}
+    : { archived_before: timestamp(archivedBefore) };

@@ -1,7 +1,9 @@
 /** M.4: old records leave MongoDB for files in the operator's bucket (D83). */
+import { PassThrough } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 
 import { type ArchiveFiles } from '../../../services/adapters/bucket/archive-files.ts';
 import {
@@ -25,9 +27,12 @@ import { mergedById } from '../../../services/core/archive/merge.ts';
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
 import { openArchive } from '../../../services/platform/settings/archive.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
+import { runCommand } from '../../support/inlet-command.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { newAddress } from '../../support/pipeline.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
+import { startTestApi } from '../../support/start-api.ts';
+import { until } from '../../support/until.ts';
 import { testDir, testMongo } from '../../support/servers.ts';
 
 const DAY_MS = 86_400_000;
@@ -208,11 +213,10 @@ test('M.4: months that are old enough leave in parts; others and what has not en
   expect(lines.join('\n')).not.toMatch(/ann@|"hi"/);
 });
 
-test.each(['stored', 'verified', 'setArchivedBefore', 'remove', 'archived'] as const)(
+test.for(['stored', 'verified', 'setArchivedBefore', 'remove', 'archived'] as const)(
   'M.4: a process dies before the step "%s": no record is lost, and none is read twice',
-  async (before) => {
-    const server = s3;
-    if (server === undefined) return;
+  async (before, context) => {
+    const server = s3 ?? context.skip();
     const all = await record('2026-03', 25);
     const files = (await server.keys()).length;
     await round(server, { before });
@@ -316,6 +320,85 @@ test('M.4: changes of the audit trail are archived without people, events of ema
   expect(JSON.stringify(line)).not.toMatch(/Ann|192\.0/);
   expect(await mongo.db.collection('events').distinct('type')).toEqual(['webhook.delivered']);
 });
+
+test('M.4: the API archives; its lists and errors say so, and `inlet admin archive` reads the files', async (context) => {
+  const server = s3 ?? context.skip();
+  const uri = Object.assign(new URL(inject('mongoUri')), {
+    pathname: `/${mongo.db.databaseName}`,
+  }).href;
+  const months = { old: await record('2025-03', 3), next: await record('2025-04', 1) };
+  const { id: other } = newAddress('https://receiver.example/');
+  const foreign = mailEvent(
+    { ...address, account_id: 'acc_other', id: other },
+    new Date('2025-03-01T00:00:00Z'),
+  );
+  await stores().deliveries.record([changeTo('failed', foreign)], new Date('2025-03-01T00:00:00Z'));
+  await using api = await startTestApi({
+    env: { ...settingsFor(server), RECORDS_RETENTION: '100d' },
+    mongoUri: uri,
+  });
+  await until('the records to leave', async () => (await kept()).length === 0 || undefined);
+  const [id = ''] = months.old;
+  // a record of this account that is not old, so that a page has something
+  const fresh = Array.from({ length: 2 }, () =>
+    mailEvent({ ...address, account_id: api.account.id }, new Date()),
+  );
+  await stores().deliveries.record(
+    fresh.map((event) => changeTo('delivered', event)),
+    new Date(),
+  );
+  const ask = async (path: string) => (await api.ask('GET', `/v1/deliveries${path}`)).body;
+  const archived_before = '2025-05-01T00:00:00Z';
+  expect(await ask('')).toMatchObject({ archived_before, pagination: { total: 2 } });
+  expect(await ask('?limit=1')).not.toHaveProperty('archived_before');
+  expect(await ask('?start_date=2025-06-01T00:00:00Z')).not.toHaveProperty('archived_before');
+  expect(await ask('?subject=hi')).toMatchObject({ archived_before });
+  const message = `There is no such delivery. Records of emails from before ${archived_before} are archived; ask the operator of this installation for them`;
+  for (const path of [`/${id}`, `/${id}/receivers`, `/${id}/payload`])
+    expect(await ask(path)).toMatchObject({ error: 'not_found', message });
+  expect(await ask(`/${fresh[0]?.event_id.replace(/.$/, 'x')}`)).toMatchObject({
+    message: 'There is no such delivery',
+  });
+
+  const admin = async (...args: string[]) => {
+    const output = new PassThrough();
+    const [{ code, out, err }, text] = await Promise.all([
+      runCommand(['admin', 'archive', ...args], {
+        env: { MONGODB_URI: uri, ...settingsFor(server) },
+        byteOutput: () => output,
+      }).finally(() => output.end()),
+      textOf(output),
+    ]);
+    const ids = text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => (JSON.parse(line) as { id: string }).id);
+    return { code, out, err, ids };
+  };
+  const list = await admin('list', '--month', '2025-03');
+  expect(JSON.parse(list.out)).toMatchObject([{ month: '2025-03', records: 4 }]);
+  expect((await admin('read')).ids).toEqual([foreign.event_id, ...months.old, ...months.next]);
+  expect((await admin('read', '--month', '2025-04')).ids).toEqual(months.next);
+  expect((await admin('read', '--account', 'acc_other')).ids).toEqual([foreign.event_id]);
+  expect((await admin('read', '--address', address.id, '--month', '2025-03')).ids).toEqual(
+    months.old,
+  );
+  expect((await admin('read', '--id', id)).ids).toEqual([id]);
+  expect(await admin('read', '--kind', 'events')).toMatchObject({ code: 0, ids: [] });
+  expect(await admin('read', '--id', id.replace(/.$/, 'z'))).toMatchObject({ code: 4 });
+  expect(await admin('read', '--month', 'March')).toMatchObject({ code: 2 });
+  server.fail();
+  expect(await admin('read')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('the bucket: GET: ') as string,
+  });
+  server.heal();
+  const unset = await runCommand(['admin', 'archive', 'read'], { env: { MONGODB_URI: uri } });
+  expect(unset).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('set ARCHIVE_ENDPOINT') as string,
+  });
+}, 60_000);
 
 const complaint = (env: Record<string, string>): string => {
   try {

@@ -10,7 +10,7 @@ import { useLive } from '../../session/live.ts';
 import { place } from '../../browser/router.ts';
 import { type Resource, useResource, useThrottled } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { formatCount } from '../../parts/format.ts';
+import { formatCount, formatExact } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { datesInUrl } from '../../parts/lists/date-filter.tsx';
@@ -57,9 +57,12 @@ export function MailListScreen() {
       {isReplaying && <ReplayDialog addresses={addresses} close={() => setIsReplaying(false)} />}
       <MailFilters addresses={addresses} hasMoreAddresses={hasMore} />
       <Loaded resource={resource} rows={10}>
-        {({ data, pagination, hasBeginnings }) =>
+        {({ data, pagination, hasBeginnings, archived_before }) =>
           data.length === 0 ? (
-            <NothingFound isFirstPage={pagination.offset === 0} />
+            <>
+              <NothingFound isFirstPage={pagination.offset === 0} />
+              <ArchivedBefore time={archived_before} />
+            </>
           ) : (
             <>
               {hasBeginnings && <p class="notice">{mailText.beginnings}</p>}
@@ -77,6 +80,7 @@ export function MailListScreen() {
                 <DropShown items={data} onChange={resource.reload} />
               )}
               <Pager {...pagination} isSearch={isSearch} />
+              <ArchivedBefore time={archived_before} />
             </>
           )
         }
@@ -87,6 +91,13 @@ export function MailListScreen() {
 
 const countOf = ({ pagination: { total, has_more } }: ListDeliveriesResponse, isSearch: boolean) =>
   (isSearch && has_more ? mailText.countAtLeast : mailText.count)(formatCount(total));
+
+/** At the end of a list that goes back to archived records. */
+function ArchivedBefore({ time }: { time: string | undefined }) {
+  return time === undefined ? null : (
+    <p class="hint">{mailText.archived(formatExact(new Date(time)))}</p>
+  );
+}
 
 function NothingFound({ isFirstPage }: { isFirstPage: boolean }) {
   if (!isFirstPage) return <NoSuchPage />;
