@@ -173,7 +173,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
   const listsInUse = createListsInUse(stores.senderLists.entriesOf);
-  const { archivedBefore } = stores.archiveParts;
   const endpoints = [
     ...addressEndpoints({
       operations,
@@ -207,18 +206,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       }),
     }),
     ...ownDomains.endpoints,
-    ...deliveryEndpoints({
-      deliveries,
-      store,
-      downloads,
-      receiversOf,
-      emailDeliveries,
-      archivedBefore,
-    }),
+    ...deliveryEndpoints({ ...stores, store, downloads, receiversOf, emailDeliveries }),
     ...replayEndpoints({ replays, store, audit, receiversOf }, config),
     ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
-    erasureEndpoint({ deliveries, emailDeliveries, store, audit, archivedBefore }),
+    erasureEndpoint({ ...stores, emailDeliveries, store, audit }),
     ...emailEndpoints({ deliveries, store, target, downloads }),
     expressionEndpoint({ readTestedEmail, listsInUse }),
     rulesEndpoint({ readTestedEmail, listsInUse, accounts, addresses }),

@@ -41,7 +41,7 @@ type Parts = {
   downloads: Places;
   receiversOf: ReceiverFilter;
   emailDeliveries: EmailDeliveries;
-  archivedBefore: ArchiveParts['archivedBefore'];
+  archiveParts: Pick<ArchiveParts, 'archivedBefore'>;
 };
 
 export function deliveryEndpoints({
@@ -50,11 +50,11 @@ export function deliveryEndpoints({
   downloads,
   receiversOf,
   emailDeliveries,
-  archivedBefore,
+  archiveParts,
 }: Parts): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
     const delivery = await deliveries.find(scope, eventId);
-    if (delivery === undefined) throw missingDelivery(eventId, await archivedBefore());
+    if (delivery === undefined) throw missingDelivery(eventId, await archiveParts.archivedBefore());
     return delivery;
   };
 
@@ -107,7 +107,7 @@ export function deliveryEndpoints({
         if (found === undefined) throw searchIsTooWide();
         const list = envelope(found.items.map(deliveryListItem), found.total, page);
         const hasMore = list.pagination.has_more;
-        const before = hasMore ? undefined : await archivedBefore();
+        const before = hasMore ? undefined : await archiveParts.archivedBefore();
         return { ...list, ...archivedBeyond(before, { hasMore, start }) };
       },
     }),
@@ -172,7 +172,8 @@ export function deliveryEndpoints({
       response: z.object({ data: z.array(DeliveryListItem) }),
       handle: async ({ caller, params }) => {
         const delivery = await deliveries.findEmail(caller, params.event_id);
-        if (delivery === undefined) throw missingDelivery(params.event_id, await archivedBefore());
+        if (delivery === undefined)
+          throw missingDelivery(params.event_id, await archiveParts.archivedBefore());
         const { deliveries: all } = await emailDeliveries(caller, delivery);
         return { data: all.map(deliveryItem) };
       },

@@ -21,7 +21,7 @@ type Parts = {
   emailDeliveries: EmailDeliveries;
   store: Pick<ReplayStore, 'erase'>;
   audit: Audit;
-  archivedBefore: ArchiveParts['archivedBefore'];
+  archiveParts: Pick<ArchiveParts, 'archivedBefore'>;
 };
 
 const delivered = exampleOf(DeliveryView);
@@ -31,7 +31,7 @@ export function erasureEndpoint({
   emailDeliveries,
   store,
   audit,
-  archivedBefore,
+  archiveParts,
 }: Parts): Endpoint {
   /** @throws AppError `conflict` while an attempt is due or in flight */
   const erase = async (
@@ -85,7 +85,7 @@ export function erasureEndpoint({
     response: DeliveryView,
     handle: async ({ caller, params: { event_id }, ...cause }) => {
       const asked = await deliveries.findEmail(caller, event_id);
-      if (asked === undefined) throw missingDelivery(event_id, await archivedBefore());
+      if (asked === undefined) throw missingDelivery(event_id, await archiveParts.archivedBefore());
       const { deliveries: all, mayMiss } = await emailDeliveries(caller, asked);
       if (mayMiss)
         throw new AppError(

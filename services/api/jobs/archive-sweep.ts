@@ -68,8 +68,15 @@ export function startArchiveSweep(
     const key = partKey(prefix, { kind, month, id });
     const facts = { last_id: '', records: 0, size_bytes: 0, sha256: '' };
     const part: ArchivePart = {
-      ...{ id, kind, month, key, state: 'storing', first_id: first.id, ...facts },
-      ...{ created_at: new Date(), unchanged_since },
+      id,
+      kind,
+      month,
+      key,
+      state: 'storing',
+      created_at: new Date(),
+      unchanged_since,
+      first_id: first.id,
+      ...facts,
     };
     await archiveParts.begin(part);
     async function* ofMonth(): AsyncGenerator<ArchivedRecord> {
@@ -123,8 +130,9 @@ export function startArchiveSweep(
     if (await archiveParts.remove(part.id, state)) await files.remove(part.key);
   }
 
+  const isMine = (): Promise<boolean> => archiveParts.claim(holder, new Date());
+
   async function archiveRound(now: Date): Promise<void> {
-    const isMine = () => archiveParts.claim(holder, new Date());
     if (!(await isMine())) return;
     try {
       for (const part of await archiveParts.open()) {

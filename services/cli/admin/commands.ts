@@ -230,16 +230,14 @@ function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
     );
 }
 
+const kindOption = () =>
+  new Option('--kind <kind>', 'records of deliveries, or events of the audit trail')
+    .choices(ARCHIVE_KINDS)
+    .default('deliveries');
+const monthOption = ['--month <month>', 'only those of this month (UTC), such as 2026-03'] as const;
+
 function addArchiveCommands(admin: Command, terminal: Terminal, act: Act): void {
   const group = admin.command('archive').description('records that RECORDS_RETENTION archived');
-  const kindOption = () =>
-    new Option('--kind <kind>', 'records of deliveries, or events of the audit trail')
-      .choices(ARCHIVE_KINDS)
-      .default('deliveries');
-  const monthOption = [
-    '--month <month>',
-    'only those of this month (UTC), such as 2026-03',
-  ] as const;
   group
     .command('list')
     .description('list the files in the bucket, oldest records first')

@@ -32,7 +32,14 @@ export async function listArchive(
 ): Promise<ListedPart[]> {
   const found = await Array.fromAsync(stores.archiveParts.list(kind, rangeOf(month)));
   return found.map(({ key, month: of, first_id, last_id, records, size_bytes, sha256 }) => ({
-    ...{ key, kind, month: of, records, size_bytes, sha256, first_id, last_id },
+    key,
+    kind,
+    month: of,
+    records,
+    size_bytes,
+    sha256,
+    first_id,
+    last_id,
   }));
 }
 

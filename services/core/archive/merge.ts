@@ -36,7 +36,7 @@ export async function* mergedById<T extends { id: string }>(
       for (const cursor of same) {
         const { done, value } = await cursor.rest.next();
         if (done) cursors = cursors.filter((one) => one !== cursor);
-        else cursor.current = value as T;
+        else cursor.current = value;
       }
     }
   } finally {

@@ -59,7 +59,7 @@ export type ArchiveParts = {
   list(kind: ArchiveKind, range?: { start: string; end: string }): AsyncIterable<ArchivePart>;
 };
 
-const partOf = ({ _id, is_open: _, ...part }: StoredPart): ArchivePart => ({ id: _id, ...part });
+const partOf = ({ _id, ...part }: StoredPart): ArchivePart => ({ id: _id, ...part });
 
 export function createArchiveParts(db: Db): ArchiveParts {
   const parts = db.collection<StoredPart>(ARCHIVE_PARTS);

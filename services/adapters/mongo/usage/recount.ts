@@ -36,10 +36,10 @@ const DAY_MS = 86_400_000;
 export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
-  const { archivedBefore } = createArchiveParts(db);
+  const archive = createArchiveParts(db);
   /** Whole days: the bound is the start of a month. */
   const isArchived = async (day: string, session?: ClientSession): Promise<boolean> => {
-    const before = await archivedBefore(session);
+    const before = await archive.archivedBefore(session);
     return before !== undefined && Date.parse(day) < before.getTime();
   };
 
