@@ -11,7 +11,7 @@ const SECONDS = 5;
 
 test('a lane asks for mail every ten seconds while it has none, and gets it immediately', async () => {
   await using pipeline = await startPipeline({ env: { PARTITIONS: '1' } });
-  await using nats = await connectNats({ url: pipeline.settings.NATS_URL, name: 'test' }, log);
+  await using nats = await connectNats({ url: pipeline.natsServer.url, name: 'test' }, log);
   let asked = 0;
   nats.connection.subscribe('$JS.API.CONSUMER.MSG.NEXT.>', { callback: () => void asked++ });
   const { address } = await pipeline.address('/idle');
