@@ -174,7 +174,8 @@ export const overview: Dashboard = {
       },
       {
         title: 'Event loop lag',
-        about: 'The delay before a process handles an event, 99th percentile. An idle process has 50 ms.',
+        about:
+          'The delay before a process handles an event, 99th percentile. An idle process has 50 ms.',
         unit: 's',
         width: 6,
         thresholds: [0.1, 0.5],
