@@ -36,6 +36,18 @@ export type Placement = {
   clients: Readonly<Record<string, number>>;
 };
 
+/** The share of requests that a client sends to a node other than the one that leads. */
+export function hopShare(
+  nodes: readonly Placement[],
+  leads: 'streams' | 'consumers',
+  service: string,
+): number {
+  const leaders = sum(nodes.map((node) => node[leads]));
+  const connections = sum(nodes.map(({ clients }) => clients[service] ?? 0));
+  const local = nodes.map((node) => node[leads] * (node.clients[service] ?? 0));
+  return 1 - sum(local) / (leaders * connections);
+}
+
 /** Sums over all routes since the start of the nodes. */
 export type RouteCount = { messages: number; bytes: number };
 

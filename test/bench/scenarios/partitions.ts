@@ -20,7 +20,7 @@ import { figure, table } from '../table.ts';
 
 const PARTITIONS = [1, 16, 64];
 const CONNECTIONS = 50;
-const WARM_UP_MAILS = 2000;
+const WARM_UP_MAILS = 4000;
 const IDLE_MS = 10_000;
 const SUBJECTS = 200_000;
 const PUBLISHED_TOGETHER = 500;
