@@ -54,13 +54,17 @@ export function takeSendIds(count: number): number {
   return nextId - count;
 }
 
-/** Sends emails that do not count, to open connections, fill caches and compile code. */
+/**
+ * Sends emails that do not count, to open connections, fill caches and compile code; for five seconds
+ * at most.
+ * @returns how many were accepted
+ */
 export async function warmUp(
   bed: Bed,
   system: System,
   { kind, connections }: Workload,
   mails: number,
-): Promise<void> {
+): Promise<number> {
   const { request, result } = await sendMails(bed, system, {
     kind,
     connections,
@@ -72,6 +76,7 @@ export async function warmUp(
     throw new Error(`${system.title} accepts no mail: ${Object.keys(result.refusals).join('; ')}`);
   if (system.delivers && !receivedMs.some(isTaken))
     throw new Error(`${system.title} delivers no mail`);
+  return result.acceptedMs.filter(isTaken).length;
 }
 
 export async function measure(bed: Bed, system: System, workload: Workload): Promise<Run> {
