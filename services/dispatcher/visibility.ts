@@ -53,7 +53,10 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   let timer: NodeJS.Timeout | undefined;
 
   const checkInProgress = () => {
-    if (inProgress.size === 0) timer = void clearInterval(timer);
+    if (inProgress.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
     for (const mail of inProgress) {
       if (ageOf(mail) < SHOWN_AFTER_MS) continue;
       inProgress.delete(mail); // once is enough
