@@ -290,6 +290,7 @@ test('every receiver in docs/ is on the page that these tests read', async () =>
     'docs/reply-addresses.md',
     'docs/testing-with-email.md',
     'docs/other-ways-in.md',
+    'docs/scaling.md', // commands for MongoDB: test/adapters/mongo/sharding.test.ts
   ];
   const found = pages
     .filter(({ path }) => !testedElsewhere.includes(path))

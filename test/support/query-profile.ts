@@ -14,6 +14,8 @@ export type QueryPlan = {
    */
   plan: string;
   sortsInMemory: boolean;
+  /** Fields that the query compares with one value or a list of values. */
+  pinned: string[];
   /** Documents or index keys, whichever is more, of the execution that examined most. */
   examined: number;
   times: number;
@@ -77,7 +79,8 @@ function planOf({
   keysExamined = 0,
 }: Document): QueryPlan[] {
   const collection = String(ns).slice(String(ns).indexOf('.') + 1);
-  const query = queryOf(String(op), (op === 'getmore' ? originatingCommand : command) as Document);
+  const given = (op === 'getmore' ? originatingCommand : command) as Document;
+  const query = queryOf(String(op), given);
   if (query === undefined || collection.startsWith('system.') || collection.startsWith('$'))
     return [];
   return [
@@ -86,6 +89,7 @@ function planOf({
       query,
       plan: shortPlan(String(planSummary ?? 'no plan')),
       sortsInMemory: hasSortStage === true,
+      pinned: pinnedFields(filterOf(given)),
       examined: Math.max(Number(docsExamined), Number(keysExamined)),
       times: 1,
     },
@@ -113,6 +117,24 @@ function queryOf(op: string, command: Document): string | undefined {
   const sort =
     command.sort === undefined ? '' : ` sort ${Object.keys(command.sort as Document).join(', ')}`;
   return `${name} ${conditions(command.filter ?? command.query)}${sort}`;
+}
+
+const filterOf = ({ q, filter, query, pipeline }: Document): unknown =>
+  q ?? filter ?? query ?? (pipeline as Document[] | undefined)?.[0]?.$match;
+
+/** Equality and `$in` route a query to shards; the server routes nothing by a range of a hash. */
+function pinnedFields(filter: unknown): string[] {
+  if (!isPlain(filter)) return [];
+  return Object.entries(filter)
+    .filter(
+      ([field, value]) =>
+        !field.startsWith('$') &&
+        !(value instanceof RegExp) &&
+        (!isPlain(value) ||
+          Object.keys(value).every((key) => !key.startsWith('$')) ||
+          Object.keys(value).some((key) => key === '$eq' || key === '$in')),
+    )
+    .map(([field]) => field);
 }
 
 function stages(pipeline: readonly Document[]): string {

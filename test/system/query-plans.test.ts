@@ -41,6 +41,7 @@ import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { lineOf, type QueryPlan, startQueryProfile } from '../support/query-profile.ts';
 import { noteQuerySites, querySites } from '../support/query-sites.ts';
 import { runCommand } from '../support/inlet-command.ts';
+import { namesShard } from '../support/shard-keys.ts';
 import { until } from '../support/until.ts';
 import { wholeAccount } from '../../services/core/address/scope.ts';
 
@@ -60,7 +61,7 @@ const READS_ALL: Record<string, string> = {
     'secrets reencrypt goes through all addresses, in the order of the index of _id',
   'deliveries aggregate sort account_id → $group': 'a recount asks for all account ids',
   'usage_daily aggregate sort account_id → $group': 'a recount asks for all account ids',
-  'usage_daily find { _id $in }':
+  'usage_daily find { _id $in, account_id $in }':
     'the quota sweep asks which of many accounts received mail today or yesterday, by their ids',
 };
 /** Queries that may sort in memory, with the reason. */
@@ -78,6 +79,32 @@ const SORTS: Record<string, string> = {
     'page before',
   'events aggregate':
     'GET /usage/events merges the lists of the types of events, each sorted by its index',
+};
+/**
+ * Queries that all shards of a sharded MongoDB answer (docs/scaling.md), with the reason. None is
+ * of every email: see shard-targets.test.ts.
+ */
+const ASKS_ALL_SHARDS: Record<string, string> = {
+  'deliveries find { account_id, environment': 'a page of a list or of a search of an account',
+  'deliveries find { search.terms': 'a page of a search of an account',
+  'deliveries aggregate { account_id, environment': 'a total, usage or events of an account',
+  'deliveries aggregate { address_id $in, account_id, environment':
+    'usage of one address, or of a token that is limited to addresses',
+  'deliveries aggregate sort account_id → $group': 'a recount',
+  'deliveries count { account_id, environment': 'the total of a list',
+  'deliveries find { address_id, account_id, environment':
+    'the id of a repeated email of an earlier gateway process; whether a failing address has recovered',
+  'deliveries find { content_until': 'a sweep of the dispatchers, by its own small index',
+  'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
+  'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
+  'events find { account_id, environment': 'the stream of an account that is watched',
+  'events aggregate { account_id, environment': 'GET /usage/events of an account',
+  'events find { _id $gt': 'the export of the audit trail, one process of all',
+  'events find { to_notify }': 'the outbox, once a second, by its own small index',
+  'events remove { timestamp $lt }': 'the retention of events, each shard by its index',
+  'notification_deliveries find { account_id, environment': 'a page of a list of an account',
+  'notification_deliveries remove { _id $lt }': 'the retention, each shard by its index of _id',
+  'usage_daily aggregate sort account_id → $group': 'a recount',
 };
 
 type Given = {
@@ -111,6 +138,8 @@ const matches =
   ({ collection, query }: QueryPlan) =>
     Object.keys(named).some((begin) => `${collection} ${query}`.startsWith(begin));
 
+const asksAllShards = ({ collection, pinned }: QueryPlan) => !namesShard(collection, pinned);
+
 const unused = (named: Record<string, string>, needs: (plan: QueryPlan) => boolean): string[] =>
   Object.keys(named).filter(
     (begin) => !plans.some((plan) => needs(plan) && matches({ [begin]: '' })(plan)),
@@ -132,11 +161,18 @@ test('no query sorts in memory, except those listed', () => {
   );
 });
 
+test('M.3: no query of a sharded collection asks all shards, except those listed', () => {
+  expect(
+    plans.filter((plan) => asksAllShards(plan) && !matches(ASKS_ALL_SHARDS)(plan)).map(lineOf),
+  ).toEqual([]);
+});
+
 test('every exception is still needed', () => {
   expect([
+    unused(ASKS_ALL_SHARDS, asksAllShards),
     unused(READS_ALL, ({ examined }) => examined > OWN_AT_MOST),
     unused(SORTS, ({ sortsInMemory }) => sortsInMemory),
-  ]).toEqual([[], []]);
+  ]).toEqual([[], [], []]);
 });
 
 test('every query of the adapters ran', async () => {
@@ -795,7 +831,7 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
   }>('usage_daily');
   const wrong = await usage.findOne({ account_id, environment: 'live' });
   if (wrong === null) throw new Error('nothing counted');
-  await usage.updateOne({ _id: wrong._id }, { $inc: { received: 1 } });
+  await usage.updateOne({ _id: wrong._id, account_id }, { $inc: { received: 1 } });
   await usage.insertOne({ ...wrong, _id: `${account_id}:live:2001-01-01`, day: '2001-01-01' });
   if ((await Array.fromAsync(recountUsage(db))).length === 0) throw new Error('nothing mended');
 }

@@ -68,9 +68,9 @@ export function createUsageSums() {
     writes: (): AnyBulkWriteOperation<UsageDocument>[] =>
       [...sums.values()].map(({ _id, account_id, environment, day, quarters, ...counters }) => ({
         updateOne: {
-          filter: { _id },
+          filter: { _id, account_id }, // the second is the shard key (D85)
           update: {
-            $setOnInsert: { account_id, environment, day },
+            $setOnInsert: { environment, day },
             $inc: { ...counters, ...quarterIncrements(quarters) },
           },
           upsert: true,
@@ -163,7 +163,10 @@ export function createMailedAccounts(db: Db): MailedAccounts {
     const ids = accountIds.flatMap((account_id) =>
       days.map((day) => usageId({ account_id, environment: 'live' }, day)),
     );
-    const found = usage.find({ _id: { $in: ids } }, { projection: { account_id: 1 } });
+    const found = usage.find(
+      { _id: { $in: ids }, account_id: { $in: [...accountIds] } },
+      { projection: { account_id: 1 } },
+    );
     return new Set((await found.toArray()).map(({ account_id }) => account_id));
   };
 }

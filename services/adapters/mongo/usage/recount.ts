@@ -106,8 +106,9 @@ export async function* recountUsage(db: Db): AsyncGenerator<UsageDifference> {
         if (isDeepStrictEqual(before, after)) return undefined;
         const _id = usageId(scope, day);
         const { account_id, environment } = scope;
-        if (after) await usage.replaceOne({ _id }, after, { upsert: true, session });
-        else await usage.deleteOne({ _id }, { session });
+        const which = { _id, account_id };
+        if (after) await usage.replaceOne(which, after, { upsert: true, session });
+        else await usage.deleteOne(which, { session });
         return { account_id, environment, day, counted: before, right: after };
       },
       { readConcern: { level: 'snapshot' } },
