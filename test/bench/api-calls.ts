@@ -14,8 +14,12 @@ const SEARCH_WARM_UP_SECONDS = 1; // MongoDB does most of the work
 const SEARCH_GOAL_P95_MS = 50;
 const HOOK = 'https://hooks.example.com/inbound/orders';
 
-/** @param addressIds some of the account */
-export const apiCalls = (addressIds: readonly string[], deliveryCount: number): Call[] => [
+/** @param addressIds some of the account, and so are eventIds */
+export const apiCalls = (
+  addressIds: readonly string[],
+  eventIds: readonly string[],
+  deliveryCount: number,
+): Call[] => [
   {
     title: 'GET /addresses/{id}',
     method: 'GET',
@@ -27,6 +31,17 @@ export const apiCalls = (addressIds: readonly string[], deliveryCount: number): 
     method: 'GET',
     paths: ['/addresses?limit=100'],
     goal: { ofKoa: 0.04 },
+  },
+  {
+    title: 'GET /deliveries/{id}',
+    method: 'GET',
+    paths: eventIds.map((id) => `/deliveries/${id}`),
+  },
+  { title: 'GET /deliveries', method: 'GET', paths: ['/deliveries?limit=100'] },
+  {
+    title: 'GET /deliveries of an address',
+    method: 'GET',
+    paths: addressIds.map((id) => `/deliveries?address_id=${id}`),
   },
   { title: 'GET /usage', method: 'GET', paths: ['/usage'], goal: { ofKoa: 0.06 } },
   {

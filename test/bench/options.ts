@@ -11,23 +11,25 @@ export type SystemName = (typeof SYSTEM_NAMES)[number];
 const List = z.string().transform((text) => text.split(',').map((one) => one.trim()));
 const count = z.coerce.number().int().min(1);
 
+const Counts = List.pipe(
+  z
+    .array(
+      z
+        .string()
+        .regex(/^[1-9]\d*$/, 'must be numbers')
+        .transform(Number),
+    )
+    .min(1),
+);
+
 const SETTINGS = {
   scenario: z.string().default('throughput').describe('scenarios to run, separated by commas'),
   sizes: List.pipe(z.array(z.enum(MAIL_KINDS)).min(1))
     .prefault(MAIL_KINDS.join(','))
     .describe('sizes of emails to send'),
-  connections: List.pipe(
-    z
-      .array(
-        z
-          .string()
-          .regex(/^[1-9]\d*$/, 'must be numbers')
-          .transform(Number),
-      )
-      .min(1),
-  )
-    .prefault('1,10,50')
-    .describe('numbers of SMTP connections; each is a closed loop'),
+  connections: Counts.prefault('1,10,50').describe(
+    'numbers of SMTP connections; each is a closed loop',
+  ),
   only: List.pipe(z.array(z.enum(SYSTEM_NAMES)).min(1))
     .prefault(SYSTEM_NAMES.join(','))
     .describe(
@@ -72,9 +74,10 @@ const SETTINGS = {
     .optional()
     .describe('cluster: cores for each gateway and dispatcher, by cgroups; default: no limit'),
   'api-addresses': count.default(100_000).describe('api: addresses of the account'),
-  'api-deliveries': count
-    .default(1_000_000)
-    .describe('api: deliveries of the account, all in the current billing period'),
+  deliveries: Counts.prefault('1000000').describe(
+    'api: deliveries of the account, all in the current billing period; with several numbers, ' +
+      'such as 1000000,10000000, the calls are measured at each',
+  ),
   'api-retrying': count.default(1_000).describe('api: deliveries that wait for a retry'),
   'directory-addresses': count
     .default(1_000_000)

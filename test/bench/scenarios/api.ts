@@ -9,19 +9,24 @@ import {
   ACCOUNTS,
   type StoredAccount,
 } from '../../../services/adapters/mongo/documents/account-documents.ts';
+import {
+  DELIVERIES,
+  type DeliveryDocument,
+} from '../../../services/adapters/mongo/documents/delivery-documents.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { ensureKey } from '../../../services/standalone/keys.ts';
 import { readState } from '../../../services/standalone/state.ts';
 import { apiCalls, type Call, SEARCH_CONNECTIONS } from '../api-calls.ts';
-import type { ApiLoadRequest, ApiLoadResult } from '../api-load-process.ts';
+import type { ApiLoadRequest } from '../api-load-process.ts';
+import { columns, measured, type Run, type Target } from '../api-runs.ts';
 import { seedAddresses, seedDeliveries } from '../api-seed.ts';
+import { databaseSize, type DatabaseSize, sizesTable } from '../database-size.ts';
 import { verdictOn } from '../goal.ts';
-import { type Helper, startHelper } from '../helper-process.ts';
-import { machineBusySeconds, usageOf } from '../process-usage.ts';
+import { startHelper } from '../helper-process.ts';
 import type { Scenario } from '../scenario.ts';
-import { median, percentile, sum } from '../statistics.ts';
+import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 import type { BareKoaRequest } from '../yardsticks/bare-koa.ts';
 
@@ -36,43 +41,15 @@ const LEGEND =
   'p50 … p99: from the request to the last byte of the response; ' +
   'medians of the runs, counts of all runs\n' +
   'CPU s: for 1,000 requests, by process; trips: messages to mongod per request, from all of Inlet; ' +
+  'examined: index keys and documents that MongoDB read per request; ' +
   'busy %: of one core, by the process that responds';
-
-type Run = {
-  perSecond: number;
-  p50: number;
-  p95: number;
-  p99: number;
-  requests: number;
-  refusals: Record<string, number>;
-  cpu: Record<string, number>;
-  busyShare: number;
-  tripsPerRequest: number;
-  othersShare: number;
-};
-type Target = {
-  name: 'api' | 'koa';
-  title: string;
-  origin: string;
-  prefix: string;
-  headers: Record<string, string>;
-  answers: number;
-  processes: Record<string, number>;
-};
-type Instruments = { load: Helper<ApiLoadRequest>; db: Db };
 
 export const api: Scenario = {
   name: 'api',
   purpose: 'throughput, latency and cost of the REST API, compared with plain Koa',
   run: async (
     bed,
-    {
-      'api-addresses': addressCount,
-      'api-deliveries': deliveryCount,
-      'api-retrying': retrying,
-      seconds,
-      repeat,
-    },
+    { 'api-addresses': addressCount, deliveries: sizes, 'api-retrying': retrying, seconds, repeat },
     report,
   ) => {
     const dataDir = join(bed.dataDir, 'inlet');
@@ -87,10 +64,6 @@ export const api: Scenario = {
       Buffer.from(await ensureKey(dataDir, 'secret-key'), 'base64'),
     ]);
     const addressIds = await seedAddresses(mongo.db, secrets, scope, addressCount);
-    report(`api: ${deliveryCount} deliveries, ${retrying} of them waiting for a retry`);
-    await seedDeliveries(mongo.db, { ...scope, addressIds }, { count: deliveryCount, retrying });
-    report('api: seeded');
-
     await using load = startHelper<ApiLoadRequest>(
       new URL('../api-load-process.ts', import.meta.url),
     );
@@ -130,31 +103,51 @@ export const api: Scenario = {
       { length: Math.min(PATHS, addressIds.length) },
       () => addressIds[Math.floor(Math.random() * addressIds.length)] ?? '',
     );
-    const calls = apiCalls(chosen, deliveryCount);
-    const cells = [];
-    for (const call of calls) {
-      report(`api: ${call.title}`);
-      const answer = await answerOf(api_url, token, call);
-      await koa.ask({ kind: 'answer', ...answer });
-      const runs: Record<Target['name'], Run[]> = { api: [], koa: [] };
-      for (const target of targets)
-        await load.ask(requestOf(target, call, call.warmUpSeconds ?? WARM_UP_SECONDS));
-      for (let round = 0; round < repeat; round++) {
-        for (const target of round % 2 === 0 ? targets : targets.toReversed())
-          runs[target.name].push(
-            await measured({ load, db: mongo.db }, target, requestOf(target, call, seconds)),
-          );
+    const atSizes: AtSize[] = [];
+    for (const [i, deliveryCount] of sizes.toSorted((one, other) => one - other).entries()) {
+      const beginMs = performance.now();
+      const after = atSizes.at(-1)?.deliveryCount ?? 0;
+      report(`api: ${deliveryCount} deliveries, ${retrying} of them waiting for a retry`);
+      await seedDeliveries(
+        mongo.db,
+        { ...scope, addressIds },
+        { count: deliveryCount - after, retrying: i === 0 ? retrying : 0, after },
+      );
+      const loadSeconds = (performance.now() - beginMs) / 1000;
+      report(
+        `api: ${figure((deliveryCount - after) / loadSeconds)} deliveries a second, with indexes`,
+      );
+      const calls = apiCalls(chosen, await someEvents(mongo.db), deliveryCount);
+      const cells = [];
+      for (const call of calls) {
+        report(`api: ${call.title}`);
+        const answer = await answerOf(api_url, token, call);
+        await koa.ask({ kind: 'answer', ...answer });
+        const runs: Record<Target['name'], Run[]> = { api: [], koa: [] };
+        for (const target of targets)
+          await load.ask(requestOf(target, call, call.warmUpSeconds ?? WARM_UP_SECONDS));
+        for (let round = 0; round < repeat; round++) {
+          for (const target of round % 2 === 0 ? targets : targets.toReversed())
+            runs[target.name].push(
+              await measured({ load, db: mongo.db }, target, requestOf(target, call, seconds)),
+            );
+        }
+        cells.push({
+          title: call.title,
+          goal: call.goal,
+          bytes: JSON.stringify(answer.body).length,
+          answer: call.title === 'GET /usage' ? answer.body : undefined,
+          runs,
+        });
       }
-      cells.push({
-        title: call.title,
-        goal: call.goal,
-        bytes: JSON.stringify(answer.body).length,
-        answer: call.title === 'GET /usage' ? answer.body : undefined,
-        runs,
-      });
+      const size = await databaseSize(mongo.db, DELIVERIES, pids.mongod ?? 0);
+      atSizes.push({ deliveryCount, loadSeconds, size, cells });
     }
 
-    const sizes = `${addressCount} addresses, ${deliveryCount} deliveries, ${retrying} of them waiting for a retry`;
+    const cells = atSizes.at(-1)?.cells ?? [];
+    const counts =
+      `${addressCount} addresses, ${sizes.join(', then ')} deliveries, ` +
+      `${retrying} of them waiting for a retry`;
     const rows = cells.flatMap(({ title, bytes, runs }) =>
       targets.map((target) => [
         title,
@@ -178,7 +171,7 @@ export const api: Scenario = {
       return [title, figure(perSecond), figure(p99), verdict];
     });
     const text = [
-      `${LEGEND}\n${sizes}`,
+      `${LEGEND}\n${counts}`,
       table(
         [
           'call',
@@ -191,6 +184,7 @@ export const api: Scenario = {
           'requests',
           'refused',
           'trips',
+          'examined',
           'busy %',
           'others %',
           'CPU s',
@@ -198,11 +192,13 @@ export const api: Scenario = {
         ],
         rows,
       ),
+      `== p50 / p99 in ms / examined, by deliveries\n${growthTable(atSizes)}`,
+      `== sizes, by deliveries\n${sizesTable(atSizes.map(({ size }) => size))}`,
       `== Inlet ÷ bare Koa: medians of the rounds\n${table(['call', 'requests/s', 'p99', 'goal'], ratios)}`,
     ].join('\n\n');
     return {
       text,
-      figures: { addressCount, deliveryCount, retrying, connections: CONNECTIONS, cells },
+      figures: { addressCount, retrying, connections: CONNECTIONS, atSizes },
     };
   },
 };
@@ -239,71 +235,44 @@ async function answerOf(
   return { status: response.status, body: await response.json() };
 }
 
-async function measured(
-  { load, db }: Instruments,
-  { answers, processes }: Target,
-  request: ApiLoadRequest,
-): Promise<Run> {
-  const look = async () => ({
-    trips: await tripsOf(db),
-    machineSeconds: machineBusySeconds() ?? NaN,
-    benchSeconds: usageOf(process.pid)?.cpuSeconds ?? NaN,
-    atMs: performance.now(),
-    cpu: Object.fromEntries(
-      Object.entries(processes).map(([name, pid]) => [name, usageOf(pid)?.cpuSeconds ?? NaN]),
-    ),
-    answering: usageOf(answers)?.cpuSeconds ?? NaN,
-  });
-  const before = await look();
-  const { seconds, latenciesMs, refusals } = await load.ask<ApiLoadResult>(request);
-  const after = await look();
-  const requests = latenciesMs.length;
-  const used = Object.fromEntries(
-    Object.entries(after.cpu).map(([name, cpu]) => [name, cpu - (before.cpu[name] ?? NaN)]),
+type AtSize = {
+  deliveryCount: number;
+  loadSeconds: number;
+  size: DatabaseSize;
+  cells: {
+    title: string;
+    goal: Call['goal'];
+    bytes: number;
+    answer: unknown;
+    runs: Record<Target['name'], Run[]>;
+  }[];
+};
+
+const growthCell = (runs: readonly Run[]) =>
+  [
+    median(runs.map(({ p50 }) => p50)),
+    median(runs.map(({ p99 }) => p99)),
+    median(runs.map(({ examinedPerRequest }) => examinedPerRequest)),
+  ]
+    .map(figure)
+    .join(' / ');
+
+/** One column for each number of deliveries. */
+function growthTable(atSizes: readonly AtSize[]): string {
+  const titles = atSizes[0]?.cells.map(({ title }) => title) ?? [];
+  return table(
+    ['call', ...atSizes.map(({ deliveryCount }) => String(deliveryCount))],
+    titles.map((title, i) => [
+      title,
+      ...atSizes.map(({ cells }) => growthCell(cells[i]?.runs.api ?? [])),
+    ]),
   );
-  const own = sum(Object.values(used)) + after.benchSeconds - before.benchSeconds;
-  return {
-    perSecond: requests / seconds,
-    p50: percentile(latenciesMs, 0.5),
-    p95: percentile(latenciesMs, 0.95),
-    p99: percentile(latenciesMs, 0.99),
-    requests,
-    refusals,
-    cpu: Object.fromEntries(
-      Object.entries(used).map(([name, cpu]) => [name, (1000 * cpu) / requests]),
-    ),
-    busyShare: (after.answering - before.answering) / seconds,
-    tripsPerRequest: (after.trips - before.trips) / requests,
-    othersShare:
-      (after.machineSeconds - before.machineSeconds - own) /
-      ((after.atMs - before.atMs) / 1000) /
-      navigator.hardwareConcurrency,
-  };
 }
 
-/** Requests to mongod since it started, from all clients. */
-async function tripsOf(db: Db): Promise<number> {
-  const { network } = await db
-    .admin()
-    .command({ serverStatus: 1, repl: 0, metrics: 0, locks: 0, wiredTiger: 0 });
-  return Number((network as { numRequests: number | bigint }).numRequests);
-}
-
-function columns(runs: readonly Run[], { name, processes }: Target): string[] {
-  const of = (figureOf: (run: Run) => number) => figure(median(runs.map(figureOf)));
-  return [
-    of((run) => run.perSecond),
-    of((run) => run.p50),
-    of((run) => run.p95),
-    of((run) => run.p99),
-    String(sum(runs.map((run) => run.requests))),
-    String(sum(runs.flatMap((run) => Object.values(run.refusals)))),
-    name === 'api' ? of((run) => run.tripsPerRequest) : '-',
-    of((run) => 100 * run.busyShare),
-    of((run) => 100 * run.othersShare),
-    Object.keys(processes)
-      .map((process) => `${process} ${of((run) => run.cpu[process] ?? NaN)}`)
-      .join(', '),
-    runs.map((run) => figure(run.perSecond)).join(' '),
-  ];
-}
+const someEvents = async (db: Db): Promise<string[]> =>
+  (
+    await db
+      .collection<DeliveryDocument>(DELIVERIES)
+      .aggregate<{ _id: string }>([{ $sample: { size: PATHS } }, { $project: { _id: 1 } }])
+      .toArray()
+  ).map(({ _id }) => _id);
