@@ -158,6 +158,23 @@ test('M.1: an email waits while no bucket has the name, and an erasure deletes i
   });
 });
 
+test('M.1: the end of the retention leaves the files in the bucket', async (context) => {
+  const server = s3 ?? context.skip();
+  await addBucket(server, { name: 'archive', prefix: 'archive/' });
+  const { id, address } = await whole.address('/archive', {
+    retention_hours: 0,
+    payload: { storage: { bucket: 'archive', what: ['raw'] } },
+  });
+  await sendFiles(address, [PNG]);
+  const { payload } = await whole.pipeline.receiver.nth('/archive', 1);
+  await onlyEvent(id, 'delivered');
+  const path = `/v1/deliveries/${payload.event_id}/payload`;
+  await until('the content to go', async () => (await whole.api.ask('GET', path)).status === 404);
+  const { storage } = await ask('GET', `/deliveries/${payload.event_id}`);
+  expect(storage).toMatchObject({ name: 'archive', deletion: null });
+  expect(await server.keys()).toContain(storageOf(payload).raw?.key);
+});
+
 test('M.1: a file above 16 MiB is stored in parts, and wrong keys are refused', async (context) => {
   const server = s3 ?? context.skip();
   const options = {
