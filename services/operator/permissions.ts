@@ -54,6 +54,7 @@ export const RESOURCES = {
   ApiToken: { group: GROUP, version, plural: KINDS.ApiToken.plural },
   AccountNotification: { group: GROUP, version, plural: KINDS.AccountNotification.plural },
   SenderList: { group: GROUP, version, plural: KINDS.SenderList.plural },
+  AccountBucket: { group: GROUP, version, plural: KINDS.AccountBucket.plural },
   Secret: { group: '', version: 'v1', plural: 'secrets' },
   Event: { group: 'events.k8s.io', version: 'v1', plural: 'events' },
   Certificate: { group: 'cert-manager.io', version: 'v1', plural: 'certificates' },

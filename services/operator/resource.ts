@@ -4,7 +4,7 @@
 import type { z } from 'zod';
 
 import type { KubeObject } from '../adapters/kube/client.ts';
-import type { ManagedBy } from '../core/address/managed-by.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
 import type { ResourceFacts } from '../core/kube/cluster-rules.ts';
 import { RefusalError } from '../core/kube/condition.ts';
 import { API_VERSION, type KindName, KINDS } from '../core/kube/custom-resource.ts';

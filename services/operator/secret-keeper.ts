@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';
 import type { ObjectCache } from '../adapters/kube/watch.ts';
 import { RefusalError } from '../core/kube/condition.ts';
-import type { ManagedBy } from '../core/address/managed-by.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
 import { RESOURCES } from './permissions.ts';
 import { ownerReference } from './resource.ts';
 

@@ -16,7 +16,7 @@ import { isPlain, isReserved, looksGenerated } from '../core/address/address-nam
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
-import type { ManagedBy } from '../core/address/managed-by.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
 import { CATCH_ALL } from '../core/address/resolution.ts';
 import { contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';

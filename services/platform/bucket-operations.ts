@@ -1,10 +1,11 @@
 /**
  * Creates, changes and deletes customers' buckets: first in MongoDB, then announced to dispatchers,
- * and recorded in the audit trail.
+ * and recorded in the audit trail. For the API and the operator.
  */
 import { randomBytes } from 'node:crypto';
 
 import type { Buckets } from '../adapters/mongo/receivers/buckets.ts';
+import { managerName } from '../core/managed-by.ts';
 import { AppError, fieldConflict, notFound } from '../core/app-error.ts';
 import {
   type Bucket,
@@ -12,6 +13,7 @@ import {
   bucketKey,
   type BucketRecord,
   BUCKETS_MAX,
+  DEFAULT_REGION,
   type NewBucket,
 } from '../core/bucket/bucket.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
@@ -42,8 +44,12 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
   const recordEvent = (
     cause: Cause,
     type: 'bucket.created' | 'bucket.updated' | 'bucket.deleted',
-    { id, name, endpoint, bucket }: BucketRecord,
-  ) => audit(cause, { type, address_id: null, data: { bucket_id: id, name, endpoint, bucket } });
+    { id, name, endpoint, bucket, managed_by: owner }: BucketRecord,
+  ) => {
+    const resource = owner && { resource: managerName(owner) };
+    const data = { bucket_id: id, name, endpoint, bucket, ...resource };
+    return audit(cause, { type, address_id: null, data });
+  };
 
   return {
     create: async function createBucket(cause, { credentials, ...asked }) {
@@ -52,7 +58,7 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
         id: newId('bkt', cause.now, randomBytes(ID_RANDOM_BYTES)),
         account_id: cause.caller.account_id,
         environment: cause.caller.environment,
-        region: 'us-east-1',
+        region: DEFAULT_REGION,
         prefix: '',
         addressing: 'path',
         description: null,

@@ -17,7 +17,7 @@ import { MX_ASKED_MAX } from '../core/deliverability/found.ts';
 import type { MtaStsMode } from '../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../core/deliverability/mx-certificate.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
-import type { ManagedBy } from '../core/address/managed-by.ts';
+import type { ManagedBy } from '../core/managed-by.ts';
 import type { Audit, Cause } from './audit.ts';
 import type { LookUpDeliverability, LookUpDomain } from '../adapters/dns/domain-records.ts';
 import type { ProbeMx } from '../adapters/smtp/mx-probe.ts';

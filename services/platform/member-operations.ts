@@ -11,7 +11,7 @@ import {
 } from '../core/account/member.ts';
 import { requireRole, type Role, ROLE_PERMISSIONS } from '../core/account/role.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
-import { refuseManaged } from '../core/address/managed-by.ts';
+import { refuseManaged } from '../core/managed-by.ts';
 import { notFound } from '../core/app-error.ts';
 import type { Audit, Cause } from './audit.ts';
 

@@ -10,7 +10,7 @@ import {
   type NotificationChange,
   NOTIFICATIONS_MAX,
 } from '../core/notification/notification.ts';
-import { managerName } from '../core/address/managed-by.ts';
+import { managerName } from '../core/managed-by.ts';
 import { AppError, notFound } from '../core/app-error.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';

@@ -15,7 +15,7 @@ import {
   RECEIVERS_MAX,
 } from '../core/receiver/receiver.ts';
 import { receiverAuthView } from '../core/address/receiver-auth.ts';
-import { managerName } from '../core/address/managed-by.ts';
+import { managerName } from '../core/managed-by.ts';
 import type { WebhookSigning } from '../core/address/webhook-signing.ts';
 import { newPrivateKey, publicKeyOf } from '../core/webhook/key-pair.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { senderListKey, type SenderLists } from '../adapters/mongo/addresses/sender-lists.ts';
-import { managerName } from '../core/address/managed-by.ts';
+import { managerName } from '../core/managed-by.ts';
 import { AppError, fieldConflict, notFound } from '../core/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import {

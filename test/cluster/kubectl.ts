@@ -119,6 +119,7 @@ async function removeNamespace(name: string): Promise<void> {
     'apitokens',
     'accountnotifications',
     'senderlists',
+    'accountbuckets',
     'accounts',
   ]) {
     const names = (await kubectl(['-n', name, 'get', `${plural}.inlet.email`, '-o', 'name']))

@@ -8,7 +8,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
 import { helm, PROFILES, rendered, sets } from '../chart/render.ts';
 import { until } from '../support/until.ts';
-import { account, address, manifest, receiver, senderList, token } from '../support/manifests.ts';
+import {
+  account,
+  address,
+  bucket,
+  bucketKeys,
+  manifest,
+  receiver,
+  senderList,
+  token,
+} from '../support/manifests.ts';
 import { createNamespace, kubectl } from './kubectl.ts';
 import { type OperatorBed, startOperatorBed } from './operator-bed.ts';
 import { kubeconfigOfServiceAccount } from './operator-credentials.ts';
@@ -35,6 +44,8 @@ test('no verb is missing, none is unused', async () => {
       url: 'https://hooks.example.com/pager',
     }),
     senderList('partners', ['partner.example']),
+    bucketKeys(),
+    bucket('files'),
   );
   await namespace.untilReady('inboundaddress/orders');
   await namespace.untilReady('inboundaddress/taker', 'SecretTaken');
@@ -42,6 +53,7 @@ test('no verb is missing, none is unused', async () => {
   await namespace.untilReady('apitoken/ci');
   await namespace.untilReady('accountnotification/pager');
   await namespace.untilReady('senderlist/partners');
+  await namespace.untilReady('accountbucket/files');
   await namespace.patch('secret/orders-webhook', { stringData: { address: 'mine' } });
   await until(
     'the Secret to be restored',

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   account,
   address,
+  bucket,
   manifest,
   type Manifest,
   senderList,
@@ -91,6 +92,9 @@ test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
     ),
     /must have at most 10000 items/,
   ],
+  ['a bucket without credentials', bucket('a', { secretRef: null }), /secretRef: Required value/],
+  ['an endpoint in clear text', bucket('a', { endpoint: 'http://s3.example.com' }), /https URL/],
+  ['a prefix that leaves its folder', bucket('a', { prefix: '../' }), /spec.prefix: Invalid value/],
   ['no account', manifest('ApiToken', 'a', {}), /accountRef: Required value/],
 ])('it refuses %s', async (_, refused, complaint) => {
   await expect(namespace.apply(refused)).rejects.toThrow(complaint);
@@ -103,6 +107,7 @@ describe('what cannot be changed', () => {
       address('plain', HOOK),
       token('kept'),
       senderList('kept', ['a.example']),
+      bucket('kept'),
       manifest('InboundDomain', 'kept', { accountRef: { name: 'shop' }, domain: 'in.example.com' }),
     );
   });
@@ -116,6 +121,7 @@ describe('what cannot be changed', () => {
     ['inboundaddress/plain', { secretName: 'other' }, 'secretName cannot be changed'],
     ['inboundaddress/plain', { secretGeneration: 0 }, 'secretGeneration'],
     ['apitoken/kept', { environment: 'test' }, 'environment cannot be changed'],
+    ['accountbucket/kept', { name: 'other' }, 'name cannot be changed'],
     ['senderlist/kept', { name: 'other' }, 'name cannot be changed'],
     ['inbounddomain/kept', { domain: 'other.example.com' }, 'domain cannot be changed'],
   ])('%s: %o', async (what, spec, complaint) => {

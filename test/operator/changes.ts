@@ -4,6 +4,8 @@ import type { KindName } from '../../services/core/kube/custom-resource.ts';
 import {
   account,
   address,
+  bucket,
+  bucketKeys,
   type Manifest,
   manifest,
   notification,
@@ -30,6 +32,7 @@ const DOMAIN = { kind: 'InboundDomain', name: 'own' } as const;
 const RECEIVER = { kind: 'InboundReceiver', name: 'more' } as const;
 const TOKEN = { kind: 'ApiToken', name: 'ci' } as const;
 const LIST = { kind: 'SenderList', name: 'partners' } as const;
+const BUCKET = { kind: 'AccountBucket', name: 'files' } as const;
 const NOTIFICATION = { kind: 'AccountNotification', name: 'pager' } as const;
 
 /** Each namespace has a domain of its own. */
@@ -37,6 +40,7 @@ export const domainOf = (space: TestNamespace) => `${space.name}.example`;
 const orders = (spec: object = {}) => address('orders', HOOK, spec);
 const pager = (spec: object = {}) => notification('pager', HOOK, spec);
 const partners = (...entries: string[]) => senderList('partners', entries);
+const files = (spec: object = {}) => bucket('files', spec);
 const more = (spec: object = {}) => receiver('more', HOOK, spec);
 const own = (space: TestNamespace) =>
   manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: domainOf(space) });
@@ -183,6 +187,39 @@ export const CHANGES: [does: string, change: ResourceChange][] = [
   [
     'deletes a list of senders',
     { ...LIST, before: settled(partners('a.example')), change: deleted(LIST) },
+  ],
+  [
+    'adds a bucket',
+    {
+      ...BUCKET,
+      before: async (space) => void space.apply(bucketKeys()),
+      change: applied(files()),
+    },
+  ],
+  [
+    'changes a bucket and its credentials',
+    {
+      ...BUCKET,
+      before: async (space) => {
+        space.apply(bucketKeys());
+        await space.settle(files());
+      },
+      change: (space) => {
+        space.apply(bucketKeys({ access_key_id: 'b3RoZXI=' }));
+        space.apply(files({ endpoint: 'https://s3.other.example', prefix: 'mail/' }));
+      },
+    },
+  ],
+  [
+    'removes a bucket',
+    {
+      ...BUCKET,
+      before: async (space) => {
+        space.apply(bucketKeys());
+        await space.settle(files());
+      },
+      change: deleted(BUCKET),
+    },
   ],
   ['creates a notification', { ...NOTIFICATION, change: applied(pager()) }],
   [

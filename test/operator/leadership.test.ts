@@ -26,6 +26,7 @@ const reconcilers = () => ({
   ApiToken: nothing,
   AccountNotification: nothing,
   SenderList: nothing,
+  AccountBucket: nothing,
 });
 
 /** Requests to the cluster never end here. */
@@ -108,6 +109,7 @@ test('a leader exports the number of resources, ready or not, and of queued ones
         ApiToken: nothing,
         AccountNotification: nothing,
         SenderList: nothing,
+        AccountBucket: nothing,
       }),
       log: createLog('silent'),
     },

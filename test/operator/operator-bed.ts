@@ -73,7 +73,7 @@ export type OperatorBed = AsyncDisposable & {
   kube: KubeApi;
   mongo: Mongo;
   /** As an operator sees them. */
-  stores: Pick<Stores, 'addresses' | 'notifications' | 'receivers' | 'tokens'>;
+  stores: Pick<Stores, 'addresses' | 'buckets' | 'notifications' | 'receivers' | 'tokens'>;
   /** What the DNS says of a domain; it does not respond for others. */
   dns: Map<string, DnsFacts>;
   /** Moves the clock of all operators. */

@@ -16,6 +16,8 @@ import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';
 import {
   account,
   address,
+  bucket,
+  bucketKeys,
   manifest,
   notification,
   receiver,
@@ -90,6 +92,8 @@ test('resources in any order are settled, with all the permissions of the operat
     notification('pager', HOOK),
     notification('second', HOOK),
     senderList('partners', ['a.example']),
+    bucketKeys(),
+    bucket('files'),
     manifest('InboundDomain', 'own', { accountRef: { name: 'shop' }, domain: 'shop.example' }),
   ])
     space.apply(resource);
@@ -101,6 +105,7 @@ test('resources in any order are settled, with all the permissions of the operat
     ['AccountNotification', 'pager'],
     ['AccountNotification', 'second'],
     ['SenderList', 'partners'],
+    ['AccountBucket', 'files'],
   ] as const)
     await untilReady(space, kind, name);
   await untilReady(space, 'InboundDomain', 'own', 'False Unverified');

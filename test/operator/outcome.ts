@@ -6,7 +6,7 @@ import { Binary, type Document } from 'mongodb';
 
 import { definitionOf } from '../support/kube-api/definitions.ts';
 import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
-import type { ManagedBy } from '../../services/core/address/managed-by.ts';
+import type { ManagedBy } from '../../services/core/managed-by.ts';
 import type { TestNamespace } from './namespace.ts';
 import type { OperatorBed } from './operator-bed.ts';
 
@@ -25,6 +25,7 @@ const COLLECTIONS: Record<Exclude<KindName, 'Account'>, string> = {
   ApiToken: 'tokens',
   AccountNotification: 'notifications',
   SenderList: 'sender_lists',
+  AccountBucket: 'buckets',
 };
 const RANDOM =
   /^(_id|id|uid|account_id|address_id|domain_id|token|prefix|address|value|txt|sealed.*|place)$/;

@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { KindName } from '../../services/core/kube/custom-resource.ts';
-import { address, manifest, notification, senderList } from '../support/manifests.ts';
+import {
+  address,
+  bucket,
+  bucketKeys,
+  manifest,
+  notification,
+  senderList,
+} from '../support/manifests.ts';
 import { createNamespace } from './namespace.ts';
 import { type Calls, type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
 
@@ -38,6 +45,7 @@ test.each<[KindName, store: string, collection: string, resource: object]>([
   ['InboundAddress', 'addresses', 'addresses', address('it', HOOK)],
   ['AccountNotification', 'notifications', 'notifications', notification('it', HOOK)],
   ['SenderList', 'senderLists', 'sender_lists', senderList('it', ['a.example'])],
+  ['AccountBucket', 'buckets', 'buckets', bucket('it')],
   [
     'InboundDomain',
     'domains',
@@ -59,6 +67,7 @@ test.each<[KindName, store: string, collection: string, resource: object]>([
     });
     const space = createNamespace(bed, operator);
     await space.withAccount();
+    space.apply(bucketKeys());
     await space.settle(resource as Record<string, unknown>);
     space.delete(kind, 'it');
     expect(await late.reconcile(kind, space.name, 'it')).toEqual({ result: 'removed' });

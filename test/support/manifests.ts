@@ -17,5 +17,21 @@ export const token = (name: string, spec: object = {}) =>
   manifest('ApiToken', name, { accountRef: { name: 'shop' }, ...spec });
 export const senderList = (name: string, entries: readonly string[], spec: object = {}) =>
   manifest('SenderList', name, { accountRef: { name: 'shop' }, name, entries, ...spec });
+export const bucket = (name: string, spec: object = {}) =>
+  manifest('AccountBucket', name, {
+    accountRef: { name: 'shop' },
+    name,
+    endpoint: 'https://s3.example.com',
+    bucket: 'example-mail',
+    secretRef: { name: 'bucket-keys' },
+    ...spec,
+  });
+/** What the Secret of a bucket has. */
+export const bucketKeys = (data: object = {}): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'bucket-keys', labels: { 'inlet.email/bucket-credentials': 'true' } },
+  data: { access_key_id: 'aWQ=', secret_access_key: 'c2VjcmV0LTE=', ...data },
+});
 export const notification = (name: string, url: string, spec: object = {}) =>
   manifest('AccountNotification', name, { accountRef: { name: 'shop' }, url, ...spec });

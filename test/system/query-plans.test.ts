@@ -8,10 +8,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { createAuditExports } from '../../services/adapters/mongo/audit/export-cursor.ts';
-import { createBuckets } from '../../services/adapters/mongo/receivers/buckets.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
+import { createBuckets } from '../../services/adapters/mongo/receivers/buckets.ts';
 import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
 import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { STATUS_FILTERS } from '../../services/core/delivery/delivery-view.ts';
@@ -853,6 +853,8 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
     throw new Error('there is no managed receiver');
   if ((await createSenderLists(db).findManaged(owner)) !== undefined)
     throw new Error('there is no managed list');
+  if ((await createBuckets(db, secrets).findManaged(owner)) !== undefined)
+    throw new Error('there is no managed bucket');
   const tokens = createTokens(db);
   const { id } = await tokens.issue({
     accountId: account_id,

@@ -13,7 +13,7 @@ import {
 } from '../../core/account/account.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { webhookUrl } from '../addresses/address-bodies.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';

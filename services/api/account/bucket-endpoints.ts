@@ -5,6 +5,7 @@ import { EXAMPLE } from '../../core/api-reference.ts';
 import { BucketFault, type BucketClient } from '../../adapters/bucket/bucket-client.ts';
 import type { Buckets } from '../../adapters/mongo/receivers/buckets.ts';
 import type { AccountScope } from '../../core/address/scope.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
   type Bucket,
@@ -15,7 +16,7 @@ import {
   bucketView,
   EXAMPLE_BUCKET,
 } from '../../core/bucket/bucket.ts';
-import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
+import { checkOrigin, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
 import type { BucketOperations } from '../../platform/bucket-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
@@ -37,18 +38,14 @@ const BucketTest = z.object({
   error: z.string().nullable().describe('why not; null when it worked'),
 });
 
-/** Scheme, host and port: what follows would become a part of the signature. */
+/** A path would become a part of the signature. */
 const endpointUrl = (allowedNetworks: readonly string[]) =>
   z
     .string()
     .transform((text, context) => {
-      const checked = checkWebhookUrl(text, allowedNetworks);
-      if ('fault' in checked) context.issues.push(issueOf(checked.fault, text));
-      else {
-        const { origin, pathname, search } = new URL(checked.url);
-        if (pathname === '/' && search === '') return origin;
-        context.issues.push(issueOf('invalid_url', text));
-      }
+      const checked = checkOrigin(text, allowedNetworks);
+      if ('origin' in checked) return checked.origin;
+      context.issues.push(issueOf(checked.fault, text));
       return z.NEVER;
     })
     .meta({
@@ -72,6 +69,8 @@ export function bucketEndpoints({
     if (found === undefined) throw notFound('bucket');
     return found;
   };
+  const requireChangeable = async (scope: AccountScope, id: string): Promise<void> =>
+    refuseManaged('bucket', (await existing(scope, id)).managed_by);
 
   return [
     defineEndpoint({
@@ -155,8 +154,10 @@ export function bucketEndpoints({
         credentials: BucketCredentials.optional().describe('both parts are replaced'),
       }),
       response: BucketView,
-      handle: async ({ params, body, ...cause }) =>
-        bucketView(await operations.change(cause, params.bucket_id, given(body))),
+      handle: async ({ params: { bucket_id: id }, body, ...cause }) => {
+        await requireChangeable(cause.caller, id);
+        return bucketView(await operations.change(cause, id, given(body)));
+      },
     }),
     defineEndpoint({
       method: 'DELETE',
@@ -166,9 +167,11 @@ export function bucketEndpoints({
         'Remove a bucket from Inlet; its files stay, and emails for it are retried until a bucket has its name',
       permission: 'account:write',
       tag,
+      errors: ['conflict'],
       example: { response: { id: EXAMPLE_BUCKET.id, deleted: true } },
       response: Deleted,
       handle: async ({ params: { bucket_id: id }, ...cause }) => {
+        await requireChangeable(cause.caller, id);
         await operations.remove(cause, id);
         return { id, deleted: true as const };
       },

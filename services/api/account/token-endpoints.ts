@@ -9,7 +9,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
 import { Environment } from '../../core/environment.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { limitFields, limitOf, limitView } from '../../core/account/token-limit.ts';
 import { Timestamp, timestamp } from '../../core/timestamp.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../core/address/address-view.ts';
 import { LABEL_LIST } from '../../core/address/labels.ts';
 import { notFound } from '../../core/app-error.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';

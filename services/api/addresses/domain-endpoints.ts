@@ -15,7 +15,7 @@ import {
 } from '../../core/address/domain.ts';
 import { DomainReports, domainReports } from '../../core/deliverability/domain-reports.ts';
 import { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { DomainName } from './name-fields.ts';

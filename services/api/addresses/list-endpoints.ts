@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import type { SenderLists } from '../../adapters/mongo/addresses/sender-lists.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { EXAMPLE } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
 import {

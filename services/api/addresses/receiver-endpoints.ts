@@ -7,7 +7,7 @@ import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { Address, WebhookTarget } from '../../core/address/address.ts';
 import { type AddressScope, scopeOf } from '../../core/address/scope.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
 import { isFurtherReceiver, RECEIVERS_MAX } from '../../core/receiver/receiver.ts';

@@ -7,7 +7,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import { type Address, TTL_MAX_HOURS } from '../../core/address/address.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import {
   FormerSecretsValidUntil,
   formerSecretsValidUntil,

@@ -15,7 +15,7 @@ import {
   NotificationWithSecret,
   notificationWithSecret,
 } from '../../core/notification/notification.ts';
-import { refuseManaged } from '../../core/address/managed-by.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
 import { notFound } from '../../core/app-error.ts';
 import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import {

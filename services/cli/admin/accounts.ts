@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AccountContents } from '../../adapters/mongo/accounts/account-contents.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
-import { managerName } from '../../core/address/managed-by.ts';
+import { managerName } from '../../core/managed-by.ts';
 import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
 import { Failure, notFoundFault, usageFault } from '../failure.ts';
 import type { Database } from './database.ts';

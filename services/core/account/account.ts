@@ -6,7 +6,7 @@ import { TTL_MAX_HOURS } from '../address/address.ts';
 import { Hook } from '../address/hook.ts';
 import { Rules } from '../address/rule.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
-import { ManagedBy } from '../address/managed-by.ts';
+import { ManagedBy } from '../managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { GroupRole } from './sign-in-role.ts';
 

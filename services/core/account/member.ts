@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { AppError } from '../app-error.ts';
-import { ManagedBy, ManagedByView, managedByView } from '../address/managed-by.ts';
+import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { Permission } from './permission.ts';
 import { Role, ROLE_PERMISSIONS } from './role.ts';

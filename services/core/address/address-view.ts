@@ -11,7 +11,7 @@ import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { type Address, isExpired, type ListedAddress } from './address.ts';
 import { PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
-import { ManagedByView, managedByView } from './managed-by.ts';
+import { ManagedByView, managedByView } from '../managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from './secret-overlap.ts';
 
 const LISTED_EXAMPLE = {

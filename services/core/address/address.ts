@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { ManagedBy } from './managed-by.ts';
+import { ManagedBy } from '../managed-by.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
 import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';

@@ -10,7 +10,7 @@ import { DeliverabilityCheck, deliverabilityChecks } from '../deliverability/che
 import { DeliverabilityFound } from '../deliverability/found.ts';
 import { MtaStsMode } from '../deliverability/mta-sts.ts';
 import { Environment } from '../environment.ts';
-import { ManagedBy, ManagedByView, managedByView } from './managed-by.ts';
+import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 import { domainsAbove } from './resolution.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 

@@ -20,7 +20,7 @@ export type AwaitedDelivery = { event_id: string; address_id: string; receiver_i
 
 export type Billing = { subscription: { plan: string; status: SubscriptionStatus; current_period_start: string; current_period_end: string; trial_end: string | null }; usage: { emails_included: number; emails_used: number; emails_remaining: number }; costs: { base_cost: number; overage_cost: number; total_cost: number; projected_cost: number; currency: string }; next_billing_date: string };
 
-export type Bucket = { id: string; name: string; endpoint: string; bucket: string; region: string; prefix: string; addressing: "path" | "host"; access_key_id: string; description: string | null; created_at: string; updated_at: string };
+export type Bucket = { id: string; name: string; endpoint: string; bucket: string; region: string; prefix: string; addressing: "path" | "host"; access_key_id: string; description: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
 export type ClientCertificate = { certificate: string; private_key: string };
 

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -76,6 +77,7 @@ export const BucketRecord = z.object({
   addressing: Addressing,
   access_key_id: z.string(),
   description: z.string().nullable(),
+  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
   created_at: z.date(),
   updated_at: z.date(),
 });
@@ -94,8 +96,11 @@ export type BucketChange = Partial<
   Pick<BucketRecord, 'endpoint' | 'bucket' | 'region' | 'prefix' | 'addressing' | 'description'>
 > & { credentials?: BucketCredentials };
 
-export type NewBucket = Pick<BucketRecord, 'name' | 'endpoint' | 'bucket'> &
+export type NewBucket = Pick<BucketRecord, 'name' | 'endpoint' | 'bucket' | 'managed_by'> &
   BucketChange & { credentials: BucketCredentials };
+
+/** The region that is signed for a bucket without one: services other than AWS accept it. */
+export const DEFAULT_REGION = 'us-east-1';
 
 /**
  * Under which dispatchers cache a bucket, and its changes are announced. No address contains a
@@ -129,6 +134,9 @@ export const BucketView = z.object({
   description: z.string().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  managed_by: ManagedByView.nullable().describe(
+    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
+  ),
 });
 export type BucketView = z.infer<typeof BucketView>;
 describeSchema(BucketView, 'Bucket', {
@@ -143,6 +151,7 @@ describeSchema(BucketView, 'Bucket', {
   description: null,
   created_at: EXAMPLE.created_at,
   updated_at: EXAMPLE.created_at,
+  managed_by: null,
 });
 
 export const EXAMPLE_BUCKET: BucketView = exampleOf(BucketView);
@@ -159,4 +168,5 @@ export const bucketView = (one: BucketRecord): BucketView => ({
   description: one.description,
   created_at: timestamp(one.created_at),
   updated_at: timestamp(one.updated_at),
+  managed_by: managedByView(one.managed_by),
 });

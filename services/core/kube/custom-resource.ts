@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod';
 
+import { AccountBucketSpec, AccountBucketStatus } from './spec/bucket-spec.ts';
 import { AccountSpec, AccountStatus } from './spec/account-spec.ts';
 import { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { InboundDomainSpec, InboundDomainStatus } from './spec/domain-spec.ts';
@@ -126,6 +127,19 @@ export const KINDS = {
     columns: [
       { name: 'List', path: '.spec.name' },
       { name: 'Entries', path: '.status.entryCount', type: 'integer' },
+      ...READY,
+    ],
+  },
+  AccountBucket: {
+    plural: 'accountbuckets',
+    shortName: 'ibkt',
+    about: 'a bucket of a customer, in which Inlet stores files of emails',
+    spec: AccountBucketSpec,
+    status: AccountBucketStatus,
+    columns: [
+      { name: 'Name', path: '.spec.name' },
+      { name: 'Endpoint', path: '.spec.endpoint', isWide: true },
+      { name: 'Bucket', path: '.spec.bucket' },
       ...READY,
     ],
   },

@@ -8,7 +8,7 @@ import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import type { Owned } from '../address/scope.ts';
 import { Environment } from '../environment.ts';
-import { ManagedBy, ManagedByView, managedByView } from '../address/managed-by.ts';
+import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 
 /** The types of usage events that are sent. */
 export const NOTIFICATION_TYPES = [

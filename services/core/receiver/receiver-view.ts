@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { type Address, isExpired } from '../address/address.ts';
 import { PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
-import { ManagedByView, managedByView } from '../address/managed-by.ts';
+import { ManagedByView, managedByView } from '../managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';

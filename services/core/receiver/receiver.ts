@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { PayloadSettings } from '../address/payload-settings.ts';
-import { ManagedBy } from '../address/managed-by.ts';
+import { ManagedBy } from '../managed-by.ts';
 import { Environment } from '../environment.ts';
 import { WebhookFormat } from '../address/webhook-format.ts';
 import { WebhookSigning } from '../address/webhook-signing.ts';

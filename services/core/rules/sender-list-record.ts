@@ -1,7 +1,7 @@
 /** Lists of senders that expressions of an account name: `sender in lists.partners` (D55). */
 import { z } from 'zod';
 
-import { ManagedBy, ManagedByView, managedByView } from '../address/managed-by.ts';
+import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

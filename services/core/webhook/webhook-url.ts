@@ -32,6 +32,17 @@ export function checkWebhookUrl(text: string, allowed: readonly string[]): Check
   return kept.length > WEBHOOK_URL_MAX_CHARS ? { fault: 'too_long' } : { url: kept };
 }
 
+/** The origin of a URL that has nothing else, by the same rules, or the rule that it breaks. */
+export function checkOrigin(
+  text: string,
+  allowed: readonly string[],
+): { origin: string } | { fault: FieldRule } {
+  const checked = checkWebhookUrl(text, allowed);
+  if ('fault' in checked) return checked;
+  const { origin, pathname, search } = new URL(checked.url);
+  return pathname === '/' && search === '' ? { origin } : { fault: 'invalid_url' };
+}
+
 function hostMayBePublic(hostname: string, allowed: readonly string[]): boolean {
   if (hostname.startsWith('[')) return networkRefusal(hostname.slice(1, -1), allowed) === undefined;
   // the parser has normalized every IPv4 spelling

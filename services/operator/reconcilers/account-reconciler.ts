@@ -6,7 +6,7 @@ import { type Accounts, EmailTakenError } from '../../adapters/mongo/accounts/ac
 import type { Members } from '../../adapters/mongo/accounts/members.ts';
 import type { Account } from '../../core/account/account.ts';
 import { type Member, memberData } from '../../core/account/member.ts';
-import type { ManagedBy } from '../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../core/managed-by.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/cluster-rules.ts';
 import { RefusalError } from '../../core/kube/condition.ts';

@@ -8,12 +8,13 @@ import type { Kube } from '../../adapters/kube/client.ts';
 import type { Stores as MongoStores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
-import { managerName } from '../../core/address/managed-by.ts';
+import { managerName } from '../../core/managed-by.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
 import type { MtaStsRouting } from '../../core/kube/mta-sts-objects.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../../platform/address-directory.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';
 import { createAudit } from '../../platform/audit.ts';
+import { createBucketOperations } from '../../platform/bucket-operations.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
 import { createNotificationOperations } from '../../platform/notification-operations.ts';
 import { createReceiverOperations } from '../../platform/receiver-operations.ts';
@@ -28,6 +29,7 @@ import { factsOf, ownerOf } from '../resource.ts';
 import { createSecretKeeper } from '../secret-keeper.ts';
 import { createAccountReconciler } from './account-reconciler.ts';
 import { createAddressReconciler } from './address-reconciler.ts';
+import { createBucketReconciler } from './bucket-reconciler.ts';
 import { createDomainReconciler } from './domain-reconciler.ts';
 import { createNotificationReconciler } from './notification-reconciler.ts';
 import { type AddressOf, createReceiverReconciler } from './receiver-reconciler.ts';
@@ -41,6 +43,7 @@ export type Stores = Pick<
   MongoStores,
   | 'accounts'
   | 'addresses'
+  | 'buckets'
   | 'claims'
   | 'domains'
   | 'members'
@@ -91,6 +94,7 @@ export function createReconcilers(
   });
   const accounts = guarded(stores.accounts, checkLease);
   const addresses = guarded(stores.addresses, checkLease);
+  const buckets = guarded(stores.buckets, checkLease);
   const claims = guarded(stores.claims, checkLease);
   const domains = guarded(stores.domains, checkLease);
   const members = guarded(stores.members, checkLease);
@@ -103,6 +107,7 @@ export function createReconcilers(
   const audit = createAudit(stores.events, log);
   const { inboundDomain, rotationOverlapMs } = settings;
   const announce = createAddressAnnouncer(nats);
+  const announcements = createAnnouncements(nats, announce);
   const domainOperations = createDomainOperations({
     domains,
     look: lookUpDomain,
@@ -141,9 +146,10 @@ export function createReconcilers(
   });
   const senderListOperations = createSenderListOperations({
     lists: senderLists,
-    announcements: createAnnouncements(nats, announce),
+    announcements,
     audit,
   });
+  const bucketOperations = createBucketOperations({ buckets, announcements, audit });
   const recordChange: RecordChange = (type, { account_id, environment }, owner, data, addressId) =>
     audit(
       { caller: { account_id, environment }, now: clock() },
@@ -182,6 +188,7 @@ export function createReconcilers(
         clock,
         log,
       });
+    const readSecrets = createReadSecrets(kube);
     const shared = { ...settings, secrets, accountOf, recordChange, clock };
     const resources = () => cluster.facts();
     return {
@@ -201,7 +208,7 @@ export function createReconcilers(
           receivers,
           operations: receiverOperations,
           addressOf,
-          readSecrets: createReadSecrets(kube),
+          readSecrets,
         }),
       ),
       InboundDomain: reconcileBy(
@@ -225,6 +232,10 @@ export function createReconcilers(
       SenderList: reconcileBy(
         'SenderList',
         createSenderListReconciler({ ...shared, senderLists, operations: senderListOperations }),
+      ),
+      AccountBucket: reconcileBy(
+        'AccountBucket',
+        createBucketReconciler({ ...shared, buckets, operations: bucketOperations, readSecrets }),
       ),
       ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
     };

@@ -7,7 +7,7 @@ import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import { checkDomain } from '../../core/address/address-name.ts';
 import { type DomainRecord, domainView, mtaStsModeOf } from '../../core/address/domain.ts';
 import { AppError } from '../../core/app-error.ts';
-import type { ManagedBy } from '../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../core/managed-by.ts';
 import { type MtaStsMode, policyRecord } from '../../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
 import { notReady, RefusalError, type Verdict } from '../../core/kube/condition.ts';

@@ -1,12 +1,13 @@
 /** The indexes of everything that reconcilers read and write. */
 import { INDEXES } from '../../adapters/mongo/stores.ts';
 
-const { accounts, addresses, domains, events } = INDEXES;
+const { accounts, addresses, buckets, domains, events } = INDEXES;
 const { members, notifications, receivers, senderLists, tokens } = INDEXES;
 
 export const RECONCILED_INDEXES = [
   accounts,
   addresses,
+  buckets,
   domains,
   events,
   members,

@@ -3,7 +3,7 @@ import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { Address } from '../../core/address/address.ts';
 import { type Owned, wholeAccount } from '../../core/address/scope.ts';
-import type { ManagedBy } from '../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../core/managed-by.ts';
 import { referencedAuth, referencedSecrets } from '../../core/kube/spec/receiver-auth-spec.ts';
 import { receiverStep, type ReceiverStep } from '../../core/kube/receiver-resource.ts';
 import type { ManagedReceiver, Receiver } from '../../core/receiver/receiver.ts';

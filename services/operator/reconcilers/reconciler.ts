@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../core/app-error.ts';
 import type { Owned } from '../../core/address/scope.ts';
-import type { ManagedBy } from '../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../core/managed-by.ts';
 import type { StoredUsageEventType } from '../../core/event/usage-event.ts';
 import type { Verdict } from '../../core/kube/condition.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';

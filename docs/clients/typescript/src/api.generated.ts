@@ -331,6 +331,8 @@ export type Bucket = {
   created_at: string;
   /** ISO 8601 in UTC, whole seconds */
   updated_at: string;
+  /** the Kubernetes resource that owns it; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
 };
 
 export type ClientCertificate = {

@@ -10,7 +10,7 @@ import {
   defaultSettings,
 } from '../../../core/account/account.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { managedBy, managedIndex } from '../documents/managed-records.ts';

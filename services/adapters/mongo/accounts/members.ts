@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
 
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 import { isLastOwner, Member, MEMBERS_MAX } from '../../../core/account/member.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';

@@ -7,7 +7,7 @@ import { Binary, type Db } from 'mongodb';
 
 import type { Environment } from '../../../core/environment.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 import {
   type Permission,
   PERMISSIONS,

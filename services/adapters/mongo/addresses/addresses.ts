@@ -14,7 +14,7 @@ import {
   needsUnexpired,
 } from '../../../core/address/address.ts';
 import { type AddressScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import {
   ADDRESSES,

@@ -9,7 +9,7 @@ import {
   LOOK_AGAIN_MS,
   PENDING_PROBLEMS,
 } from '../../../core/address/domain.ts';
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import { domainsAbove } from '../../../core/address/resolution.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';

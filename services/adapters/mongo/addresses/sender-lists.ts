@@ -1,7 +1,7 @@
 /** Sender lists in MongoDB: one document for each, of at most 3.2 MB. */
 import type { Db } from 'mongodb';
 
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 import {
   SenderListRecord,
   type SenderListSummary,

@@ -4,7 +4,7 @@
  */
 import type { IndexDescription } from 'mongodb';
 
-import type { ManagedBy } from '../../../core/address/managed-by.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 
 /** At most one of the records that match `of` has the same owner. */
 export const managedIndex = (of: Record<string, unknown> = {}): IndexDescription => ({

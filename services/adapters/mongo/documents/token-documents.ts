@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { Permission } from '../../../core/account/permission.ts';
 import { TokenLimit } from '../../../core/account/token-limit.ts';
-import { ManagedBy } from '../../../core/address/managed-by.ts';
+import { ManagedBy } from '../../../core/managed-by.ts';
 import { Environment } from '../../../core/environment.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { managedIndex } from './managed-records.ts';

@@ -3,7 +3,9 @@ import type { Db } from 'mongodb';
 
 import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
 import { type Bucket, type BucketChange, BucketRecord } from '../../../core/bucket/bucket.ts';
+import type { ManagedBy } from '../../../core/managed-by.ts';
 import type { Environment } from '../../../core/environment.ts';
+import { managedBy } from '../documents/managed-records.ts';
 import { BUCKET_PLACES, BUCKETS, type StoredBucket } from '../documents/bucket-documents.ts';
 import { insertAtPlace } from '../places.ts';
 import type { SecretBox } from '../secrets.ts';
@@ -22,6 +24,8 @@ export type Buckets = {
     now: Date,
   ): Promise<Bucket | undefined>;
   remove(scope: AccountScope, id: string): Promise<BucketRecord | undefined>;
+  /** The bucket that this resource, or an earlier one of the same name, owns. */
+  findManaged(owner: ManagedBy): Promise<Bucket | undefined>;
   /** For a dispatcher. @param key see `bucketKey` */
   byKey: (key: string) => Promise<Bucket | undefined>;
 };
@@ -66,6 +70,8 @@ export function createBuckets(db: Db, secrets: SecretBox): Buckets {
       const removed = await buckets.findOneAndDelete({ _id: id, ...ownedBy(scope) });
       return removed === null ? undefined : recordOf(removed);
     },
+
+    findManaged: async (owner) => opened(await buckets.findOne(managedBy(owner))),
 
     byKey: async function bucketByKey(key) {
       const [account_id = '', environment = '', name = ''] = key.split(' ');

@@ -14,7 +14,7 @@ import {
 import { createTokens } from '../../../../services/adapters/mongo/accounts/tokens.ts';
 import { tokenIndexes } from '../../../../services/adapters/mongo/documents/token-documents.ts';
 import { type Permission, PERMISSIONS } from '../../../../services/core/account/permission.ts';
-import type { ManagedBy } from '../../../../services/core/address/managed-by.ts';
+import type { ManagedBy } from '../../../../services/core/managed-by.ts';
 import { testMongo } from '../../../support/servers.ts';
 
 const parts = new AsyncDisposableStack();

@@ -391,6 +391,8 @@ class Bucket(TypedDict):
     created_at: str
     # ISO 8601 in UTC, whole seconds
     updated_at: str
+    # the Kubernetes resource that owns it; changes must be made there; null when there is none
+    managed_by: ManagedBy | None
 
 
 class ClientCertificate(TypedDict):

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import { AppError } from '../app-error.ts';
+import { describeSchema } from './api-reference.ts';
+import { AppError } from './app-error.ts';
 
 export const ManagedBy = z.object({
   kind: z.string(),
