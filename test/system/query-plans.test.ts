@@ -97,6 +97,8 @@ const ASKS_ALL_SHARDS: Record<string, string> = {
   'deliveries find { content_until': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
+  'deliveries find { _id $lt, status $in': 'the archive, each shard by its index of _id',
+  'events find { _id $lt, type $in': 'the archive, each shard by its index of _id',
   'events find { account_id, environment': 'the stream of an account that is watched',
   'events aggregate { account_id, environment': 'GET /usage/events of an account',
   'events find { _id $gt': 'the export of the audit trail, one process of all',
