@@ -3,6 +3,8 @@ import { AccountScreen } from '../screens/account/account.tsx';
 import { ActivityScreen } from '../screens/activity/activity.tsx';
 import { AddressCreateScreen } from '../screens/addresses/address-create.tsx';
 import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
+import { BucketDetailScreen } from '../screens/buckets/bucket-detail.tsx';
+import { BucketListScreen } from '../screens/buckets/bucket-list.tsx';
 import { DomainDetailScreen } from '../screens/domains/domain-detail.tsx';
 import { DomainListScreen } from '../screens/domains/domain-list.tsx';
 import { ListDetailScreen } from '../screens/lists/list-detail.tsx';
@@ -20,6 +22,8 @@ export const FURTHER_SCREENS = {
   activity: ActivityScreen,
   addressCreate: AddressCreateScreen,
   addressDetail: AddressDetailScreen,
+  bucketDetail: BucketDetailScreen,
+  bucketList: BucketListScreen,
   domainDetail: DomainDetailScreen,
   domainList: DomainListScreen,
   listDetail: ListDetailScreen,

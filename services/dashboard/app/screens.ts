@@ -106,6 +106,21 @@ export const SCREENS: readonly Screen[] = [
     needs: 'domains:read',
   },
   {
+    path: '/buckets',
+    title: screenTitles.buckets,
+    show: lazy('bucketList', screenTitles.buckets),
+    needs: 'account:read',
+    isOfAccount: true,
+    navigation: { icon: 'bucket', key: 'b' },
+  },
+  {
+    path: '/buckets/{bucket_id}',
+    title: screenTitles.bucket,
+    show: lazy('bucketDetail', screenTitles.bucket),
+    needs: 'account:read',
+    isOfAccount: true,
+  },
+  {
     path: '/notifications',
     title: screenTitles.notifications,
     show: lazy('notificationList', screenTitles.notifications),

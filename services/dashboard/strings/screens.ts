@@ -12,6 +12,8 @@ export const screenTitles = {
   list: 'List',
   domains: 'Domains',
   domain: 'Domain',
+  buckets: 'Buckets',
+  bucket: 'Bucket',
   notifications: 'Notifications',
   notification: 'Notification',
   tokens: 'Tokens',

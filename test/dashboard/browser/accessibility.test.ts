@@ -222,13 +222,14 @@ describe.skipIf(!hasBrowser)('the states of the screens', () => {
     if (!hasBrowser) return;
     data = await createScreenData(shared.dashboard);
     inNavigation = await screensInNavigation(shared.dashboard);
-    const { delivered, address: addressId, domain, list } = data;
+    const { delivered, address: addressId, domain, list, bucket } = data;
     const details = [
       `/mail/${delivered}`,
       `/addresses/${addressId}`,
       `/addresses/${addressId}/rules`,
       `/domains/${domain}`,
       `/lists/${list}`,
+      `/buckets/${bucket}`,
     ];
     paths = [...inNavigation, ...details, '/addresses/new'];
   });

@@ -16,7 +16,7 @@ const RULES = [
 
 /** Ids for the paths of the detail screens. */
 export type ScreenData = Record<
-  'address' | 'failing' | 'domain' | 'list' | 'delivered' | 'failed' | 'waiting' | 'raw',
+  'address' | 'failing' | 'domain' | 'list' | 'bucket' | 'delivered' | 'failed' | 'waiting' | 'raw',
   string
 >;
 
@@ -49,12 +49,20 @@ export async function createScreenData(dashboard: DashboardTest): Promise<Screen
   const { id: domain } = body as { id: string };
   const list = await whole.call('POST', '/lists', { name: 'partners', entries: ['a.example'] });
   const { id: listId } = list.body as { id: string };
+  const bucket = await whole.call('POST', '/account/buckets', {
+    name: 'files',
+    endpoint: 'https://s3.example.com',
+    bucket: 'example-mail',
+    credentials: { access_key_id: 'AKIAEXAMPLE', secret_access_key: 'example-secret' },
+  });
+  const { id: bucketId } = bucket.body as { id: string };
   await whole.call('PATCH', `/addresses/${address.id}`, { rules: RULES });
   return {
     address: address.id,
     failing: failing.id,
     domain,
     list: listId,
+    bucket: bucketId,
     delivered,
     failed,
     waiting,

@@ -21,7 +21,7 @@ const NEW = {
   lifetime: 'permanent',
   ttl_hours: '24',
   ...settingValues({
-    payload: { attachments: 'inline', raw: false, extract: [] },
+    payload: { attachments: 'inline', raw: false, extract: [], storage: null },
     spam_refuse_above: null,
     allowed_senders: null,
     reply_addresses: false,

@@ -14,8 +14,9 @@ import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
 import { ExtractFields } from './extract-fields.tsx';
+import { StorageFields, storageOf } from './storage-fields.tsx';
 
-type Settings = { payload: Omit<PayloadSettings, 'storage'> } & Pick<
+type Settings = { payload: PayloadSettings } & Pick<
   Address,
   | 'spam_refuse_above'
   | 'refuse_infected'
@@ -47,6 +48,7 @@ export const settingValues = ({
   attachments: payload.attachments,
   raw: payload.raw,
   extract: payload.extract,
+  storage: payload.storage,
   ...contentValues(content),
   spam_refuse_above: String(spam_refuse_above ?? ''),
   refuseInfected: refusalOf(refuse_infected),
@@ -88,7 +90,12 @@ const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
 };
 
 export const settingsOf = (values: SettingValues): Settings => ({
-  payload: { attachments: values.attachments, raw: values.raw, extract: values.extract },
+  payload: {
+    attachments: values.attachments,
+    raw: values.raw,
+    extract: values.extract,
+    storage: storageOf(values.storage),
+  },
   ...contentOf(values),
   spam_refuse_above: numberIn(values.spam_refuse_above),
   allowed_senders: sendersOf(values),
@@ -131,6 +138,7 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
       <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
       <CheckField form={form} name="raw" label={addressText.raw} />
       <ExtractFields form={form} />
+      <StorageFields form={form} />
     </Group>
     <Group title={addressText.groups.content}>
       <ContentFields form={form} />

@@ -13,6 +13,7 @@ import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
 import { AuthFields, authOf, initialAuth } from './auth-fields.tsx';
 import { ExtractFields } from './extract-fields.tsx';
+import { StorageFields, storageOf } from './storage-fields.tsx';
 
 type Props = {
   addressId: string;
@@ -52,6 +53,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       attachments,
       raw,
       extract,
+      storage,
       ...authValues
     }) => {
       const auth = authOf(authValues);
@@ -59,7 +61,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         url: url.trim(),
         description: description.trim() || null,
         when: when.trim() || null,
-        payload: { attachments, raw, extract },
+        payload: { attachments, raw, extract, storage: storageOf(storage) },
         format,
         signing,
         ...(auth !== undefined && { auth }),
@@ -99,6 +101,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       />
       <CheckField form={form} name="raw" label={receiverText.raw} />
       <ExtractFields form={form} />
+      <StorageFields form={form} />
       <SelectField form={form} name="format" label={receiverText.format} options={FORMATS} />
       <SelectField
         form={form}

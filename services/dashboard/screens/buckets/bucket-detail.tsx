@@ -1,0 +1,166 @@
+/** One bucket: its settings, its keys, and a test. */
+import { useState } from 'preact/hooks';
+
+import { call } from '../../client/api.ts';
+import type { Bucket } from '../../../core/api/api-types.generated.ts';
+import { go, type ScreenProps } from '../../browser/router.ts';
+import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
+import { confirm } from '../../parts/confirm.tsx';
+import { SubmitButton } from '../../parts/form-fields.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { plain } from '../../parts/plain-text.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { reporting, toast } from '../../parts/toast.tsx';
+import { useForm } from '../../parts/use-form.ts';
+import { addressText } from '../../strings/addresses.ts';
+import { bucketText } from '../../strings/buckets.ts';
+import { BucketFields, bucketSettings, KeyFields, NO_KEYS } from './bucket-fields.tsx';
+
+const BACK = { to: '/buckets', label: bucketText.title };
+
+export function BucketDetailScreen({ params: { bucket_id = '' } }: ScreenProps) {
+  const resource = useResource<Bucket>(bucket_id, (signal) =>
+    call('GET /account/buckets/{bucket_id}', { params: { bucket_id }, signal }),
+  );
+  return (
+    <Loaded resource={resource} head={{ title: bucketText.one, back: BACK }}>
+      {(bucket) => <Detail bucket={bucket} show={(changed) => resource.change(() => changed)} />}
+    </Loaded>
+  );
+}
+
+type Shown = { bucket: Bucket; show: (changed: Bucket) => void };
+
+function Detail({ bucket, show }: Shown) {
+  const { id: bucket_id, managed_by: manager } = bucket;
+  const mayWrite = may('account:write') && manager === null;
+  const remove = async () => {
+    const isConfirmed = await confirm({
+      title: bucketText.removeTitle,
+      text: bucketText.removeText,
+      action: bucketText.remove,
+      isDestructive: true,
+    });
+    if (!isConfirmed) return;
+    const isRemoved = await reporting(
+      () => call('DELETE /account/buckets/{bucket_id}', { params: { bucket_id } }),
+      bucketText.removed,
+    );
+    if (isRemoved) go('/buckets');
+  };
+  return (
+    <>
+      <PageHead
+        title={bucket.name}
+        back={BACK}
+        facts={
+          <span>
+            {bucketText.createdAt} <Time at={bucket.created_at} />
+          </span>
+        }
+      >
+        {mayWrite && (
+          <button type="button" class="danger" onClick={() => void remove()}>
+            {bucketText.remove}
+          </button>
+        )}
+      </PageHead>
+      {manager && (
+        <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
+      )}
+      <div class="columns">
+        <Settings key={bucket.updated_at} bucket={bucket} show={show} isReadOnly={!mayWrite} />
+        <div class="card-column">
+          {mayWrite && <Keys bucket={bucket} show={show} />}
+          {may('account:write') && <Test bucketId={bucket_id} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Settings({ bucket, show, isReadOnly }: Shown & { isReadOnly: boolean }) {
+  const { id: bucket_id, endpoint, bucket: remote, region, prefix, addressing } = bucket;
+  const form = useForm(
+    {
+      endpoint,
+      bucket: remote,
+      region,
+      prefix,
+      addressing,
+      description: bucket.description ?? '',
+    },
+    async (values) => {
+      const changed = await call('PATCH /account/buckets/{bucket_id}', {
+        params: { bucket_id },
+        body: bucketSettings(values),
+      });
+      toast(bucketText.saved);
+      show(changed);
+    },
+    isReadOnly,
+  );
+  return (
+    <form class="card form" aria-labelledby="bucket-settings" onSubmit={form.onSubmit}>
+      <h2 id="bucket-settings">{bucketText.settings}</h2>
+      <BucketFields form={form} />
+      <SubmitButton form={form} label={bucketText.save} />
+    </form>
+  );
+}
+
+function Keys({ bucket, show }: Shown) {
+  const form = useForm({ ...NO_KEYS, access_key_id: bucket.access_key_id }, async (credentials) => {
+    const changed = await call('PATCH /account/buckets/{bucket_id}', {
+      params: { bucket_id: bucket.id },
+      body: { credentials },
+    });
+    toast(bucketText.replaced);
+    show(changed);
+  });
+  return (
+    <form class="card form" aria-labelledby="bucket-keys" onSubmit={form.onSubmit}>
+      <h2 id="bucket-keys">{bucketText.keys}</h2>
+      <p class="hint">{bucketText.keysHint}</p>
+      <KeyFields form={form} />
+      <SubmitButton form={form} label={bucketText.replace} />
+    </form>
+  );
+}
+
+function Test({ bucketId }: { bucketId: string }) {
+  const [result, setResult] = useState<{ ok: boolean; error: string | null } | undefined>();
+  const [isBusy, setIsBusy] = useState(false);
+  const test = async () => {
+    setIsBusy(true);
+    setResult(undefined);
+    const params = { bucket_id: bucketId };
+    await reporting(async () =>
+      setResult(await call('POST /account/buckets/{bucket_id}/test', { params })),
+    );
+    setIsBusy(false);
+  };
+  return (
+    <section class="card" aria-labelledby="bucket-test">
+      <h2 id="bucket-test">{bucketText.test}</h2>
+      <p class="hint">{bucketText.testHint}</p>
+      <button type="button" disabled={isBusy} onClick={() => void test()}>
+        {isBusy ? bucketText.testing : bucketText.sendTest}
+      </button>
+      <div role="status">
+        {result && (
+          <p>
+            <Status
+              tone={result.ok ? 'good' : 'bad'}
+              text={result.ok ? bucketText.works : bucketText.fails}
+            />{' '}
+            {result.error === null ? bucketText.worksText : plain(result.error)}
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+/** A bucket is added, tested and chosen for an address; its keys are replaced. */
+import { describe, expect, test } from 'vitest';
+
+import { hasBrowser, useDashboard } from './dashboard.ts';
+
+describe.skipIf(!hasBrowser)('buckets', () => {
+  const shared = useDashboard();
+
+  test('M.1: one is added and tested, gets new keys, is chosen for an address, and is removed', async () => {
+    const { dashboard } = shared;
+    const { whole } = dashboard;
+    const { page, faults } = await dashboard.open('/buckets');
+    await page.getByRole('heading', { name: 'No bucket yet' }).waitFor();
+    await page.getByRole('button', { name: 'New bucket' }).click();
+    await page.getByLabel('Name').fill('archive');
+    await page.getByLabel('Endpoint').fill('https://s3.invalid/path');
+    await page.getByLabel('Bucket at its provider').fill('example-mail');
+    await page.getByLabel('Access key id').fill('AKIAEXAMPLE');
+    await page.getByLabel('Secret access key').fill('example-secret');
+    await page.getByRole('button', { name: 'Add the bucket' }).click();
+    await page.locator('.field-error').waitFor(); // at the endpoint, which has a path
+    await page.getByLabel('Endpoint').fill('https://s3.invalid');
+    await page.getByRole('button', { name: 'Add the bucket' }).click();
+    await page.getByRole('heading', { name: 'archive', level: 1 }).waitFor();
+
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    await page.getByText('Fails').waitFor(); // there is no such host
+    await page.getByLabel('Access key id').fill('AKIAOTHER');
+    await page.getByLabel('Secret access key').fill('another-secret');
+    await page.getByRole('button', { name: 'Replace the keys' }).click();
+    await page.getByText('The new keys count from now on').waitFor();
+    const { body } = await whole.call('GET', '/account/buckets');
+    expect((body as { data: unknown[] }).data).toMatchObject([
+      { name: 'archive', bucket: 'example-mail', access_key_id: 'AKIAOTHER' },
+    ]);
+
+    const { id } = await whole.address('/stored');
+    await page.goto(`${dashboard.origin}/dashboard/addresses/${id}`);
+    const settings = page.getByRole('form', { name: 'Settings' });
+    await settings.getByLabel('Bucket', { exact: true }).selectOption('archive');
+    await settings.getByLabel('Raw emails').check();
+    await settings.getByLabel('Hours that links to the files work').fill('24');
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await whole.call('GET', `/addresses/${id}`)).body)
+      .toMatchObject({
+        payload: {
+          storage: { bucket: 'archive', what: ['attachments', 'raw'], link_hours: 24 },
+        },
+      });
+
+    await page.goto(`${dashboard.origin}/dashboard/buckets`);
+    await page.getByRole('link', { name: 'archive' }).click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { name: 'No bucket yet' }).waitFor();
+    expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
+  });
+});
