@@ -31,12 +31,13 @@ export function StorageFields({ form }: { form: Form<Pick<PayloadSettings, 'stor
   return (
     <fieldset>
       <legend>{storageText.title}</legend>
-      {names.size === 0 ? (
+      {names.size === 0 && buckets.data !== undefined && (
         <p class="hint">
           {storageText.noBuckets}{' '}
           {may('account:write') && <Link to="/buckets?new=1">{storageText.addOne}</Link>}
         </p>
-      ) : (
+      )}
+      {names.size > 0 && (
         <Field label={storageText.bucket} error={form.errorOf('storage')}>
           <select
             disabled={form.isReadOnly}
