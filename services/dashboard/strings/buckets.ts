@@ -55,10 +55,10 @@ export const bucketText = {
 /** What an address or receiver stores. */
 export const storageText = {
   title: 'Files in a bucket of yours',
-  bucket: 'Bucket',
   none: 'none',
-  noBuckets: 'There is no bucket yet.',
-  addOne: 'Add one',
+  noBuckets: 'Files can also be stored in a bucket of yours.',
+  addOne: 'Add a bucket',
+  stored: 'Stored there before the webhook',
   what: { raw: 'Raw emails', attachments: 'Attachments' },
   linkHours: 'Hours that links to the files work',
   linkHoursHint: 'At most 168; each attempt has fresh ones. Empty: no links.',

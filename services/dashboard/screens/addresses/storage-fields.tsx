@@ -29,8 +29,7 @@ export function StorageFields({ form }: { form: Form<Pick<PayloadSettings, 'stor
   const change = (changes: Partial<StorageSettings>) =>
     form.set('storage', { ...storage, ...changes });
   return (
-    <fieldset>
-      <legend>{storageText.title}</legend>
+    <>
       {names.size === 0 && buckets.data !== undefined && (
         <p class="hint">
           {storageText.noBuckets}{' '}
@@ -38,7 +37,7 @@ export function StorageFields({ form }: { form: Form<Pick<PayloadSettings, 'stor
         </p>
       )}
       {names.size > 0 && (
-        <Field label={storageText.bucket} error={form.errorOf('storage')}>
+        <Field label={storageText.title} error={form.errorOf('storage')}>
           <select
             disabled={form.isReadOnly}
             value={storage?.bucket ?? ''}
@@ -54,7 +53,7 @@ export function StorageFields({ form }: { form: Form<Pick<PayloadSettings, 'stor
         </Field>
       )}
       {storage && <StoredFiles storage={storage} change={change} isReadOnly={form.isReadOnly} />}
-    </fieldset>
+    </>
   );
 }
 
@@ -66,24 +65,29 @@ type StoredProps = {
 
 const StoredFiles = ({ storage: { what, link_hours }, change, isReadOnly }: StoredProps) => (
   <>
-    {FILES.map(([file, label]) => (
-      <label key={file} class="check">
-        <input
-          type="checkbox"
-          disabled={isReadOnly}
-          checked={what.includes(file)}
-          onChange={({ currentTarget }) =>
-            change({
-              what: [
-                ...what.filter((one) => one !== file),
-                ...(currentTarget.checked ? [file] : []),
-              ],
-            })
-          }
-        />
-        {label}
-      </label>
-    ))}
+    <fieldset>
+      <legend>{storageText.stored}</legend>
+      <div class="check-grid">
+        {FILES.map(([file, label]) => (
+          <label key={file} class="check">
+            <input
+              type="checkbox"
+              disabled={isReadOnly}
+              checked={what.includes(file)}
+              onChange={({ currentTarget }) =>
+                change({
+                  what: [
+                    ...what.filter((one) => one !== file),
+                    ...(currentTarget.checked ? [file] : []),
+                  ],
+                })
+              }
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
     <Field label={storageText.linkHours} hint={storageText.linkHoursHint}>
       <input
         type="number"
