@@ -6,7 +6,7 @@ import { Field } from '../../parts/field.tsx';
 import { Link } from '../../parts/link.tsx';
 import type { Form } from '../../parts/use-form.ts';
 import { may } from '../../session/session.ts';
-import { storageText } from '../../strings/buckets.ts';
+import { storageText } from '../../strings/buckets/storage.ts';
 
 const FILES = Object.entries(storageText.what) as [StorageSettings['what'][number], string][];
 

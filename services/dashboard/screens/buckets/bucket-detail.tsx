@@ -16,7 +16,7 @@ import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
-import { bucketText } from '../../strings/buckets.ts';
+import { bucketText } from '../../strings/buckets/bucket.ts';
 import { BucketFields, bucketSettings, KeyFields, NO_KEYS } from './bucket-fields.tsx';
 
 const BACK = { to: '/buckets', label: bucketText.title };

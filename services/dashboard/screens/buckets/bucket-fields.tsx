@@ -2,7 +2,7 @@
 import type { Bucket } from '../../../core/api/api-types.generated.ts';
 import { SelectField, TextField } from '../../parts/form-fields.tsx';
 import type { Form } from '../../parts/use-form.ts';
-import { bucketText } from '../../strings/buckets.ts';
+import { bucketText } from '../../strings/buckets/bucket.ts';
 
 type Values = Pick<Bucket, 'endpoint' | 'bucket' | 'region' | 'prefix' | 'addressing'> & {
   description: string;

@@ -14,7 +14,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
-import { bucketText } from '../../strings/buckets.ts';
+import { bucketText } from '../../strings/buckets/bucket.ts';
 import { BucketFields, bucketSettings, KeyFields, NO_KEYS } from './bucket-fields.tsx';
 
 const { columns: titles } = bucketText;

@@ -1,5 +1,5 @@
 /** Texts of buckets: where Inlet stores files of emails. */
-import { screenTitles } from './screens.ts';
+import { screenTitles } from '../screens.ts';
 
 export const bucketText = {
   title: screenTitles.buckets,
@@ -50,16 +50,4 @@ export const bucketText = {
   removeText:
     'Its files stay where they are. Emails that are to be stored there are retried until a bucket has its name.',
   removed: 'Bucket removed',
-};
-
-/** What an address or receiver stores. */
-export const storageText = {
-  title: 'Files in a bucket of yours',
-  none: 'none',
-  noBuckets: 'Files can also be stored in a bucket of yours.',
-  addOne: 'Add a bucket',
-  stored: 'Stored there before the webhook',
-  what: { raw: 'Raw emails', attachments: 'Attachments' },
-  linkHours: 'Hours that links to the files work',
-  linkHoursHint: 'At most 168; each attempt has fresh ones. Empty: no links.',
 };
