@@ -68,7 +68,7 @@ export async function newState(settings: Settings): Promise<StoredState> {
   const database = new URL(mongodb_uri);
   database.pathname = '/inlet';
   const env = { ...process.env, NATS_URL: nats_url, MONGODB_URI: database.href };
-  return until('consumers of all lanes', async () => {
+  return await until('consumers of all lanes', async () => {
     const { stdout } = await run(process.execPath, command(CHECKOUT), { env });
     const { state } = JSON.parse(stdout) as { state: StoredState };
     const joined = new Set(Object.keys(state.consumers).map((name) => name.split(' ')[0]));
