@@ -39,8 +39,6 @@ const STOP_MAX_MS = 2_500; // a pull that waits while NATS is down
 
 type Pulls = { atMs: number; ageMs: number };
 
-const NEVER: Pulls = { atMs: 0, ageMs: 0 };
-
 const ageOf = ({ event }: StoredMail) => Date.now() - event.received_at_ms;
 
 export function createVisibility(io: VisibilityIO, log: Log): Visibility {
@@ -73,7 +71,7 @@ export function createVisibility(io: VisibilityIO, log: Log): Visibility {
   };
 
   const mayHaveBacklog = (partition: number, isFull: () => boolean): boolean => {
-    const { atMs, ageMs } = pulls.get(partition) ?? NEVER;
+    const { atMs, ageMs } = pulls.get(partition) ?? { atMs: 0, ageMs: 0 };
     const sinceMs = Date.now() - atMs;
     return (isFull() && sinceMs > STUCK_MS) || (ageMs > LATE_MS && sinceMs < RECENT_MS);
   };

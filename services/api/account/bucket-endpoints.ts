@@ -25,7 +25,7 @@ import { issueOf } from '../http/input/validation.ts';
 type Parts = {
   operations: BucketOperations;
   buckets: Pick<Buckets, 'list' | 'find'>;
-  /** For one test: its connections and certificates are not needed before, nor kept. */
+  /** For one test: only a test needs its connections and certificates. */
   openClient: () => BucketClient;
   /** Networks that are not public, but that buckets may be in. */
   allowedNetworks: readonly string[];

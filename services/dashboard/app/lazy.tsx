@@ -16,8 +16,7 @@ async function loadAll(): Promise<void> {
 
 const LOADING = { data: undefined, error: undefined, reload: () => undefined };
 
-/** @param title the heading until it is loaded */
-export const lazy = (name: keyof FurtherScreens, title: string): ComponentType<ScreenProps> =>
+export const lazy = (name: keyof FurtherScreens): ComponentType<ScreenProps> =>
   function LazyScreen(props) {
     const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
     useEffect(() => {
@@ -31,7 +30,7 @@ export const lazy = (name: keyof FurtherScreens, title: string): ComponentType<S
     if (state === 'failed') return <NotLoaded />;
     return (
       <>
-        <PageHead title={title} />
+        <PageHead title={props.title} />
         <Loaded resource={LOADING}>{() => null}</Loaded>
       </>
     );

@@ -88,7 +88,7 @@ function ScreenAt({ found }: { found: Found | undefined }) {
       />
     );
   const Shown = screen.show;
-  return <Shown key={place.value.path} params={params} />;
+  return <Shown key={place.value.path} title={screen.title} params={params} />;
 }
 
 const isAllowed = ({ needs, isOfAccount, isOpenToMembers }: Screen): boolean =>

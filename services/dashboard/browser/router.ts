@@ -6,7 +6,8 @@ import { rememberView, restoreView } from './views.ts';
 export type Place = { path: string; query: URLSearchParams };
 
 /** What a screen gets: the values of `{name}` in its path. */
-export type ScreenProps = { params: Record<string, string> };
+/** `title` is that of the screen; its data may have a better one. */
+export type ScreenProps = { title: string; params: Record<string, string> };
 
 const ROOT = '/dashboard';
 

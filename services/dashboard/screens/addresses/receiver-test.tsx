@@ -1,12 +1,10 @@
 /** Sends a sample to a receiver, and shows its response. */
-import { useState } from 'preact/hooks';
-
 import type { WebhookTest } from '../../../core/api/api-types.generated.ts';
 import { formatDuration } from '../../parts/format.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
-import { reporting } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
+import { TestCard } from './test-card.tsx';
 
 const TONE: Record<WebhookTest['outcome'], Tone> = {
   accepted: 'good',
@@ -19,26 +17,20 @@ const TONE: Record<WebhookTest['outcome'], Tone> = {
 
 type Props = { hint: string; send: () => Promise<WebhookTest> };
 
-export function ReceiverTest({ hint, send: ask }: Props) {
-  const [result, setResult] = useState<WebhookTest | undefined>();
-  const [isBusy, setIsBusy] = useState(false);
-  const send = async () => {
-    setIsBusy(true);
-    setResult(undefined);
-    await reporting(async () => setResult(await ask()));
-    setIsBusy(false);
-  };
-  return (
-    <section class="card" aria-labelledby="receiver-test">
-      <h2 id="receiver-test">{addressText.test}</h2>
-      <p class="hint">{hint}</p>
-      <button type="button" disabled={isBusy} onClick={() => void send()}>
-        {isBusy ? addressText.sending : addressText.sendTest}
-      </button>
-      <div role="status">{result && <Result result={result} />}</div>
-    </section>
-  );
-}
+export const ReceiverTest = ({ hint, send }: Props) => (
+  <TestCard
+    id="receiver-test"
+    texts={{
+      title: addressText.test,
+      hint,
+      start: addressText.sendTest,
+      busy: addressText.sending,
+    }}
+    test={send}
+  >
+    {(result) => <Result result={result} />}
+  </TestCard>
+);
 
 const Result = ({ result }: { result: WebhookTest }) => (
   <dl class="pairs">

@@ -1,6 +1,4 @@
 /** One bucket: its settings, its keys, and a test. */
-import { useState } from 'preact/hooks';
-
 import { call } from '../../client/api.ts';
 import type { Bucket } from '../../../core/api/api-types.generated.ts';
 import { go, type ScreenProps } from '../../browser/router.ts';
@@ -17,6 +15,7 @@ import { reporting, toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { bucketText } from '../../strings/buckets/bucket.ts';
+import { TestCard } from '../addresses/test-card.tsx';
 import { BucketFields, bucketSettings, KeyFields, NO_KEYS } from './bucket-fields.tsx';
 
 const BACK = { to: '/buckets', label: bucketText.title };
@@ -131,36 +130,17 @@ function Keys({ bucket, show }: Shown) {
   );
 }
 
-function Test({ bucketId }: { bucketId: string }) {
-  const [result, setResult] = useState<{ ok: boolean; error: string | null } | undefined>();
-  const [isBusy, setIsBusy] = useState(false);
-  const test = async () => {
-    setIsBusy(true);
-    setResult(undefined);
-    const params = { bucket_id: bucketId };
-    await reporting(async () =>
-      setResult(await call('POST /account/buckets/{bucket_id}/test', { params })),
-    );
-    setIsBusy(false);
-  };
-  return (
-    <section class="card" aria-labelledby="bucket-test">
-      <h2 id="bucket-test">{bucketText.test}</h2>
-      <p class="hint">{bucketText.testHint}</p>
-      <button type="button" disabled={isBusy} onClick={() => void test()}>
-        {isBusy ? bucketText.testing : bucketText.sendTest}
-      </button>
-      <div role="status">
-        {result && (
-          <p>
-            <Status
-              tone={result.ok ? 'good' : 'bad'}
-              text={result.ok ? bucketText.works : bucketText.fails}
-            />{' '}
-            {result.error === null ? bucketText.worksText : plain(result.error)}
-          </p>
-        )}
-      </div>
-    </section>
-  );
-}
+const Test = ({ bucketId }: { bucketId: string }) => (
+  <TestCard
+    id="bucket-test"
+    texts={bucketText.test}
+    test={() => call('POST /account/buckets/{bucket_id}/test', { params: { bucket_id: bucketId } })}
+  >
+    {({ ok, error }) => (
+      <p>
+        <Status tone={ok ? 'good' : 'bad'} text={ok ? bucketText.works : bucketText.fails} />{' '}
+        {error === null ? bucketText.worksText : plain(error)}
+      </p>
+    )}
+  </TestCard>
+);
