@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import { type BucketAccess, objectUrl } from '../../core/bucket/bucket.ts';
+import { type BucketAccess, hasUrls, NO_HOST_NAME, objectUrl } from '../../core/bucket/bucket.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
 import { byteLengthOf } from '../../core/webhook/payload-bytes.ts';
 import type { AgentOptions } from '../http/agents.ts';
@@ -45,6 +45,8 @@ type Call = {
   /** Digest of the body, in hex, if it is known. */
   sha256?: string;
   headers?: Record<string, string>;
+  /** An error that counts as success. */
+  expected?: string;
 };
 
 export function createBucketClient(options: AgentOptions): BucketClient {
@@ -56,9 +58,9 @@ export function createBucketClient(options: AgentOptions): BucketClient {
 
   const call = async (
     access: BucketAccess,
-    { method, key, query = '', body = [], sha256 = sha256Of(body), headers = {} }: Call,
+    { method, key, query = '', body = [], sha256 = sha256Of(body), headers = {}, expected }: Call,
   ): Promise<HttpResponse> => {
-    const url = `${objectUrl(access, key)}${query}`;
+    const url = `${checkedUrl(access, key)}${query}`;
     const signed = await signedHeaders(access, { method, url, headers, sha256 });
     const response = await http
       .send(url, { method, headers: signed, body })
@@ -67,6 +69,7 @@ export function createBucketClient(options: AgentOptions): BucketClient {
       });
     const code = element(response.excerpt, 'Code'); // also in a 200 that ends an upload in parts
     if (response.status >= 200 && response.status < 300 && code === undefined) return response;
+    if (code !== undefined && code === expected) return response;
     const said = code === undefined ? '' : ` ${code}`;
     throw new BucketFault(`${method}: it responded with ${response.status}${said}`);
   };
@@ -126,7 +129,7 @@ export function createBucketClient(options: AgentOptions): BucketClient {
       return { sha256, size_bytes: byteLengthOf(body) };
     },
     read: async function* readObject(access, key) {
-      const url = objectUrl(access, key);
+      const url = checkedUrl(access, key);
       const headers = await signedHeaders(access, {
         method: 'GET',
         url,
@@ -143,10 +146,17 @@ export function createBucketClient(options: AgentOptions): BucketClient {
       }
     },
     remove: async function removeObject(access, key) {
-      await call(access, { method: 'DELETE', key });
+      // AWS responds with 204 when there is no such object, Google with 404
+      await call(access, { method: 'DELETE', key, expected: 'NoSuchKey' });
     },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   };
+}
+
+/** @throws BucketFault */
+function checkedUrl(access: BucketAccess, key: string): string {
+  if (hasUrls(access)) return objectUrl(access, key);
+  throw new BucketFault(NO_HOST_NAME);
 }
 
 function sha256Of(body: readonly Uint8Array[]): string {

@@ -122,6 +122,13 @@ export function objectUrl(
     : `${protocol}//${bucket}.${host}/${key}`;
 }
 
+/** False for `addressing: host` with an endpoint that is an IP address. */
+export const hasUrls = (access: Pick<Bucket, 'endpoint' | 'bucket' | 'addressing'>): boolean =>
+  URL.canParse(objectUrl(access, ''));
+
+/** Why it has none. */
+export const NO_HOST_NAME = 'the endpoint is an IP address, so the addressing must be "path"';
+
 export const BucketView = z.object({
   id: z.string(),
   name: z.string().describe('by which addresses and receivers name it'),
