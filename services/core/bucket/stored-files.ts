@@ -30,6 +30,9 @@ export type StoredFiles = {
   name: string;
   endpoint: string;
   bucket: string;
+  /** As the bucket had them then. */
+  region: string;
+  addressing: BucketRecord['addressing'];
   /** Begins each key. */
   folder: string;
   raw?: StoredFile;

@@ -1,6 +1,7 @@
 /** Deletes the files of erased emails from customers' buckets. Every dispatcher may do this. */
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import type { FilesToDelete } from '../../adapters/mongo/deliveries/contents.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import { deletionAfterFailure } from '../../core/bucket/file-deletion.ts';
 import type { StoredFiles } from '../../core/bucket/stored-files.ts';
@@ -20,18 +21,19 @@ export const startErasedFiles = (
   { deliveries, deleteFiles, startSweep }: Parts,
   log: Log,
 ): Disposable => {
+  const deleteThose = async (one: FilesToDelete, now: Date): Promise<void> => {
+    const { event_id, files, failures } = one;
+    const error = await deleteFiles(one, files);
+    if (error === undefined) return deliveries.filesDeleted(event_id);
+    const next = deletionAfterFailure(failures + 1, now);
+    await deliveries.filesNotDeleted(event_id, next);
+    log.warn('bucket_files.not_deleted', { event_id, failures: next.failures, reason: error });
+  };
+
   const sweep = startSweep('bucket_files', ROUND_MS, async (now) => {
-    for (const one of await deliveries.filesToDelete(now, EMAILS_A_ROUND)) {
-      const { event_id, files, failures } = one;
-      const error = await deleteFiles(one, files);
-      if (error === undefined) {
-        await deliveries.filesDeleted(event_id);
-        continue;
-      }
-      const next = deletionAfterFailure(failures + 1, now);
-      await deliveries.filesNotDeleted(event_id, next);
-      log.warn('bucket_files.not_deleted', { event_id, failures: next.failures, reason: error });
-    }
+    const due = await deliveries.filesToDelete(now, EMAILS_A_ROUND);
+    // at the same time, so that a bucket that hangs holds up the others for one request
+    await Promise.all(due.map((one) => deleteThose(one, now)));
   });
   return { [Symbol.dispose]: () => void sweep[Symbol.asyncDispose]() }; // a stop does not wait for a sweep
 };

@@ -55,10 +55,11 @@ export function createStoreFiles(
     const { raw, attachments } = event.storage;
     const { event_id: eventId } = event;
     const access = accessOf(bucket);
-    const result = await io.uploads.upload({ access, folder, eventId, raw, attachments });
+    const order = { accountId: event.account_id, folder, eventId, raw, attachments };
+    const result = await io.uploads.upload({ access, ...order });
     if (result.kind === 'stored') {
-      const { name, endpoint, bucket: remote } = bucket;
-      return { name, endpoint, bucket: remote, folder, ...result.files };
+      const { name, endpoint, bucket: remote, region, addressing } = bucket;
+      return { name, endpoint, bucket: remote, region, addressing, folder, ...result.files };
     }
     if (result.kind === 'gone') return { failure: GONE };
     return { failure: failed(`bucket ${bucket.name}: ${result.error}`, startedMs) };
@@ -97,11 +98,10 @@ const accessOf = ({
 }: Bucket) => ({ endpoint, bucket, region, addressing, access_key_id, secret_access_key });
 
 /** To files that are where the bucket was at the time. */
-const accessTo = (bucket: Bucket, files: StoredFiles): BucketAccess => ({
-  ...accessOf(bucket),
-  endpoint: files.endpoint,
-  bucket: files.bucket,
-});
+const accessTo = (
+  bucket: Bucket,
+  { endpoint, bucket: remote, region, addressing }: StoredFiles,
+): BucketAccess => ({ ...accessOf(bucket), endpoint, bucket: remote, region, addressing });
 
 const failed = (error: string, startedMs: number): WebhookResult => ({
   outcome: { kind: 'storage_failed' },

@@ -13,11 +13,13 @@ import {
   type StoredFiles,
 } from '../../core/bucket/stored-files.ts';
 import { attachmentsFile, readLinkedAttachments } from '../../core/webhook/linked-attachments.ts';
+import { createUploadPlaces } from './upload-places.ts';
 
 export type UploadOptions = { nats: NatsOptions; http: Omit<AgentOptions, 'lookup'> };
 
 export type UploadTask = {
   access: BucketAccess;
+  accountId: string;
   folder: string;
   eventId: string;
   raw: boolean;
@@ -35,22 +37,14 @@ const streams = threadStreams(options.nats);
 const client = createBucketClient(options.http);
 
 /** Each holds up to 16 MiB in memory. */
-const TOGETHER = 4;
-let running = 0;
-const waiting: (() => void)[] = []; // bounded by the slots of the dispatcher
+const inPlace = createUploadPlaces(4);
 
 export async function upload(task: UploadTask): Promise<UploadResult> {
-  if (running >= TOGETHER) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running++;
   try {
-    return await store(task);
+    return await inPlace(task.accountId, () => store(task));
   } catch (error) {
     if (error instanceof BucketFault) return { kind: 'failed', error: error.message };
     throw error;
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
   }
 }
 

@@ -149,7 +149,10 @@ export function createDeliveryContents(db: Db): DeliveryContents {
     },
 
     filesNotDeleted: async function filesNotDeleted(eventId, next) {
-      await deliveries.updateOne({ _id: eventId }, { $set: { file_deletion: next } });
+      await deliveries.updateOne(
+        { _id: eventId, stored_files: { $exists: true } }, // another dispatcher may have deleted them
+        { $set: { file_deletion: next } },
+      );
     },
   };
 }

@@ -1,0 +1,50 @@
+/** M.1: which files of erased emails are still to be deleted, with several dispatchers. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { connectMongo, type Mongo } from '../../../../services/adapters/mongo/connection.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+} from '../../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
+import { deletionAfterFailure } from '../../../../services/core/bucket/file-deletion.ts';
+import type { StoredFiles } from '../../../../services/core/bucket/stored-files.ts';
+import { changeTo, mailEvent } from '../../../support/mail-events.ts';
+import { log, newAddress } from '../../../support/pipeline.ts';
+import { testMongo } from '../../../support/servers.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const LATER = new Date('2026-03-01T14:00:00Z');
+const FILES: StoredFiles = {
+  name: 'files',
+  endpoint: 'https://s3.example.com',
+  bucket: 'example-mail',
+  region: 'auto',
+  addressing: 'path',
+  folder: 'addr_1/evt_1/',
+  raw: { sha256: 'ab', size_bytes: 4 },
+};
+
+let deliveries: Deliveries;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  const mongo: Mongo = parts.use(await connectMongo(parts.use(await testMongo()).uri, log));
+  deliveries = createDeliveries(mongo.db);
+});
+afterAll(() => parts.disposeAsync());
+
+test('M.1: a dispatcher that fails after another one has deleted the files does not ask for it again', async () => {
+  const address = newAddress('https://receiver.example/');
+  const event = mailEvent(address, NOW);
+  await deliveries.record([{ ...changeTo('delivered', event), storedFiles: FILES }], NOW);
+  await deliveries.markErased(wholeAccount(address), event.event_id, NOW);
+  const due = async () => (await deliveries.filesToDelete(LATER, 50)).map(({ files }) => files);
+  expect(await due()).toEqual([FILES]);
+  await deliveries.filesNotDeleted(event.event_id, deletionAfterFailure(1, NOW));
+  expect(await due()).toEqual([FILES]);
+  await deliveries.filesDeleted(event.event_id);
+  await deliveries.filesNotDeleted(event.event_id, deletionAfterFailure(2, NOW));
+  expect(await due()).toEqual([]);
+  const record = await deliveries.find(wholeAccount(address), event.event_id);
+  expect(record?.file_deletion).toBeUndefined();
+});

@@ -1,0 +1,50 @@
+/** M.1: a bucket that hangs does not hold up the erasure of files in other buckets. */
+import { expect, test } from 'vitest';
+
+import type { FilesToDelete } from '../../../services/adapters/mongo/deliveries/contents.ts';
+import type { StartSweep } from '../../../services/adapters/process/sweeps.ts';
+import type { FileDeletion } from '../../../services/core/bucket/file-deletion.ts';
+import { startErasedFiles } from '../../../services/dispatcher/files/erased-files.ts';
+import { log } from '../../support/pipeline.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const ofBucket = (name: string): FilesToDelete => ({
+  event_id: `evt_${name}`,
+  account_id: 'acc_1',
+  environment: 'live',
+  files: {
+    name,
+    endpoint: 'https://s3.example.com',
+    bucket: name,
+    region: 'auto',
+    addressing: 'path',
+    folder: 'addr_1/evt_1/',
+  },
+  failures: 0,
+});
+
+test('M.1: files of one round are deleted at the same time, and failures are tried again after an hour', async () => {
+  const hanging = Promise.withResolvers<string>();
+  const deleted: string[] = [];
+  const failed = new Map<string, FileDeletion>();
+  const deliveries = {
+    filesToDelete: () => Promise.resolve(['hangs', 'works'].map(ofBucket)),
+    filesDeleted: async (id: string) => void deleted.push(await Promise.resolve(id)),
+    filesNotDeleted: async (id: string, next: FileDeletion) =>
+      void failed.set(await Promise.resolve(id), next),
+  };
+  let round = Promise.resolve();
+  const startSweep: StartSweep = (_name, _everyMs, run) => {
+    round = run(NOW).finally(() => undefined);
+    return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  };
+  const deleteFiles = (_of: unknown, { name }: { name: string }) =>
+    name === 'hangs' ? hanging.promise : Promise.resolve(undefined);
+  using _job = startErasedFiles({ deliveries, deleteFiles, startSweep }, log);
+  await expect.poll(() => deleted).toEqual(['evt_works']);
+  hanging.resolve('DELETE: no response within 60 s');
+  await round;
+  expect([...failed]).toEqual([
+    ['evt_hangs', { at: new Date('2026-03-01T13:00:00Z'), failures: 1 }],
+  ]);
+});
