@@ -75,10 +75,11 @@ export async function startJobs(
     ),
     startSweep('verified_domains', MINUTE_MS, (now) => domainOperations.recheckVerified(now)),
     startSweep('ended_sessions', 5 * MINUTE_MS, (now) => sessions.sweep(now)),
-    startSweep('old_events', HOUR_MS, (now) =>
+    startSweep('old_events', HOUR_MS, async (now) =>
       events.removeBefore(
         new Date(now.getTime() - EVENTS_RETENTION),
-        archive ? AUDIT_LOG_TYPES : [], // the archive removes those
+        // the archive removes those, also when only another region has one
+        archive || (await stores.archiveParts.isInUse(now)) ? AUDIT_LOG_TYPES : [],
       ),
     ),
   ];

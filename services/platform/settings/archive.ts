@@ -12,6 +12,9 @@ const KEY = /^[!-~]+$/;
 export const ArchiveConfig = {
   ARCHIVE_ENDPOINT: z
     .url({ protocol: /^https?$/ })
+    .refine((text) => /^https?:\/\/[^/?#@]+\/?$/i.test(text), {
+      message: 'must be an origin, without a path', // objects are directly below it
+    })
     .optional()
     .describe(
       'URL of the S3 API of the bucket for old records, such as https://s3.eu-central-1.amazonaws.com; it may ' +

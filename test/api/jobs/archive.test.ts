@@ -262,6 +262,25 @@ test('M.4: one process archives at a time, and another one takes over after five
   expect(await archiveParts.claim('one', later(600_001))).toBe(true);
 });
 
+test('M.4: an API without an archive leaves the audit trail to that of another region', async () => {
+  const uri = Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` });
+  await stores().archiveParts.claim('another region', new Date());
+  const timestamp = new Date(Date.now() - 200 * DAY_MS);
+  const of = { account_id: address.account_id, environment: 'live' as const, timestamp };
+  await stores().events.add([
+    { ...of, address_id: address.id, type: 'webhook.delivered', data: { event_id: 'evt_1' } },
+    { ...of, address_id: null, type: 'token.created', data: { token_id: 'token_1' } },
+  ]);
+  const old = () => mongo.db.collection('events').distinct('type', { timestamp });
+  await using _api = await startTestApi({ mongoUri: uri.href });
+  await until(
+    'the event of an email to go',
+    async () => !(await old()).includes('webhook.delivered'),
+  );
+  expect(await old()).toEqual(['token.created']);
+  expect(await stores().archiveParts.isInUse(new Date(Date.now() + 8 * DAY_MS))).toBe(false);
+});
+
 test('M.4: a record that changes after it was stored stays, and is read once in its last version', async (context) => {
   const server = s3 ?? context.skip();
   const all = await record('2026-03', 3);
@@ -423,6 +442,9 @@ test('M.4: the API does not start with a retention and no bucket, a part of a bu
   };
   expect(complaint({ ...whole, RECORDS_RETENTION: '400d' })).toBe('none');
   expect(complaint({ RECORDS_RETENTION: '400d' })).toContain('RECORDS_RETENTION: needs a bucket');
+  expect(complaint({ ...whole, ARCHIVE_ENDPOINT: 'http://minio:9000/s3' })).toContain(
+    'ARCHIVE_ENDPOINT: must be an origin, without a path',
+  );
   expect(complaint({ ARCHIVE_BUCKET: 'inlet' })).toContain(
     'ARCHIVE_ENDPOINT: must be set together',
   );

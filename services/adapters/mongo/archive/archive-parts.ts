@@ -34,6 +34,7 @@ type ArchiveState = {
 const STATE = 'records';
 /** A process that dies is replaced after this time. */
 const LEASE_MS = 300_000;
+const IN_USE_MS = 7 * 86_400_000;
 /** The files of a month that are read are few, but there is no reason to hold them all. */
 const PARTS_BATCH = 100;
 
@@ -41,6 +42,8 @@ export type ArchiveParts = {
   /** Takes or renews the lease. False while another process has it. */
   claim(holder: string, now: Date): Promise<boolean>;
   release(holder: string): Promise<void>;
+  /** Whether a process has archived in the last week, perhaps one of another region. */
+  isInUse(now: Date): Promise<boolean>;
   /** Deliveries of emails received before this time are archived; undefined when none are. */
   archivedBefore(session?: ClientSession): Promise<Date | undefined>;
   /** Never goes back. */
@@ -77,6 +80,10 @@ export function createArchiveParts(db: Db): ArchiveParts {
     },
     release: async function releaseArchive(holder) {
       await states.updateOne({ _id: STATE, holder }, { $set: { holder: null } });
+    },
+    isInUse: async function archiveIsInUse(now) {
+      const since = new Date(now.getTime() - IN_USE_MS);
+      return (await states.findOne({ _id: STATE, held_until: { $gt: since } })) !== null;
     },
     archivedBefore: async function archivedBefore(session) {
       const state = await states.findOne({ _id: STATE }, { ...(session && { session }) });
