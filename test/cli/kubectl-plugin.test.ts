@@ -26,7 +26,7 @@ const FOUND: Answers[number] = ['get deployments', list(deployment('mail-inlet-a
 const HEALTHY: Answers = [
   ['get deployments,', list(deployment('mail-inlet-api'))],
   FOUND,
-  ['get inlet', list(resource('Account', 'shop', 'True', 'Ready', { id: 'acct_1' }))],
+  ['get inlet', list(resource('Account', 'shop', 'True', 'Ready', { id: 'acc_1' }))],
   [
     'gateway',
     'inlet_queue_mails{lane="mail",state="ready"} 2\ninlet_queue_mails{lane="retry"} 1\n',
@@ -148,7 +148,7 @@ describe('link', () => {
     const { out, calls } = await plugin(['link', '--port', '9000'], [LINK, ...HEALTHY]);
     const forward = 'kubectl -n inlet port-forward service/mail-inlet-api 9000:http';
     expect(out).toBe(`http://x/1\nFirst run: ${forward}\n`);
-    expect(calls).toContain('--account acct_1 --environment live --origin http://127.0.0.1:9000\n');
+    expect(calls).toContain('--account acc_1 --environment live --origin http://127.0.0.1:9000\n');
   });
 
   test('uses the public URL of the API', async () => {
@@ -156,10 +156,10 @@ describe('link', () => {
     const answers: Answers = [
       ['get deployments', list(deployment('mail-inlet-api', 'inlet', env))],
     ];
-    const args = ['link', '--account', 'acct_2', '--json'];
+    const args = ['link', '--account', 'acc_2', '--json'];
     const { out, calls } = await plugin(args, [...answers, LINK]);
     expect(JSON.parse(out)).toMatchObject({ port_forward: null });
-    expect(calls).toContain('--account acct_2 --environment live\n');
+    expect(calls).toContain('--account acc_2 --environment live\n');
   });
 });
 

@@ -24,11 +24,8 @@ const CREDENTIALS = [
   '--credentials-file <file>',
   'JSON with access_key_id and secret_access_key; - is standard input',
 ] as const;
-const addressing = () =>
-  new Option('--addressing <style>', 'where a URL names the bucket; default: path').choices([
-    'path',
-    'host',
-  ]);
+const addressing = (description: string) =>
+  new Option('--addressing <style>', description).choices(['path', 'host']);
 
 export function addBucketCommands(cli: Cli): void {
   const buckets = cli.program
@@ -59,7 +56,7 @@ export function addBucketCommands(cli: Cli): void {
     .requiredOption('--bucket <name>', 'its name at the provider')
     .option('--region <region>', 'region that is signed; default: us-east-1')
     .option('--prefix <prefix>', 'begins each key, such as inlet/')
-    .addOption(addressing())
+    .addOption(addressing('where a URL names the bucket; default: path'))
     .requiredOption(...CREDENTIALS)
     .action(
       cli.printing(async (call, name: string, { credentialsFile, ...place }: CreateOptions) => {
@@ -80,7 +77,7 @@ export function addBucketCommands(cli: Cli): void {
     .option('--bucket <name>', 'its name at the provider')
     .option('--region <region>', 'region that is signed')
     .option('--prefix <prefix>', 'begins each key, such as inlet/')
-    .addOption(addressing())
+    .addOption(addressing('where a URL names the bucket'))
     .option(...CREDENTIALS)
     .action(
       cli.printing(async (call, id: string, { credentialsFile, ...place }: UpdateOptions) => {

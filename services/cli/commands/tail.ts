@@ -1,4 +1,6 @@
 /** `inlet tail` shows every event of the account; `inlet wait` waits for one email. */
+import { Option } from 'commander';
+
 import type {
   AwaitedDelivery,
   LiveEvent,
@@ -57,7 +59,11 @@ export function addWaitCommand(cli: Cli): void {
     .command('wait')
     .description('wait for the next email of an address, and print it')
     .requiredOption('--address <address>', 'address that receives the email: its name, or its id')
-    .option('--timeout <duration>', 'how long to wait: 60s', durationIn, WAIT_MS)
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait')
+        .argParser(durationIn)
+        .default(WAIT_MS, '60s'),
+    )
     .option('--since <time>', 'accept emails since a time, or a duration ago: 10s', timeIn)
     .option('--code', 'wait for an email with a code, and print only its best code')
     .option('--link', 'wait for an email with a link, and print only its first one')

@@ -139,7 +139,7 @@ export async function accountIdOf(
   { namespace }: Installation,
   wanted: string | undefined,
 ): Promise<string> {
-  if (wanted?.startsWith('acct_')) return wanted;
+  if (wanted?.startsWith('acc_')) return wanted;
   const accounts = (await everywhere(kubectl, namespace)).filter(
     ({ kind, metadata }) =>
       kind === 'Account' &&
@@ -149,7 +149,7 @@ export async function accountIdOf(
   const ids = accounts.flatMap(({ status }) => (typeof status?.id === 'string' ? [status.id] : []));
   const [only, ...others] = ids;
   if (only === undefined)
-    throw new Failure('no such Account resource. Give --account acct_…', ExitCode.notFound);
+    throw new Failure('no such Account resource. Give --account acc_…', ExitCode.notFound);
   if (others.length > 0)
     throw usageFault(`there are several accounts, choose one with --account: ${ids.join(', ')}`);
   return only;

@@ -148,7 +148,7 @@ function addLink(cli: Cli, place: () => Promise<Place>): void {
   cli.program
     .command('link')
     .description('make a link that signs in to the dashboard of an account, once')
-    .option('--account <account>', 'acct_…, or an Account resource: NAME or NAMESPACE/NAME')
+    .option('--account <account>', 'acc_…, or an Account resource: NAME or NAMESPACE/NAME')
     .addOption(new Option('--environment <environment>').choices(['live', 'test']).default('live'))
     .option('--port <port>', 'local port for the dashboard, without a public URL', '8080')
     .action(async ({ account, environment, port }: LinkOptions) => {
