@@ -3,10 +3,12 @@
  * chart and those of Argo CD and Flux.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 
+import { sourceOf } from '../../services/api/http/source-address.ts';
 import { CHART, CRD_CHART } from '../support/helm.ts';
 import { conform, kubeconform } from '../support/kubeconform.ts';
 import { testDir } from '../support/servers.ts';
@@ -34,6 +36,18 @@ test('the README lists every example', async () => {
     ([, , file = '']) => file,
   );
   expect(listed.toSorted()).toEqual(files.toSorted());
+});
+
+test('gke.yaml: behind the load balancer, which appends two addresses, a client has its own', async () => {
+  const { api } = parse(await read('gke.yaml')) as {
+    api: { trustedProxies: string[]; trustedProxyHops: number };
+  };
+  const request = {
+    socket: { remoteAddress: '35.191.0.7' },
+    headers: { 'x-forwarded-for': '10.1.2.3, 198.51.100.9, 203.0.113.80' }, // the first is invented
+  } as unknown as IncomingMessage;
+  const proxies = { networks: api.trustedProxies, hops: api.trustedProxyHops };
+  expect(sourceOf(request, proxies)).toBe('198.51.100.9');
 });
 
 describe.skipIf(helm === undefined)('examples (skipped without helm)', () => {
