@@ -60,9 +60,9 @@ const rcpt = async (address: string) =>
   ).at(-1);
 
 /** @returns what the payload says about the reply */
-async function send({ path }: Box, to: string, from = 'ann@partner.test') {
+async function send({ path }: Box, to: string | string[], from = 'ann@partner.test') {
   const before = whole.pipeline.receiver.received(path).length;
-  await whole.pipeline.mailer.sendMail({ envelope: { from, to: [to] }, from, to, text: 'hello' });
+  await whole.pipeline.mailer.sendMail({ envelope: { from, to }, from, to, text: 'hello' });
   const { payload } = await whole.pipeline.receiver.nth(path, before + 1);
   return payload as unknown as { event_id: string; plus_tag: string | null; reply?: ReplyView };
 }
@@ -123,6 +123,21 @@ describe('the payload', () => {
     expect(await told(one.address)).toMatchObject({ status: 'none', reference: null });
   });
 
+  test('is that of the valid reply address, also if the email names the address itself first', async () => {
+    const one = await box();
+    const valid = made(one);
+    const [, tag] = /\+(.*)@/.exec(valid) ?? [];
+    const expired = made(one, { expiresAt: new Date(1_700_000_000_000) });
+    const forged = tagged(one, 'rx.6b28dc80.forged');
+    for (const names of [
+      [one.address, valid],
+      [forged, expired, valid, one.address],
+      [valid, tagged(one, 'billing')],
+    ])
+      expect(await send(one, names)).toMatchObject({ plus_tag: tag, reply: { status: 'valid' } });
+    expect(await send(one, [forged, expired])).toMatchObject({ reply: { status: 'expired' } });
+  });
+
   test('has no reply unless reply addresses are turned on', async () => {
     const path = `/${randomBytes(6).toString('hex')}`;
     const { id, address } = await whole.address(path);
@@ -152,7 +167,9 @@ test('records, their search and the trace of rules have the reference and no sig
     async () => (await ask('GET', `/deliveries/${event_id}`)).status === 200,
   );
   const { mongo } = whole.pipeline;
-  const record = await mongo.db.collection('deliveries').findOne({ event_id });
+  const records = mongo.db.collection<{ _id: string }>('deliveries');
+  const record = await records.findOne({ _id: event_id });
+  expect(record).not.toBeNull();
   const shown = JSON.stringify([record, await ok('GET', `/deliveries/${event_id}`)]);
   expect(shown).toContain('rticket-42@');
   expect(shown).toContain('plus_tag');

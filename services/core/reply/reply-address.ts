@@ -75,6 +75,12 @@ export function checkTag(
   };
 }
 
+const LEAST_FIRST: readonly CheckedTag['status'][] = ['none', 'invalid', 'expired', 'valid'];
+
+/** Whether the first one proves more, of two names of one address in one email. */
+export const provesMore = (one: CheckedTag | undefined, other: CheckedTag | undefined): boolean =>
+  LEAST_FIRST.indexOf(one?.status ?? 'none') > LEAST_FIRST.indexOf(other?.status ?? 'none');
+
 /** Whether a reply address is bound to this sender. @param sender normalized */
 export const isBoundTo = ({ key, signed, sender: part }: BoundTo, sender: string): boolean =>
   isEqual(senderPart(key, signed, sender), part);

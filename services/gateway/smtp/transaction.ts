@@ -13,6 +13,7 @@ import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
+import { provesMore } from '../../core/reply/reply-address.ts';
 import { mailTrace } from '../../core/trace-context.ts';
 import {
   countReceived,
@@ -186,7 +187,9 @@ export function createTransactions(
       accepted.set(session.envelope, { recipients, ids });
       ids.push(recipient.id);
       const known = recipients.get(recipient.id) ?? { recipient, named: new Map<string, string>() };
-      recipients.set(recipient.id, known);
+      // a reply often goes to the address itself, too
+      const isBetter = provesMore(recipient.reply, known.recipient.reply);
+      recipients.set(recipient.id, isBetter ? { ...known, recipient } : known);
       const spelling = normaliseAddress(named) ?? named;
       if (!known.named.has(spelling)) known.named.set(spelling, named);
     },
