@@ -8,7 +8,6 @@ import { may } from '../../core/account/token.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { LIVE_PERMISSIONS, LIVE_TYPES, LiveEventView } from '../../core/event/live-event.ts';
 import { startOf } from '../../core/date-range.ts';
-import type { RecheckReach } from '../http/reach.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { SINCE } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
@@ -20,7 +19,6 @@ import { waitEndpoint, type WaitParts } from './wait-endpoint.ts';
 export type StreamParts = Omit<WaitParts, 'requireAddress'> & {
   history: ReadHistory;
   addresses: Pick<Addresses, 'find'>;
-  recheck: RecheckReach;
   heartbeatMs: number;
 };
 

@@ -1,4 +1,5 @@
 /** GET /deliveries/wait: the next email of an address, or the next one with a code or a link. */
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 
 import { describeSchema, exampleOf } from '../../core/api-reference.ts';
@@ -6,7 +7,8 @@ import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { Address } from '../../core/address/address.ts';
-import type { AddressScope } from '../../core/address/scope.ts';
+import { type AddressScope, reaches } from '../../core/address/scope.ts';
+import { may } from '../../core/account/token.ts';
 import { AppError, unavailable } from '../../core/app-error.ts';
 import { startOf } from '../../core/date-range.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
@@ -18,6 +20,7 @@ import { readPayload } from '../deliveries/stored-email.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { SINCE } from '../http/input/date-fields.ts';
 import { RecordId } from '../http/input/record-id.ts';
+import type { RecheckReach } from '../http/reach.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import type { Hub } from './hub.ts';
 
@@ -30,6 +33,7 @@ export type WaitParts = {
   store: Pick<ReplayStore, 'payload'>;
   feed: Pick<LiveHeaders, 'read'>;
   recent: Pick<RecentEvents, 'since'>;
+  recheck: RecheckReach;
   /** @throws AppError `not_found` */
   requireAddress: (scope: AddressScope, id: string, now: Date) => Promise<Address>;
 };
@@ -59,7 +63,7 @@ type Wanted = { code: boolean; link: boolean };
 const EXTRACTION = { code: 'codes', link: 'links' } as const;
 
 export function waitEndpoint(parts: WaitParts): Endpoint {
-  const { hub, places, downloads, store, feed, recent, requireAddress } = parts;
+  const { hub, places, downloads, store, feed, recent, recheck, requireAddress } = parts;
 
   /** The emails of the address since this time, recorded or still in the queue. */
   const emailsSince = async (scope: AddressScope, id: string, from: Date): Promise<Delivery[]> => {
@@ -78,6 +82,17 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
     return [...recorded, ...queued].toSorted(
       (one, other) => one.received_at.getTime() - other.received_at.getTime(),
     );
+  };
+
+  /** The caller may have lost the address during the wait. @throws AppError `unauthorized` */
+  const requireStillReached = async (request: IncomingMessage, addressId: string) => {
+    const now = await recheck(request);
+    const mayRead = now && !now.accountIsSuspended && may(now.identity, 'deliveries:read');
+    if (!mayRead || !reaches(now.identity, addressId))
+      throw new AppError(
+        'unauthorized',
+        'The token or the session can no longer read the emails of this address',
+      );
   };
 
   /** Undefined for an email without what is wanted. */
@@ -133,7 +148,7 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
         .describe('waits for an email with a link; the address must extract `links`'),
     }),
     response: AwaitedDelivery.nullable(),
-    handle: async ({ caller, query, now, connection }) => {
+    handle: async ({ caller, query, now, request, connection }) => {
       const { address_id, timeout, code, link } = query;
       requireExtraction(await requireAddress(caller, address_id, now), { code, link });
       using _place = places.take(caller.account_id, connection);
@@ -153,7 +168,9 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
         if (from) arrivals.addFirst(await emailsSince(caller, address_id, from));
         for await (const delivery of arrivals.each()) {
           const found = await look(delivery, { code, link }, connection);
-          if (found !== undefined) return found;
+          if (found === undefined) continue;
+          await requireStillReached(request, address_id);
+          return found;
         }
         return null;
       } finally {

@@ -279,6 +279,18 @@ describe('waiting for an email', () => {
     expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990);
   });
 
+  test('ends without the email when its token is revoked meanwhile', async () => {
+    const { id, address } = await system.address('/revoked');
+    const { token, id: tokenId } = await system.api.issue({ permissions: ['deliveries:read'] });
+    await wait(id, '&timeout=1'); // the first wait of an account opens its feed
+    const path = `/v1/deliveries/wait?address_id=${id}&timeout=20`;
+    const waiting = system.api.ask('GET', path, { token });
+    await sleep(300);
+    await system.api.ask('DELETE', `/v1/account/tokens/${tokenId}`);
+    await system.send(address, 'too late');
+    expect(await waiting).toMatchObject({ status: 401, body: { error: 'unauthorized' } });
+  });
+
   test('with since returns the oldest email received after it, attempted or not', async () => {
     const { id, address } = await system.address('/earlier');
     const since = new Date().toISOString();
