@@ -8,7 +8,7 @@ import type { ParameterizedContext } from 'koa';
 
 import { AppError } from '../../core/app-error.ts';
 import { openerOf } from '../../core/account/session.ts';
-import type { AddressCaller, TokenIdentity } from '../../core/account/token.ts';
+import { type AddressCaller, isSignedIn, type TokenIdentity } from '../../core/account/token.ts';
 import { outsideLimit } from '../../core/account/token-limit.ts';
 import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
 import type { Access } from './endpoint.ts';
@@ -80,15 +80,15 @@ export const createAuthorize = (
       );
     if (reach === 'account' && caller.limit !== null) throw outsideLimit();
     if (permission === 'session') requireSession(caller);
-    else if (permission !== null && permission !== 'any' && !(isOpenToMembers && isMember(caller)))
+    else if (
+      permission !== null &&
+      permission !== 'any' &&
+      !(isOpenToMembers && isSignedIn(caller))
+    )
       requirePermission(caller, permission);
     return reachOf(caller);
   };
 };
-
-/** Signed in as a person: with a stolen token, a session must not outlast its revocation. */
-const isMember = ({ member, session }: TokenIdentity): boolean =>
-  member !== undefined && session?.token_id === null;
 
 function setLimitHeaders(
   ctx: ParameterizedContext<ApiState>,

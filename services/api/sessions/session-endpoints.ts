@@ -17,6 +17,7 @@ import {
 } from '../../core/account/session.ts';
 import {
   type AddressCaller,
+  isSignedIn,
   isUnlimited,
   may,
   notHeld,
@@ -284,7 +285,6 @@ async function refuseSwitch(asked: ReturnType<DashboardSessions['switchOf']>): P
     );
 }
 
-/** Whether it is the session of this request, or one of the same member, who sees all of the account. */
+/** Whether it is the session of this request, or one of the same person, if no token asks for them. */
 const isOwn = (session: Session, caller: AddressCaller): boolean =>
-  session.id === caller.id ||
-  (isUnlimited(caller) && caller.member !== undefined && session.member_id === caller.member.id);
+  session.id === caller.id || (isSignedIn(caller) && session.member_id === caller.member?.id);

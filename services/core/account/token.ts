@@ -152,5 +152,12 @@ export function grantedExpiry(
 export const useIsWorthNoting = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || lastUsedAt <= notedBefore(now);
 
+/**
+ * Whether it is a session that a person began without a token: a leaked token must not see or change
+ * what else the person has.
+ */
+export const isSignedIn = ({ member, session }: TokenIdentity): boolean =>
+  member !== undefined && session?.token_id === null;
+
 export const may = (identity: TokenIdentity, permission: Permission): boolean =>
   identity.permissions.includes(permission);

@@ -263,6 +263,22 @@ describe('L.2: tokens and sessions of a person', () => {
     expect(await end(second)).toBe(200);
   });
 
+  test('a token of theirs, and its session, neither list nor end their other sessions', async () => {
+    const viewer = await join('viewer', 'Vic');
+    const token = String((await newToken(viewer, { permissions: ['usage:read'] })).body.token);
+    const byToken = await openDashboard(api, { body: { token } });
+    const asToken: Asks = { ask: (method, path) => api.ask(method, path, { token }) };
+    const listedBy = async (by: Asks) =>
+      ((await by.ask('GET', '/v1/sessions')).body.data as { session_id: string }[]).map(
+        ({ session_id }) => session_id,
+      );
+    expect(await listedBy(asToken)).toEqual([]);
+    expect(await listedBy(byToken)).toEqual([byToken.session.session_id]);
+    for (const by of [asToken, byToken])
+      expect(await statusOf(by, 'DELETE', `/sessions/${viewer.session.session_id}`)).toBe(403);
+    expect(await statusOf(viewer, 'GET', '/account')).toBe(200);
+  });
+
   test('removal ends sessions and tokens immediately', async () => {
     const ann = await join('admin', 'Ann');
     const { token, id: tokenId } = (await newToken(ann)).body;
