@@ -7,6 +7,7 @@ import type { ReadUsageSeries } from '../../adapters/mongo/usage/usage-series.ts
 import { createCoalescedRead } from '../../adapters/async/coalesce.ts';
 import type { PageOfUsageEvents } from '../../adapters/mongo/audit/event-list.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { may } from '../../core/account/token.ts';
 import { scopeOf } from '../../core/address/scope.ts';
 import { UsageView, usageView } from '../../core/usage/usage.ts';
 import {
@@ -18,7 +19,7 @@ import {
   UsageTotalView,
   usageTotalView,
 } from '../../core/usage/usage-series.ts';
-import { USAGE_EVENT_TYPES, UsageEventView } from '../../core/event/usage-event.ts';
+import { USAGE_EVENT_TYPES, UsageEventView, withoutEmail } from '../../core/event/usage-event.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
@@ -147,7 +148,8 @@ export function usageEndpoints({
           { event_type, start, end },
           { limit, offset },
         );
-        return envelope(items, total, { limit, offset });
+        const shown = may(caller, 'deliveries:read') ? items : items.map(withoutEmail);
+        return envelope(shown, total, { limit, offset });
       },
     }),
   ];

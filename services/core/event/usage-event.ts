@@ -102,8 +102,17 @@ export const UsageEventView = z.object({
   timestamp: Timestamp,
   data: z
     .looseObject({
-      from: z.string().optional().describe('sender of the email; empty when redacted or erased'),
-      subject: z.string().nullable().optional().describe('null when absent, redacted or erased'),
+      from: z
+        .string()
+        .optional()
+        .describe(
+          'sender of the email; empty when redacted or erased; absent without deliveries:read',
+        ),
+      subject: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('null when absent, redacted or erased; absent without deliveries:read'),
       size_bytes: z.int().optional(),
       webhook_status: z
         .enum(DELIVERY_STATUSES)
@@ -213,6 +222,12 @@ export const emailReceived = (mail: MailFacts): UsageEventView => ({
   timestamp: timestamp(mail.received_at),
   data: mailData(mail),
 });
+
+/** For callers without `deliveries:read`: who wrote, and about what, is part of an email. */
+export const withoutEmail = (event: UsageEventView): UsageEventView => {
+  const { from: _from, subject: _subject, ...data } = event.data;
+  return { ...event, data };
+};
 
 /** @param mail the email of a webhook event */
 export function usageEventView(event: UsageEvent, mail: MailFacts | undefined): UsageEventView {

@@ -77,6 +77,18 @@ test('spec 2.3: email.received, with the current webhook_status', async () => {
   );
 });
 
+test('without deliveries:read, an event does not say who wrote an email, or about what', async () => {
+  const { event } = await receive(ago(10_000), 'delivered');
+  const usage = { accountId: scope.account_id, permissions: ['usage:read' as const] };
+  const { data } = await events('', (await api.issue(usage)).token);
+  const { event_id } = event;
+  const shown = { size_bytes: 99, webhook_status: 'delivered' };
+  expect(data.map((one) => [one.type, one.data])).toEqual([
+    ['webhook.delivered', { ...shown, event_id, status_code: 200 }],
+    ['email.received', shown],
+  ]);
+});
+
 test('D15, D29: a change is an event, even if another clock is ahead; a change without effect is not', async () => {
   const { id } = await api.store({ ...scope, updated_at: ago(-60_000) });
   for (const description of ['new', 'new', 'newer'])
