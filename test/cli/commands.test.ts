@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { AddressView } from '../../services/core/address/address-view.ts';
+import type { AddressWithSecret } from '../../services/core/address/address-view.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { until } from '../support/until.ts';
@@ -99,7 +99,7 @@ describe('the running npm start is found', () => {
   test('the options for retention and redaction; erase', async () => {
     const made = ['--retention-hours', '24', '--redact', 'subject,from'];
     const url = system.receiver.url('/private');
-    const { id, address } = await json<AddressView>(
+    const { id, address } = await json<AddressWithSecret>(
       'addresses',
       'create',
       '--webhook-url',
@@ -198,7 +198,7 @@ describe('the running npm start is found', () => {
 
   test('an address from creation to deletion', async () => {
     const url = system.receiver.url('/life');
-    const created = await json<AddressView>('addresses', 'create', '--webhook-url', url);
+    const created = await json<AddressWithSecret>('addresses', 'create', '--webhook-url', url);
     expect(created.webhook_secret).toMatch(/^whsec_/);
     const { id } = created;
     expect((await inlet(['addresses', 'list'])).out).toContain(created.address);
@@ -206,7 +206,7 @@ describe('the running npm start is found', () => {
       /is_enabled +false/,
     );
     expect((await inlet(['addresses', 'test', id])).out).toMatch(/outcome +accepted/);
-    const rotated = await json<AddressView>('addresses', 'rotate-secret', id);
+    const rotated = await json<AddressWithSecret>('addresses', 'rotate-secret', id);
     expect(rotated.webhook_secret).not.toBe(created.webhook_secret);
     const only = ['addresses', 'update', id, '--reply-addresses', 'only'];
     expect(await json(...only)).toMatchObject({ reply_addresses: true, reply_only: true });

@@ -31,7 +31,7 @@ let token: string;
 let own: NodeJS.ProcessEnv;
 beforeAll(async () => {
   system = parts.use(await startWholeSystem());
-  const permissions = ['deliveries:read', 'addresses:read'];
+  const permissions = ['deliveries:read', 'addresses:read', 'secrets:read'];
   const { body } = await system.call('POST', '/account/tokens', { name: 'reader', permissions });
   ({ token } = body as { token: string });
   const { api_url } = system.standalone.state();
@@ -104,6 +104,17 @@ describe('listen', () => {
       ]);
     },
   );
+
+  test('--forward ends with a reason for a token that may not read secrets', async () => {
+    const { id } = await system.address('/secret');
+    const permissions = ['deliveries:read', 'addresses:read'];
+    const { body } = await system.call('POST', '/account/tokens', { name: 'less', permissions });
+    const args = ['listen', '--address', id, '--forward', 'http://127.0.0.1:1/'];
+    const { code, err } = await runCommand(args, {
+      env: { ...own, INLET_TOKEN: (body as { token: string }).token },
+    });
+    expect([code, err]).toEqual([3, expect.stringContaining('secrets:read')]);
+  });
 
   test('posts the exact bytes with valid signatures of both schemes to plain HTTP', async () => {
     const address = await system.address('/listen');

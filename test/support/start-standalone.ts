@@ -10,7 +10,7 @@ import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.
 import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
 import { connectMongo } from '../../services/adapters/mongo/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import type { AddressView } from '../../services/core/address/address-view.ts';
+import type { AddressWithSecret } from '../../services/core/address/address-view.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { StandaloneConfig } from '../../services/standalone/config.ts';
 import { type Standalone, startStandalone } from '../../services/standalone/standalone.ts';
@@ -25,7 +25,7 @@ export type WholeSystem = AsyncDisposable & {
   /** Calls the API; the body of the response is parsed. */
   call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** Creates an address whose webhooks are sent to this path of the receiver. */
-  address(path: string, fields?: object): Promise<AddressView>;
+  address(path: string, fields?: object): Promise<AddressWithSecret>;
 };
 
 /** A test uses one token for all requests. */
@@ -106,7 +106,7 @@ async function useStandalone(standalone: Standalone): Promise<WholeSystem> {
     call,
     address: async (path, fields) =>
       (await call('POST', '/addresses', { webhook_url: receiver.url(path), ...fields }))
-        .body as AddressView,
+        .body as AddressWithSecret,
     [Symbol.asyncDispose]: () => using.disposeAsync(),
   };
 }

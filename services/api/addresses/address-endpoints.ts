@@ -12,8 +12,11 @@ import {
   addressListItem,
   AddressView,
   addressView,
+  AddressWithSecret,
+  addressWithSecret,
 } from '../../core/address/address-view.ts';
 import { LABEL_LIST } from '../../core/address/labels.ts';
+import { may } from '../../core/account/token.ts';
 import { notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
@@ -81,12 +84,12 @@ export function addressEndpoints({
           webhook_url: EXAMPLE.webhook_url,
           description: 'Orders of the web shop',
         },
-        response: { ...exampleOf(AddressView), email_count: 0 },
+        response: { ...exampleOf(AddressWithSecret), email_count: 0 },
       },
       errors: ['not_found'], // for a token that is limited to address_ids
       body: NewAddress,
       status: 201,
-      response: AddressView,
+      response: AddressWithSecret,
       handle: async ({ body, ...cause }) => {
         checkRules('rules', body.rules);
         checkHook('hook', body.hook);
@@ -98,7 +101,7 @@ export function addressEndpoints({
           address_id: id,
           data: { address: text, webhook_url, is_permanent, expires_at, description },
         });
-        return addressView(address, cause.now);
+        return addressWithSecret(address, cause.now);
       },
     }),
     defineEndpoint({
@@ -178,14 +181,14 @@ export function addressEndpoints({
       method: 'GET',
       path: '/addresses/{address_id}',
       operationId: 'getAddress',
-      summary: 'Get an address with its webhook secret',
+      summary: 'Get an address; with secrets:read, it has the webhook secret',
       permission: 'addresses:read',
       reach: 'limited',
       response: AddressView,
       handle: async ({ caller, params, now }) => {
         const address = await addresses.find(caller, params.address_id, now);
         if (address === undefined) throw notFound('address');
-        return addressView(address, now);
+        return addressView(address, may(caller, 'secrets:read'), now);
       },
     }),
     defineEndpoint({
@@ -231,7 +234,7 @@ export function addressEndpoints({
             address_id: address.id,
             data: { reason: 'changed' },
           });
-        return addressView(address, cause.now);
+        return addressView(address, may(cause.caller, 'secrets:read'), cause.now);
       },
     }),
     defineEndpoint({
@@ -242,8 +245,8 @@ export function addressEndpoints({
         'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
       permission: 'addresses:write',
       reach: 'limited',
-      example: { response: { ...exampleOf(AddressView), updated_at: EXAMPLE.now } },
-      response: AddressView,
+      example: { response: { ...exampleOf(AddressWithSecret), updated_at: EXAMPLE.now } },
+      response: AddressWithSecret,
       handle: async ({ params, ...cause }) => {
         await refuseIfManaged(cause.caller, params.address_id);
         const address = await operations.rotateSecret(cause.caller, params.address_id, cause.now);
@@ -252,7 +255,7 @@ export function addressEndpoints({
           address_id: address.id,
           data: { changed: { webhook_secret: 'rotated' } },
         });
-        return addressView(address, cause.now);
+        return addressWithSecret(address, cause.now);
       },
     }),
     defineEndpoint({

@@ -42,7 +42,7 @@ export function addListenCommand(cli: Cli): void {
     .option('--webhook-url <url>', 'receiver of the created address; default: that of npm start')
     .addHelpText(
       'after',
-      '\nThe token needs deliveries:read, and addresses:read for --forward. Ctrl-C ends it.\n' +
+      '\nThe token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
         'It continues after a lost connection, without losing or repeating an email.',
     )
     .action(async (options: Options) => {
@@ -75,8 +75,8 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
           { ...needs, request: await requestOfForward(connection) },
           options.forward,
           cli.userAgent,
-          ({ address, webhook_secret }) =>
-            complain(`webhook secret of ${address}: ${secretText(webhook_secret, options)}\n`),
+          (address, secret) =>
+            complain(`webhook secret of ${address}: ${secretText(secret, options)}\n`),
         );
   if (wanted !== undefined) await forward?.prepare(wanted);
   const names = createAddressNames(needs.api.call);

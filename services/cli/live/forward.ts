@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Address } from '../../core/api/api-types.generated.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-context.ts';
 import { type Api, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { readPayload } from '../api/payload.ts';
+import { ExitCode, Failure } from '../failure.ts';
 import { causesOf, hasCode } from '../fault-text.ts';
 import type { Retrying } from './retry.ts';
 
@@ -38,6 +38,8 @@ const RESPONSE_TIMEOUT_MS = 30_000; // as Inlet waits
 const BODY_CHARS = 200;
 const SECRET_CACHE_MS = 30_000;
 export const CONTENT_IS_GONE = 'the content of the email is no longer stored';
+const NEEDS_SECRETS =
+  'the token does not have the permission secrets:read, so it cannot sign the webhooks';
 const PAYLOAD_TRIES = 50;
 const PAYLOAD_PAUSE_MS = 100;
 
@@ -65,7 +67,7 @@ export function createForwarder(
   { api, retrying, request }: ForwardCalls,
   url: string,
   userAgent: string,
-  onSecret: (address: Address) => void,
+  onSecret: (address: string, secret: string) => void,
 ) {
   const secrets = new Map<string, { secret: string; until: number }>();
 
@@ -79,7 +81,8 @@ export function createForwarder(
     );
     if (address === undefined) return undefined;
     const { webhook_secret: secret } = address;
-    if (known?.secret !== secret) onSecret(address);
+    if (secret === null) throw new Failure(NEEDS_SECRETS, ExitCode.notAllowed);
+    if (known?.secret !== secret) onSecret(address.address, secret);
     secrets.set(address_id, { secret, until: Date.now() + SECRET_CACHE_MS });
     return secret;
   };

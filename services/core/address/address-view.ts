@@ -1,7 +1,7 @@
 /** An address as the API shows it (spec 2.1). */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Labels, labelsView } from './labels.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Hook } from './hook.ts';
@@ -34,7 +34,11 @@ export const AddressView = z.object({
   webhook_url: z.string(),
   webhook_secret: z
     .string()
-    .describe('secret that signs the webhooks of this address; starts with whsec_'),
+    .nullable()
+    .describe(
+      'secret that signs the webhooks of this address; starts with whsec_; null without the ' +
+        'permission secrets:read',
+    ),
   is_enabled: z.boolean(),
   is_permanent: z.boolean().describe('true when the address never expires'),
   expires_at: Timestamp.nullable().describe('null for permanent addresses'),
@@ -118,6 +122,18 @@ describeSchema(AddressView, 'Address', {
   managed_by: null,
 });
 
+/** The response of a creation or rotation, which has the secret without `secrets:read` (D10). */
+export const AddressWithSecret = AddressView.extend({
+  webhook_secret: z
+    .string()
+    .describe('secret that signs the webhooks of this address; starts with whsec_'),
+});
+export type AddressWithSecret = z.infer<typeof AddressWithSecret>;
+describeSchema(AddressWithSecret, 'AddressWithSecret', {
+  ...exampleOf(AddressView),
+  webhook_secret: EXAMPLE.webhook_secret,
+});
+
 /** List item of spec 2.1: no secret. */
 export const AddressListItem = AddressView.pick({
   id: true,
@@ -145,7 +161,13 @@ export function addressListItem(address: ListedAddress, now: Date): AddressListI
   };
 }
 
-export function addressView(address: Address, now: Date): AddressView {
+/** @param mayReadSecrets whether the caller has `secrets:read` */
+export const addressView = (address: Address, mayReadSecrets: boolean, now: Date): AddressView => ({
+  ...addressWithSecret(address, now),
+  ...(!mayReadSecrets && { webhook_secret: null }),
+});
+
+export function addressWithSecret(address: Address, now: Date): AddressWithSecret {
   return {
     ...addressListItem(address, now),
     webhook_secret: address.webhook_secret,

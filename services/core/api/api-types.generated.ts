@@ -4,9 +4,11 @@ export type Account = { id: string; email: string; name: string; company: string
 
 export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[]; refuse_infected: boolean; rules: (Rule)[]; hook: Hook | null };
 
-export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
+export type Address = { id: string; address: string; webhook_url: string; webhook_secret: string | null; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string; description?: string | null | undefined };
+
+export type AddressWithSecret = { id: string; address: string; webhook_url: string; webhook_secret: string; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AllowedSenders = { senders: (string)[]; require_authenticated?: boolean | undefined; accept_forwarded?: boolean | undefined };
 
@@ -293,7 +295,7 @@ export type Calls = {
     params: unknown;
     query: unknown;
     body: CreateAddressRequest;
-    response: Address;
+    response: AddressWithSecret;
   };
   'GET /addresses': {
     params: unknown;
@@ -323,7 +325,7 @@ export type Calls = {
     params: { address_id: string };
     query: unknown;
     body: undefined;
-    response: Address;
+    response: AddressWithSecret;
   };
   'POST /addresses/{address_id}/test': {
     params: { address_id: string };

@@ -246,6 +246,20 @@ describe('spec 4.1: GET /addresses/{address_id}', () => {
     expect((await api.ask('GET', `/v1/addresses/${created.id}`)).body).toEqual(created);
   });
 
+  test('D10: webhook_secret is null without secrets:read, unless the request made it', async () => {
+    const { token } = await api.issue({ permissions: ['addresses:read', 'addresses:write'] });
+    const body = { webhook_url: HOOK };
+    const { body: created } = await api.ask('POST', '/v1/addresses', { token, body });
+    const one = `/v1/addresses/${String(created.id)}`;
+    const shown = { ...created, webhook_secret: null };
+    expect((await api.ask('GET', one, { token })).body).toEqual(shown);
+    expect((await api.ask('PATCH', one, { token, body })).body).toEqual(shown);
+    expect((await api.ask('GET', one)).body).toEqual(created);
+    const { body: rotated } = await api.ask('POST', `${one}/rotate-secret`, { token });
+    for (const { webhook_secret } of [created, rotated])
+      expect(webhook_secret).toEqual(expect.stringMatching(/^whsec_/));
+  });
+
   test.each([
     ['before', 1, true],
     ['after', -1, false],

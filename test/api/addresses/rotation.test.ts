@@ -9,7 +9,7 @@ import {
   signingSecrets,
   type WebhookTarget,
 } from '../../../services/core/address/address.ts';
-import { AddressView } from '../../../services/core/address/address-view.ts';
+import { AddressWithSecret } from '../../../services/core/address/address-view.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
@@ -37,7 +37,7 @@ test('D17: both secrets sign the next webhook, in both schemes', async () => {
 
   const { status, body } = await rotate(id);
   expect(status).toBe(200);
-  const secret = AddressView.strict().parse(body).webhook_secret;
+  const secret = AddressWithSecret.strict().parse(body).webhook_secret;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(secret).not.toBe(former);
 

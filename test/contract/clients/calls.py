@@ -114,7 +114,7 @@ from inlet_client.api.sessions import (
 from inlet_client.api.tokens import create_token, delete_token, list_tokens
 from inlet_client.api.usage import get_usage, get_usage_series, list_usage_events
 from inlet_client.models import (
-    Address,
+    AddressWithSecret,
     CompareRulesRequest,
     CreateAddressRequest,
     CreateBucketRequest,
@@ -169,7 +169,7 @@ def ok(module, *args, **fields):
 
 request = CreateAddressRequest(webhook_url=facts["webhookUrl"], description="Python")
 address = ok(create_address, body=request)
-assert isinstance(address, Address)
+assert isinstance(address, AddressWithSecret)
 assert isinstance(address.created_at, datetime.datetime)
 assert address.id in [item.id for item in ok(list_addresses, limit=5).data]
 assert ok(list_addresses, ids=address.id, is_failing=False).pagination.total == 1

@@ -64,7 +64,7 @@ test.each([
 });
 
 test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
-  expect(AddressView.strict().parse(addressView(address(), NOW))).toEqual({
+  expect(AddressView.strict().parse(addressView(address(), true, NOW))).toEqual({
     id: 'addr_1',
     address: 'a@in.example',
     webhook_url: 'https://example.com/x',
@@ -123,7 +123,7 @@ test.each([
     expires_at: new Date(NOW.getTime() + millisecondsLeft),
   });
   expect(isExpired(expiring, NOW)).toBe(!isEnabled);
-  expect(addressView(expiring, NOW).is_enabled).toBe(isEnabled);
+  expect(addressView(expiring, true, NOW).is_enabled).toBe(isEnabled);
   expect(addressListItem(expiring, NOW).is_enabled).toBe(isEnabled);
 });
 

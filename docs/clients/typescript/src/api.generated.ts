@@ -45,8 +45,8 @@ export type Address = {
   /** the receiving email address */
   address: string;
   webhook_url: string;
-  /** secret that signs the webhooks of this address; starts with whsec_ */
-  webhook_secret: string;
+  /** secret that signs the webhooks of this address; starts with whsec_; null without the permission secrets:read */
+  webhook_secret: string | null;
   is_enabled: boolean;
   /** true when the address never expires */
   is_permanent: boolean;
@@ -115,6 +115,67 @@ export type AddressListItem = {
   created_at: string;
   /** only with `include=description` */
   description?: string | null | undefined;
+};
+
+export type AddressWithSecret = {
+  id: string;
+  /** the receiving email address */
+  address: string;
+  webhook_url: string;
+  /** secret that signs the webhooks of this address; starts with whsec_ */
+  webhook_secret: string;
+  is_enabled: boolean;
+  /** true when the address never expires */
+  is_permanent: boolean;
+  /** null for permanent addresses */
+  expires_at: string | null;
+  /** number of emails that this address has received */
+  email_count: number;
+  description: string | null;
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  /** ISO 8601 in UTC, whole seconds */
+  updated_at: string;
+  payload: PayloadSettings;
+  /** mail with a spam score above this is refused with 550 5.7.1; null: none is */
+  spam_refuse_above: number | null;
+  /** key-value pairs, by which lists and tokens choose addresses */
+  labels: { [name: string]: string };
+  /** evaluated in their order, after the account's: see docs/rules.md */
+  rules: (Rule)[];
+  /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's */
+  hook: Hook | null;
+  /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md */
+  reply_addresses: boolean;
+  /** whether email to other than its valid reply addresses is refused with 550 5.1.1 */
+  reply_only: boolean;
+  /** whose email it accepts; null: that of everybody */
+  allowed_senders: {
+    senders: (string)[];
+    require_authenticated: boolean;
+    accept_forwarded: boolean;
+  } | null;
+  /** whether mail that contains malware is refused with 550 5.7.1; null: the account's */
+  refuse_infected: boolean | null;
+  /** which attachments it accepts; null: all */
+  allowed_attachments: {
+    types: (string)[] | null;
+    max_bytes: number | null;
+  } | null;
+  /** emails that it accepts in an hour; above, senders get 450; null: no limit */
+  max_per_hour: number | null;
+  /** hours after its delivery that the content of an email is stored; 0: it is removed when delivered; null: the account's */
+  retention_hours: number | null;
+  /** fields that records and events of new emails do not contain; null: the account's */
+  redact: ("subject" | "from")[] | null;
+  /** true when the receiver has rejected every webhook for too long */
+  is_failing: boolean;
+  /** time of the first failed attempt since the last accepted one; null when there is none */
+  failing_since: string | null;
+  /** until then a former secret also signs, after a rotation; null when none does */
+  former_secrets_valid_until: string | null;
+  /** the Kubernetes resource that owns the address; changes must be made there; null when there is none */
+  managed_by: ManagedBy | null;
 };
 
 export type AllowedSenders = {
@@ -2523,9 +2584,9 @@ export type UsageEvent = {
   timestamp: string;
   /** fields depend on the type: from, subject, size and status for email.* and webhook.*; what changed, with token_id or session_id, request_id and source_ip, for changes through the API */
   data: {
-    /** sender of the email; empty when redacted or erased */
+    /** sender of the email; empty when redacted or erased; absent without deliveries:read */
     from?: string | undefined;
-    /** null when absent, redacted or erased */
+    /** null when absent, redacted or erased; absent without deliveries:read */
     subject?: string | null | undefined;
     size_bytes?: number | undefined;
     /** current status of the delivery */
@@ -2772,7 +2833,7 @@ export type Operations = {
      *
      * Needs the permission `addresses:write`.
      */
-    create(fields: CreateAddressRequest, options?: CallOptions): Promise<Address>;
+    create(fields: CreateAddressRequest, options?: CallOptions): Promise<AddressWithSecret>;
     /**
      * List addresses, newest first: `GET /addresses`
      *
@@ -2803,7 +2864,7 @@ export type Operations = {
       address?: string | undefined;
     }, options?: CallOptions): Listing<ListAddressesResponse>;
     /**
-     * Get an address with its webhook secret: `GET /addresses/{address_id}`
+     * Get an address; with secrets:read, it has the webhook secret: `GET /addresses/{address_id}`
      *
      * Needs the permission `addresses:read`.
      */
@@ -2825,7 +2886,7 @@ export type Operations = {
      *
      * Needs the permission `addresses:write`.
      */
-    rotateWebhookSecret(addressId: string, fields?: NoFields, options?: CallOptions): Promise<Address>;
+    rotateWebhookSecret(addressId: string, fields?: NoFields, options?: CallOptions): Promise<AddressWithSecret>;
     /**
      * Send a sample payload now and return the response of the receiver; no delivery is recorded: `POST /addresses/{address_id}/test`
      *

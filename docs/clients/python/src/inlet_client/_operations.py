@@ -27,12 +27,12 @@ class Addresses:
         *,
         options: CallOptions | None = None,
         **fields: Unpack[t.CreateAddressRequest],
-    ) -> t.Address:
+    ) -> t.AddressWithSecret:
         """Create an address: `POST /addresses`
 
         Needs the permission `addresses:write`.
         """
-        return cast("t.Address", self._caller.call(
+        return cast("t.AddressWithSecret", self._caller.call(
             Operation("POST", "/addresses", body="application/json", is_keyed=True),
             (),
             dict(fields),
@@ -63,7 +63,7 @@ class Addresses:
         *,
         options: CallOptions | None = None,
     ) -> t.Address:
-        """Get an address with its webhook secret: `GET /addresses/{address_id}`
+        """Get an address; with secrets:read, it has the webhook secret: `GET /addresses/{address_id}`
 
         Needs the permission `addresses:read`.
         """
@@ -117,12 +117,12 @@ class Addresses:
         /,
         *,
         options: CallOptions | None = None,
-    ) -> t.Address:
+    ) -> t.AddressWithSecret:
         """Rotate the webhook secret; during the overlap, both the old and the new secret sign: `POST /addresses/{address_id}/rotate-secret`
 
         Needs the permission `addresses:write`.
         """
-        return cast("t.Address", self._caller.call(
+        return cast("t.AddressWithSecret", self._caller.call(
             Operation("POST", "/addresses/{address_id}/rotate-secret", is_keyed=True),
             (address_id,),
             {},

@@ -73,8 +73,9 @@ class Address(TypedDict):
     # the receiving email address
     address: str
     webhook_url: str
-    # secret that signs the webhooks of this address; starts with whsec_
-    webhook_secret: str
+    # secret that signs the webhooks of this address; starts with whsec_; null without the
+    # permission secrets:read
+    webhook_secret: str | None
     is_enabled: bool
     # true when the address never expires
     is_permanent: bool
@@ -139,6 +140,74 @@ class AddressListItem(TypedDict):
     created_at: str
     # only with `include=description`
     description: NotRequired[str | None]
+
+
+class AddressWithSecretAllowedSenders(TypedDict):
+    senders: list[str]
+    require_authenticated: bool
+    accept_forwarded: bool
+
+
+class AddressWithSecretAllowedAttachments(TypedDict):
+    types: list[str] | None
+    max_bytes: int | None
+
+
+class AddressWithSecret(TypedDict):
+    id: str
+    # the receiving email address
+    address: str
+    webhook_url: str
+    # secret that signs the webhooks of this address; starts with whsec_
+    webhook_secret: str
+    is_enabled: bool
+    # true when the address never expires
+    is_permanent: bool
+    # null for permanent addresses
+    expires_at: str | None
+    # number of emails that this address has received
+    email_count: int
+    description: str | None
+    # ISO 8601 in UTC, whole seconds
+    created_at: str
+    # ISO 8601 in UTC, whole seconds
+    updated_at: str
+    payload: PayloadSettings
+    # mail with a spam score above this is refused with 550 5.7.1; null: none is
+    spam_refuse_above: float | None
+    # key-value pairs, by which lists and tokens choose addresses
+    labels: dict[str, str]
+    # evaluated in their order, after the account's: see docs/rules.md
+    rules: list[Rule]
+    # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null:
+    # the account's
+    hook: Hook | None
+    # whether signed reply addresses of this address are checked: see docs/reply-addresses.md
+    reply_addresses: bool
+    # whether email to other than its valid reply addresses is refused with 550 5.1.1
+    reply_only: bool
+    # whose email it accepts; null: that of everybody
+    allowed_senders: AddressWithSecretAllowedSenders | None
+    # whether mail that contains malware is refused with 550 5.7.1; null: the account's
+    refuse_infected: bool | None
+    # which attachments it accepts; null: all
+    allowed_attachments: AddressWithSecretAllowedAttachments | None
+    # emails that it accepts in an hour; above, senders get 450; null: no limit
+    max_per_hour: int | None
+    # hours after its delivery that the content of an email is stored; 0: it is removed when
+    # delivered; null: the account's
+    retention_hours: int | None
+    # fields that records and events of new emails do not contain; null: the account's
+    redact: list[Literal["subject", "from"]] | None
+    # true when the receiver has rejected every webhook for too long
+    is_failing: bool
+    # time of the first failed attempt since the last accepted one; null when there is none
+    failing_since: str | None
+    # until then a former secret also signs, after a rotation; null when none does
+    former_secrets_valid_until: str | None
+    # the Kubernetes resource that owns the address; changes must be made there; null when there
+    # is none
+    managed_by: ManagedBy | None
 
 
 class AllowedSenders(TypedDict):
@@ -2863,9 +2932,9 @@ class Usage(TypedDict):
 UsageEventData = TypedDict(  # a name of a field is none of Python, so this is no class
     "UsageEventData",
     {
-        # sender of the email; empty when redacted or erased
+        # sender of the email; empty when redacted or erased; absent without deliveries:read
         "from": "NotRequired[str]",
-        # null when absent, redacted or erased
+        # null when absent, redacted or erased; absent without deliveries:read
         "subject": "NotRequired[str | None]",
         "size_bytes": "NotRequired[int]",
         # current status of the delivery
