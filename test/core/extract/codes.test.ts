@@ -65,6 +65,8 @@ describe('found', () => {
     ['Your confirmation code is ABC-DEF', 'ABC-DEF'],
     ['رمز التحقق: ٤٨٢٩١٣', '482913'],
     ['認証コード：４８２９１３', '482913'],
+    ['Thanks a lot for signing up! Your confirmation code is 482913.', '482913'],
+    ['Contre le vol de votre compte : votre code de confirmation est 482913', '482913'],
     ['Your Uber code: 4829. Never share this code. Reply STOP to +1 555 010 2030', '4829'],
   ])('%s', (text, code) => {
     expect(valuesIn({ text })).toEqual(code === undefined ? [] : [code]);
