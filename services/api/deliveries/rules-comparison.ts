@@ -19,7 +19,7 @@ import { EvaluatedRule } from '../../core/delivery/ruling.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import {
   countRules,
-  isHeldForSender,
+  isHeldBeforeRules,
   isSameDecision,
   pastDecision,
   type RulesDecision,
@@ -253,7 +253,7 @@ export function rulesComparison(parts: Parts): Endpoint {
 
 function compared({ delivery, outcome }: Evaluated) {
   const before = pastDecision(delivery);
-  const after: RulesDecision = isHeldForSender(delivery) ? before : outcome;
+  const after: RulesDecision = isHeldBeforeRules(delivery) ? before : outcome;
   return {
     ...deliveryItem(delivery),
     before,

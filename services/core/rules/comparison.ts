@@ -24,10 +24,18 @@ function pastAction(ruling: Ruling | undefined): RulesDecision['action'] {
   return ruling?.action ?? 'deliver';
 }
 
-/** Whether `allowed_senders` held the email, so that no rule was evaluated. */
-export const isHeldForSender = ({ ruling }: Pick<Delivery, 'ruling'>): boolean =>
-  ruling?.reason === 'sender_not_allowed' ||
-  (ruling?.reason === 'sender_not_checked' && ruling.rules.length === 0);
+/** Reasons that are found before rules are evaluated. */
+const BEFORE_RULES: readonly Ruling['reason'][] = [
+  'infected',
+  'sender_not_allowed',
+  'attachment_not_allowed',
+];
+
+/** Whether another setting held the email, so that no rule was evaluated. */
+export const isHeldBeforeRules = ({ ruling }: Pick<Delivery, 'ruling'>): boolean =>
+  ruling !== undefined &&
+  (BEFORE_RULES.includes(ruling.reason) ||
+    (ruling.reason === 'sender_not_checked' && ruling.rules.length === 0));
 
 /** The order of tags means nothing. */
 export const isSameDecision = (one: RulesDecision, other: RulesDecision): boolean =>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Ruling } from '../../../services/core/delivery/ruling.ts';
 import {
   countRules,
-  isHeldForSender,
+  isHeldBeforeRules,
   isSameDecision,
   pastDecision,
 } from '../../../services/core/rules/comparison.ts';
@@ -26,11 +26,13 @@ test.each([
   ['held instead of refused', ruling('hold', 'refused_by_rule'), 'refuse', false],
   ['held instead of deferred', ruling('hold', 'sender_not_checked'), 'later', false],
   ['held without an answer of DNS', ruling('hold', 'sender_not_checked', []), 'later', true],
+  ['held because of a virus', ruling('hold', 'infected', []), 'hold', true],
+  ['held because of allowed_attachments', ruling('hold', 'attachment_not_allowed', []), 'hold', true],
   ['held because of allowed_senders', ruling('hold', 'sender_not_allowed', []), 'hold', true],
-])('%s', (_, one, action, isForSender) => {
+])('%s', (_, one, action, isBeforeRules) => {
   const delivery = { ...(one && { ruling: one }), tags: ['x'] };
   expect(pastDecision(delivery)).toEqual({ action, tags: ['x'] });
-  expect(isHeldForSender(delivery)).toBe(isForSender);
+  expect(isHeldBeforeRules(delivery)).toBe(isBeforeRules);
 });
 
 test('tags in another order are the same, other tags are not', () => {
