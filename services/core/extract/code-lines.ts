@@ -12,7 +12,7 @@ const URL_OR_ADDRESS = /(?:https?:\/\/|www\.)\S{1,2048}|[^\s@<>]{1,64}@[^\s@<>]{
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (const raw of withoutInvisible(text).split(/\r?\n/, LINES_MAX)) {
-    const line = asciiDigits(raw.slice(0, LINE_MAX_CHARS).normalize('NFKC'))
+    const line = asciiDigits(withSpacedCommas(raw.slice(0, LINE_MAX_CHARS)).normalize('NFKC'))
       .replaceAll(URL_OR_ADDRESS, ' · ')
       .replaceAll(/\s+/g, ' ')
       .trim();
@@ -20,6 +20,9 @@ export function linesOf(text: string): Line[] {
   }
   return joinedDigits(lines);
 }
+
+/** `482913，5分钟内有效`: NFKC would make one number with a decimal comma of it. */
+const withSpacedCommas = (text: string): string => text.replaceAll(/(?<=\d)，(?=\d)/g, ', ');
 
 /** Arabic and Persian digits. NFKC has changed those of full width. */
 const asciiDigits = (text: string): string =>

@@ -33,7 +33,7 @@ export const WESTERN_CODE_WORDS: Readonly<Record<string, CodeWords>> = {
     ).split('|'),
     other: (
       'order|order no|order number|order id|invoice*|receipt|tracking|shipment|parcel|reference*|ref|' +
-      'case|ticket|booking*|reservation|itinerary|policy|ending in|ending with|tel|call|fax|amount|' +
+      'case|ticket|booking*|reservation|itinerary|policy|ending|ending in|ending with|tel|call|fax|amount|' +
       'total|subtotal|balance|price|qty|quantity|sku|model|serial|build|room|flight|gate|seat|' +
       'transaction|payment id|meeting id|webinar id|no|promo code|promotion code|promotional code|' +
       'coupon*|coupon code|discount code|voucher code|offer code|gift code|gift card code|' +

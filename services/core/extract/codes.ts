@@ -20,6 +20,8 @@ const TOPIC_CHARS = 3_000;
 const ENOUGH = { digits: 6, alphanumeric: 6.5 } as const;
 const SENTENCE_END = /[.!?](?=\s)|[。！？]/g;
 const YEAR = /^(19|20)\d\d$/;
+/** The beginning of a commit's id, rather than a code, without more evidence. */
+const COMMIT = /^[0-9a-f]{7,12}$/;
 
 type Topic = { points: number; isBooking: boolean };
 type Scored = Code & { points: number };
@@ -85,6 +87,7 @@ function pointsOf(one: Candidate, lines: readonly Line[], at: number, topic: Top
   if (YEAR.test(one.value) && !(word.kind === 'strong' && (isAlone || word.isNext))) return 0;
   if (one.kind === 'alphanumeric' && word.kind !== 'strong' && word.kind !== 'weak') return 0;
   if (word.kind !== 'strong') {
+    if (one.kind === 'alphanumeric' && COMMIT.test(one.value)) return 0;
     const around = `${previous?.lower ?? ''} ${lower} ${lines[at + 1]?.lower ?? ''}`;
     if (saysPromotion(around.slice(0, LINE_MAX_CHARS))) return 0;
   }

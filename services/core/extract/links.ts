@@ -98,10 +98,13 @@ function parsedUrl(href: string): URL | undefined {
   return isWeb && url.href.length <= URL_MAX_CHARS ? url : undefined;
 }
 
+/** In angle brackets, where a comma is a part of the URL; some senders leave them out. */
+const LISTED_URL = /<[^<>]*>|[^<>,]+/g;
+
 /** URLs of List-Unsubscribe (RFC 2369 §3.2), which RFC 8058 makes work with one click. */
 function unsubscribeUrls(headers: readonly Header[]): Set<string> {
   const value = headers.find(({ name }) => name.toLowerCase() === 'list-unsubscribe')?.value ?? '';
-  const parts = value.slice(0, 2 * URL_MAX_CHARS).split(',');
+  const parts = value.slice(0, 2 * URL_MAX_CHARS).match(LISTED_URL) ?? [];
   const urls = parts.map((part) => parsedUrl(part.replaceAll(/[<>\s]/g, ''))?.href);
   return new Set(urls.filter((url) => url !== undefined));
 }

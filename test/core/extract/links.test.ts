@@ -102,6 +102,14 @@ test('the URL of List-Unsubscribe is a link of the email, and marks that of the 
   expect(linksOf({ listUnsubscribe, html })).toMatchObject([{ ...marked, text: 'Settings' }]);
 });
 
+test('a URL of List-Unsubscribe keeps its commas', () => {
+  const listUnsubscribe = '<mailto:u@a.example>,\r\n <https://a.example/u?ids=1,2>';
+  expect(urlsOf({ listUnsubscribe })).toEqual(['https://a.example/u?ids=1,2']);
+  expect(urlsOf({ listUnsubscribe: 'https://a.example/u, mailto:u@a.example' })).toEqual([
+    'https://a.example/u',
+  ]);
+});
+
 test('their number, their texts and their URLs are bounded', () => {
   const many = Array.from({ length: 200 }, (_, n) => `https://a.example/${n}`);
   expect(linksOf({ text: many.join(' ') })).toHaveLength(LINKS_MAX);

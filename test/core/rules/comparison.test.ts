@@ -27,7 +27,12 @@ test.each([
   ['held instead of deferred', ruling('hold', 'sender_not_checked'), 'later', false],
   ['held without an answer of DNS', ruling('hold', 'sender_not_checked', []), 'later', true],
   ['held because of a virus', ruling('hold', 'infected', []), 'hold', true],
-  ['held because of allowed_attachments', ruling('hold', 'attachment_not_allowed', []), 'hold', true],
+  [
+    'held because of allowed_attachments',
+    ruling('hold', 'attachment_not_allowed', []),
+    'hold',
+    true,
+  ],
   ['held because of allowed_senders', ruling('hold', 'sender_not_allowed', []), 'hold', true],
 ])('%s', (_, one, action, isBeforeRules) => {
   const delivery = { ...(one && { ruling: one }), tags: ['x'] };
