@@ -1,23 +1,14 @@
 /** An Account resource becomes an account, and follows its resource until both are gone. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { account, address } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
-const namespace = () => createNamespace(bed, operator);
+const namespace = () => createNamespace(shared.bed, shared.operator);
 const recordOf = async (space: TestNamespace) => (await space.records('accounts'))[0];
 
 test('a new Account is an account with the fields of its spec, and its id is in the status', async () => {
@@ -106,7 +97,7 @@ test('fields, plan and suspension follow the spec; what the spec does not name s
 test('a record that was changed by other means is changed back', async () => {
   const space = namespace();
   await space.withAccount();
-  await createAccounts(bed.mongo.db).update(String((await recordOf(space))?._id), {
+  await createAccounts(shared.bed.mongo.db).update(String((await recordOf(space))?._id), {
     name: 'Mallory',
     settings: { timezone: 'Europe/Paris' },
   });
@@ -128,7 +119,7 @@ test('an Account waits for the resources that refer to it, then its account is s
   space.delete('InboundAddress', 'orders');
   expect(await space.reconcile('Account', 'shop')).toEqual({ result: 'removed' });
   expect(space.get('Account', 'shop')).toBeUndefined();
-  const left = await createAccounts(bed.mongo.db).find(id);
+  const left = await createAccounts(shared.bed.mongo.db).find(id);
   expect([left?.suspended_at, left?.managed_by]).toEqual([expect.any(Date), undefined]);
   await namespace().settle(account('shop', { email: left?.email })); // the email address is free
 });
@@ -187,7 +178,7 @@ test('L.2: people of the spec are members that the resource owns, and groups are
     'member.updated',
   ]);
   const { id } = space.get('Account', 'shop')?.status ?? {};
-  const event = await bed.mongo.db
+  const event = await shared.bed.mongo.db
     .collection('events')
     .findOne({ account_id: id, type: 'member.deleted' });
   expect(event?.data).toMatchObject({

@@ -1,28 +1,19 @@
 /** An InboundAddress resource becomes an address and a Secret, and both follow the resource. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { address, account } from '../support/manifests.ts';
 import { domainOf, verifyDomain } from './changes.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 const HOUR_MS = 3_600_000;
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 /** A namespace with an account, and the address `orders` unless the test creates its own. */
 async function namespace(): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   return space;
 }
@@ -33,7 +24,7 @@ async function withOrders(spec: object = {}): Promise<TestNamespace> {
 }
 const recordOf = async (space: TestNamespace) => (await space.records('addresses'))[0] ?? {};
 const set = (space: TestNamespace, change: object) =>
-  bed.mongo.db
+  shared.bed.mongo.db
     .collection('addresses')
     .updateOne({ 'managed_by.namespace': space.name }, { $set: change });
 const stateOf = (space: TestNamespace) => space.condition('InboundAddress', 'orders');
@@ -178,8 +169,8 @@ describe('the address follows its spec', () => {
     expect(await reconcile(space)).toEqual({ result: 'refused' });
     expect(stateOf(space)).toBe('False Expired');
 
-    await bed.mongo.db.collection('addresses').deleteOne({ _id });
-    bed.passMs(6 * HOUR_MS);
+    await shared.bed.mongo.db.collection('addresses').deleteOne({ _id });
+    shared.bed.passMs(6 * HOUR_MS);
     await change(space, { description: 'still over' });
     expect([stateOf(space), await space.records('addresses')]).toEqual(['False Expired', []]);
   });
@@ -192,7 +183,7 @@ describe('the address follows its spec', () => {
 
   test('an address of a verified domain of its own is created', async () => {
     const space = await namespace();
-    await verifyDomain(space, bed);
+    await verifyDomain(space, shared.bed);
     await space.settle(address('orders', HOOK, { localPart: 'Sales', domain: domainOf(space) }));
     expect([stateOf(space), (await recordOf(space)).address]).toEqual([
       'True Ready',
@@ -223,16 +214,20 @@ describe('drift is corrected', () => {
 
   test('a record that is gone is lost: the resource gets no second address', async () => {
     const space = await withOrders();
-    await bed.mongo.db.collection('addresses').deleteMany({ 'managed_by.namespace': space.name });
+    await shared.bed.mongo.db
+      .collection('addresses')
+      .deleteMany({ 'managed_by.namespace': space.name });
     await reconcile(space);
     expect([stateOf(space), await space.records('addresses')]).toEqual(['False Lost', []]);
   });
 
   test('an address whose domain is lost stays deleted', async () => {
     const space = await namespace();
-    await verifyDomain(space, bed);
+    await verifyDomain(space, shared.bed);
     await space.settle(address('orders', HOOK, { localPart: 'sales', domain: domainOf(space) }));
-    await bed.mongo.db.collection('domains').deleteMany({ 'managed_by.namespace': space.name });
+    await shared.bed.mongo.db
+      .collection('domains')
+      .deleteMany({ 'managed_by.namespace': space.name });
     await set(space, { deleted_at: new Date() });
     await reconcile(space);
     expect([stateOf(space), (await recordOf(space)).deleted_at]).toEqual([

@@ -1,23 +1,14 @@
 /** M.1, D81: an AccountBucket resource becomes a bucket, with credentials from a Secret. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { account, bucket, bucketKeys } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 async function withBucket(spec: object = {}): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   space.apply(bucketKeys());
   await space.settle(bucket('files', spec));
@@ -26,7 +17,9 @@ async function withBucket(spec: object = {}): Promise<TestNamespace> {
 const recordOf = async (space: TestNamespace) => (await space.records('buckets'))[0] ?? {};
 /** As a dispatcher reads it. */
 const openedOf = async (space: TestNamespace, environment = 'live') =>
-  bed.stores.buckets.byKey(`${String((await recordOf(space)).account_id)} ${environment} files`);
+  shared.bed.stores.buckets.byKey(
+    `${String((await recordOf(space)).account_id)} ${environment} files`,
+  );
 const stateOf = (space: TestNamespace, name = 'files') => space.condition('AccountBucket', name);
 const reconcile = (space: TestNamespace) => space.reconcile('AccountBucket', 'files');
 
@@ -50,7 +43,7 @@ test('M.1: a new resource is a bucket of the account, with credentials of its Se
 });
 
 test('M.1: a Secret must exist and carry the label; a changed one is taken over, once', async () => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(bucket('files'));
   expect([stateOf(space), await space.records('buckets')]).toEqual([
@@ -74,7 +67,7 @@ test('M.1: a Secret must exist and carry the label; a changed one is taken over,
   expect(stateOf(space)).toBe('False CredentialsNotUsable');
   expect((await openedOf(space))?.secret_access_key).toBe('secret-2');
   expect(await space.audited()).toEqual(['bucket.created', 'bucket.updated']);
-  const events = await bed.mongo.db.collection('events').find().toArray();
+  const events = await shared.bed.mongo.db.collection('events').find().toArray();
   expect(JSON.stringify(events)).not.toContain('secret-');
 });
 
@@ -83,7 +76,7 @@ test('M.1: what was changed by other means is changed back, another host include
   await space.settle(bucket('files', { endpoint: 'https://s3.other.example', prefix: 'mail/' }));
   const wanted = { endpoint: 'https://s3.other.example', prefix: 'mail/' };
   expect(await recordOf(space)).toMatchObject(wanted);
-  const buckets = bed.mongo.db.collection('buckets');
+  const buckets = shared.bed.mongo.db.collection('buckets');
   const ours = { 'managed_by.namespace': space.name };
   await buckets.updateOne(ours, { $set: { endpoint: 'https://evil.example', prefix: '' } });
   await reconcile(space);

@@ -3,26 +3,19 @@
  * finishes the work, and leaves what an operator leaves that was never interrupted: nothing is
  * lost, and nothing is doubled.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 
 import { createLifetime } from '../support/lifetime.ts';
 import { CHANGES, prepare, settle, type ResourceChange } from './changes.ts';
 import type { TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 import { outcomeOf } from './outcome.ts';
 
-let bed: OperatorBed;
-/** The operator that prepares each case, and finishes the work of the one that ended. */
-let steady: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  steady = await bed.start();
-});
+/** Its operator prepares each case, and finishes the work of the one that ended. */
+const shared = useOperator();
 const ended: Promise<void>[] = [];
 afterAll(async () => {
   await Promise.all(ended);
-  await steady?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
 });
 
 /** @returns the number of its writes */
@@ -32,7 +25,7 @@ async function reconcileUntil(
   { kind, name }: ResourceChange,
 ): Promise<number> {
   const lifetime = createLifetime(endsAfterWrites);
-  const operator = await bed.start({ lifetime });
+  const operator = await shared.bed.start({ lifetime });
   const work = operator.reconcile(kind, space.name, name);
   await Promise.race([work, lifetime.ended]);
   await operator.abortTransactions();
@@ -52,18 +45,18 @@ function withoutAll(items: readonly string[], others: readonly string[]): string
 }
 
 test.each(CHANGES)('an operator that %s may end after any write', async (_, change) => {
-  const undisturbed = await prepare(change, bed, steady);
+  const undisturbed = await prepare(change, shared.bed, shared.operator);
   const writes = await reconcileUntil(Infinity, undisturbed, change);
-  await settle(undisturbed, change, bed);
-  const expected = await outcomeOf(undisturbed, bed);
+  await settle(undisturbed, change, shared.bed);
+  const expected = await outcomeOf(undisturbed, shared.bed);
   const audited = await undisturbed.audited();
   expect(writes).toBeGreaterThan(1);
 
   const endAfter = async (endsAfter: number) => {
-    const space = await prepare(change, bed, steady);
+    const space = await prepare(change, shared.bed, shared.operator);
     expect(await reconcileUntil(endsAfter, space, change)).toBe(endsAfter);
-    await settle(space, change, bed);
-    const outcome = await outcomeOf(space, bed);
+    await settle(space, change, shared.bed);
+    const outcome = await outcomeOf(space, shared.bed);
     expect({ endsAfter, ...outcome }).toEqual({ endsAfter, ...expected });
     // an event may be missing, since it is written after the change; none is written twice
     expect(withoutAll(await space.audited(), audited)).toEqual([]);

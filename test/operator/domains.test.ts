@@ -1,31 +1,22 @@
 /** An InboundDomain resource is claimed, verified by the DNS, and deleted after its addresses. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
 import { challengeValue } from '../../services/core/address/domain.ts';
 import { account, address, manifest } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 const MINUTE_MS = 60_000;
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 const own = (domain: string, accountName = 'shop') =>
   manifest('InboundDomain', 'own', { accountRef: { name: accountName }, domain });
 
 async function claimed(domain: string): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(own(domain));
   return space;
@@ -40,14 +31,14 @@ const mx = (exchange: string) => [{ exchange, priority: 10 }];
 /** Sets the TXT record, and lets the operator look after the pause between two lookups. */
 async function prove(space: TestNamespace, host = 'mx.in.example'): Promise<void> {
   const { domain, token } = await recordOf(space);
-  bed.dns.set(String(domain), { txt: [challengeValue(String(token))], mx: mx(host) });
-  bed.passMs(MINUTE_MS);
+  shared.bed.dns.set(String(domain), { txt: [challengeValue(String(token))], mx: mx(host) });
+  shared.bed.passMs(MINUTE_MS);
   await reconcile(space);
 }
 
 test('a new resource is a claim, whose status shows the DNS record to set', async () => {
-  bed.dns.set('first.example', { txt: [], mx: [] });
-  const space = createNamespace(bed, operator);
+  shared.bed.dns.set('first.example', { txt: [], mx: [] });
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   space.apply(own('First.Example'));
   expect(await reconcile(space)).toEqual({ result: 'refused', againAfterMs: 30_000 });
@@ -66,7 +57,7 @@ test('a new resource is a claim, whose status shows the DNS record to set', asyn
 });
 
 test('a domain is verified when its record is set, and looked up no more by the operator', async () => {
-  bed.dns.set('second.example', { txt: ['inlet-verification=other'], mx: [] });
+  shared.bed.dns.set('second.example', { txt: ['inlet-verification=other'], mx: [] });
   const space = await claimed('second.example');
   expect(stateOf(space)).toEqual(['False Unverified', 'False TxtDiffers']);
   await prove(space, 'mx.elsewhere.example');
@@ -91,9 +82,9 @@ test('a lookup soon after the last one is left out', async () => {
 
 test('lookups become rarer, down to one in an hour', async () => {
   const space = await claimed('rare.example');
-  bed.passMs(20 * MINUTE_MS);
+  shared.bed.passMs(20 * MINUTE_MS);
   expect((await reconcile(space)).againAfterMs).toBeCloseTo(2 * MINUTE_MS, -4);
-  bed.passMs(24 * 60 * MINUTE_MS);
+  shared.bed.passMs(24 * 60 * MINUTE_MS);
   expect(await reconcile(space)).toMatchObject({ againAfterMs: 60 * MINUTE_MS });
 });
 
@@ -116,7 +107,7 @@ test.each<[string, string, string]>([
 });
 
 test('a domain without an account waits for it', async () => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.settle(own('waiting.example'));
   expect([stateOf(space)[0], await space.records('domains')]).toEqual([
     'False AccountNotReady',
@@ -138,8 +129,8 @@ test('a domain that was released is claimed again, with another value to set', a
   const space = await claimed('released.example');
   await prove(space);
   const { token } = await recordOf(space);
-  await createDomains(bed.mongo.db).release('released.example', new Date());
-  bed.passMs(MINUTE_MS);
+  await createDomains(shared.bed.mongo.db).release('released.example', new Date());
+  shared.bed.passMs(MINUTE_MS);
   await reconcile(space);
   expect(stateOf(space)).toEqual(['False Unverified', 'False TxtDiffers']);
   expect((await recordOf(space)).token).not.toBe(token);

@@ -2,24 +2,15 @@
  * Each call of an operator to the Kubernetes API fails once, in each way. The operator tries again,
  * and leaves what it leaves when nothing fails.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Fault } from '../support/kube-api/faults.ts';
 import { CHANGES, prepare, type ResourceChange } from './changes.ts';
 import type { TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 import { outcomeOf } from './outcome.ts';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 const FAULTS: Fault[] = [
   { status: 403 },
@@ -58,18 +49,18 @@ async function settle(space: TestNamespace, { kind, name }: ResourceChange): Pro
 test.each(CHANGES.filter(([does]) => CALLERS.includes(does)))(
   'an operator that %s tries again after any failure',
   async (_, change) => {
-    const undisturbed = await prepare(change, bed, operator);
-    const callsBefore = bed.kube.calls.length;
+    const undisturbed = await prepare(change, shared.bed, shared.operator);
+    const callsBefore = shared.bed.kube.calls.length;
     expect(await settle(undisturbed, change)).toBe(1);
-    const calls = bed.kube.calls.slice(callsBefore);
-    const expected = await outcomeOf(undisturbed, bed);
+    const calls = shared.bed.kube.calls.slice(callsBefore);
+    const expected = await outcomeOf(undisturbed, shared.bed);
 
     const fail = async (fault: Fault, nth: number) => {
-      const space = await prepare(change, bed, operator);
-      bed.kube.faults.order(fault, { nth, namespace: space.name });
+      const space = await prepare(change, shared.bed, shared.operator);
+      shared.bed.kube.faults.order(fault, { nth, namespace: space.name });
       await settle(space, change);
       const failed = { fault, call: calls[nth - 1] };
-      expect({ failed, ...(await outcomeOf(space, bed)) }).toEqual({ failed, ...expected });
+      expect({ failed, ...(await outcomeOf(space, shared.bed)) }).toEqual({ failed, ...expected });
     };
     for (const fault of FAULTS) await Promise.all(calls.map((__, i) => fail(fault, i + 1)));
     expect(calls.length).toBeGreaterThan(0);

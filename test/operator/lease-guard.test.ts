@@ -2,27 +2,18 @@
  * A leader that lost its lease writes nothing. Each case loses the lease after the first call to a
  * store, then after the second, and so on: whichever call comes next must not run.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { CHANGES, prepare } from './changes.ts';
-import { type Calls, type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { type Calls, useOperator } from './operator-bed.ts';
 
 /** After this many failures the operator writes the failure into the status as well. */
 const FAILURES = 2;
 /** Audit events are written in any case: they record changes that were made. */
 const UNGUARDED = 'events';
 
-let bed: OperatorBed;
-/** Prepares each case. */
-let steady: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  steady = await bed.start();
-});
-afterAll(async () => {
-  await steady?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+/** Its operator prepares each case. */
+const shared = useOperator();
 
 /** A lease that is lost when the last allowed call has returned. `late` names every later call. */
 function createLease(allowedCalls: number) {
@@ -51,9 +42,9 @@ test.each(CHANGES)(
   'an operator that %s stops at whichever call the lease is lost',
   async (_, change) => {
     const reconcile = async (allowedCalls: number) => {
-      const space = await prepare(change, bed, steady);
+      const space = await prepare(change, shared.bed, shared.operator);
       const lease = createLease(allowedCalls);
-      await using operator = await bed.start(lease);
+      await using operator = await shared.bed.start(lease);
       const outcome = await operator
         .reconcile(change.kind, space.name, change.name, { failures: FAILURES })
         .then(

@@ -1,26 +1,17 @@
 /** An AccountNotification resource becomes a notification and a Secret. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { NOTIFICATIONS_MAX } from '../../services/core/notification/notification.ts';
 import { account, notification } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
 const HOOK = 'https://hooks.example.com/events';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 async function withPager(spec: object = {}): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(notification('pager', HOOK, spec));
   return space;
@@ -65,7 +56,7 @@ test.each<[string, object, string]>([
 });
 
 test('an account with as many notifications as it may have gets no other', async () => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   for (let i = 0; i < NOTIFICATIONS_MAX; i++) await space.settle(notification(`n${i}`, HOOK));
   await space.settle(notification('pager', HOOK));
@@ -97,7 +88,7 @@ test('a higher secretGeneration rotates the secret once, and the former one stil
 
 test('a record that was changed by other means is changed back', async () => {
   const space = await withPager();
-  await bed.mongo.db
+  await shared.bed.mongo.db
     .collection('notifications')
     .updateOne({ 'managed_by.namespace': space.name }, { $set: { is_enabled: false } });
   await reconcile(space);
@@ -107,7 +98,7 @@ test('a record that was changed by other means is changed back', async () => {
 test('a record that is gone is created again', async () => {
   const space = await withPager();
   const before = await recordOf(space);
-  await bed.mongo.db.collection('notifications').deleteMany({ _id: before._id });
+  await shared.bed.mongo.db.collection('notifications').deleteMany({ _id: before._id });
   await reconcile(space);
   const { _id: id } = await recordOf(space);
   expect([id === before._id, space.get('AccountNotification', 'pager')?.status?.id]).toEqual([

@@ -4,6 +4,7 @@
  * writes. Its caches are as current as the cluster, or as old as a test wants.
  */
 import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
 
 import {
   connectMongo,
@@ -80,6 +81,18 @@ export type OperatorBed = AsyncDisposable & {
   passMs(ms: number): void;
   start(options?: Options): Promise<Operator>;
 };
+
+/** A bed and an operator for all tests of a file. */
+export function useOperator(): { bed: OperatorBed; operator: Operator } {
+  const shared = {} as { bed: OperatorBed; operator: Operator };
+  const parts = new AsyncDisposableStack();
+  beforeAll(async () => {
+    shared.bed = parts.use(await startOperatorBed());
+    shared.operator = parts.use(await shared.bed.start());
+  });
+  afterAll(() => parts.disposeAsync());
+  return shared;
+}
 
 export async function startOperatorBed(): Promise<OperatorBed> {
   await using parts = new AsyncDisposableStack();

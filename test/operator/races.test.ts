@@ -1,5 +1,5 @@
 /** Records that other processes change while the operator reconciles their resources. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { KindName } from '../../services/core/kube/custom-resource.ts';
 import {
@@ -11,20 +11,11 @@ import {
   senderList,
 } from '../support/manifests.ts';
 import { createNamespace } from './namespace.ts';
-import { type Calls, type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { type Calls, useOperator } from './operator-bed.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 /** An operator with another implementation of one call to a store. */
 const startWith = (
@@ -32,7 +23,7 @@ const startWith = (
   name: string,
   call: (given: (...args: unknown[]) => unknown, args: unknown[]) => unknown,
 ) =>
-  bed.start({
+  shared.bed.start({
     around: (one, calls): Calls => {
       const given = calls[name];
       return one === store && given
@@ -59,13 +50,13 @@ test.each<[KindName, store: string, collection: string, resource: object]>([
       const found = await given(...args);
       const ours = { 'managed_by.namespace': space.name };
       if (collection === 'addresses')
-        await bed.mongo.db
+        await shared.bed.mongo.db
           .collection(collection)
           .updateOne(ours, { $set: { deleted_at: new Date() } });
-      else await bed.mongo.db.collection(collection).deleteOne(ours);
+      else await shared.bed.mongo.db.collection(collection).deleteOne(ours);
       return found;
     });
-    const space = createNamespace(bed, operator);
+    const space = createNamespace(shared.bed, shared.operator);
     await space.withAccount();
     space.apply(bucketKeys());
     await space.settle(resource as Record<string, unknown>);
@@ -78,7 +69,7 @@ test.each<[KindName, store: string, collection: string, resource: object]>([
 test('a record that does not become what its resource asks for is left to a later try', async () => {
   let calls = 0;
   await using vain = await startWith('accounts', 'update', async () => void calls++);
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   space.patch('Account', 'shop', { spec: { name: 'Other' } });
   await expect(vain.reconcile('Account', space.name, 'shop')).rejects.toThrow('did not settle');

@@ -1,27 +1,18 @@
 /** An InboundReceiver resource becomes a further receiver of an address, and a Secret. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { RECEIVER_AUTH_LABEL } from '../../services/core/kube/spec/receiver-auth-spec.ts';
 import { RECEIVERS_MAX } from '../../services/core/receiver/receiver.ts';
 import { account, address, receiver } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
 const HOOK = 'https://hooks.example.com/more';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 async function withReceiver(spec: object = {}): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(address('orders', HOOK), receiver('more', HOOK, spec));
   return space;
@@ -58,7 +49,7 @@ test('a new resource is a receiver of its address, and its Secret says how to ve
 });
 
 test('without its address it waits; it is created with it, and again with the next one', async () => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(receiver('more', HOOK));
   expect([stateOf(space), space.secrets()]).toEqual(['False AddressNotReady', []]);
@@ -80,7 +71,7 @@ test('without its address it waits; it is created with it, and again with the ne
 });
 
 test('an address with as many receivers as it may have gets no other', async () => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(address('orders', HOOK));
   for (let i = 0; i < RECEIVERS_MAX; i++) await space.settle(receiver(`r${i}`, HOOK));
@@ -99,7 +90,7 @@ test('a change of the spec, or of the record by other means, is applied', async 
     'True Disabled',
     `${HOOK}/new`,
   ]);
-  await bed.mongo.db
+  await shared.bed.mongo.db
     .collection('receivers')
     .updateOne({ 'managed_by.namespace': space.name }, { $set: { is_enabled: true } });
   await reconcile(space);
@@ -169,13 +160,13 @@ test('D53: authentication by a Secret, which must exist, carry the label, and is
   expect(stateOf(space)).toBe('True Ready');
   await change(space, { auth: null });
   expect(await recordOf(space)).toMatchObject({ auth: null, sealed_auth: null });
-  expect(JSON.stringify(await bed.mongo.db.collection('events').find().toArray())).not.toContain(
-    'secret-',
-  );
+  expect(
+    JSON.stringify(await shared.bed.mongo.db.collection('events').find().toArray()),
+  ).not.toContain('secret-');
 });
 
 test('an address that an earlier resource left to another account gets no receiver', async () => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(address('orders', HOOK));
   space.patch('InboundAddress', 'orders', { metadata: { finalizers: null } });
@@ -201,7 +192,7 @@ test('a deleted resource deletes the receiver, and one that has none can be dele
     'receiver.deleted',
   ]);
   expect([await space.records('receivers'), space.secrets()]).toEqual([[], ['orders-webhook']]);
-  const kept = await bed.mongo.db.collection('receivers').findOne({ _id });
+  const kept = await shared.bed.mongo.db.collection('receivers').findOne({ _id });
   expect(kept?.deleted_at).toBeInstanceOf(Date); // for what waits
   await change(space, { url: 'https://10.0.0.1/' });
   space.delete('InboundReceiver', 'more');

@@ -2,30 +2,21 @@
  * What all kinds have in common: finalizers, the status and its events, resources that change or
  * disappear while they are reconciled, and failures that a user can see.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { definitionOf } from '../support/kube-api/definitions.ts';
 import { address } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 const FINALIZER = 'inlet.email/operator';
 const OTHER = 'example.com/other';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 async function namespace(): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   return space;
 }
@@ -36,15 +27,15 @@ const stateOf = (space: TestNamespace) => space.condition('InboundAddress', 'ord
 const resourceOf = (space: TestNamespace) => space.get('InboundAddress', 'orders');
 /** The calls to the cluster meanwhile. */
 async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const before = bed.kube.calls.length;
+  const before = shared.bed.kube.calls.length;
   await work();
-  return bed.kube.calls.slice(before);
+  return shared.bed.kube.calls.slice(before);
 }
 
 test('the finalizer is set before anything is created', async () => {
   const space = await namespace();
   space.apply(orders());
-  bed.kube.faults.order({ status: 500 }, { on: 'patch inboundaddresses' });
+  shared.bed.kube.faults.order({ status: 500 }, { on: 'patch inboundaddresses' });
   await expect(reconcile(space)).rejects.toThrow('fault 500');
   expect([await space.records('addresses'), space.secrets()]).toEqual([[], []]);
 });
@@ -66,7 +57,7 @@ test('a condition that stays causes no event, but the status follows the spec', 
 test('an event that cannot be written is left out', async () => {
   const space = await namespace();
   space.apply(orders());
-  bed.kube.faults.order({ status: 403 }, { on: 'create events' });
+  shared.bed.kube.faults.order({ status: 403 }, { on: 'create events' });
   expect(await reconcile(space)).toEqual({ result: 'settled' });
   expect([stateOf(space), space.events()]).toEqual(['True Ready', ['Ready']]); // of the Account
 });
@@ -75,7 +66,7 @@ test('the first failures are not shown; later ones are, until the work succeeds'
   const space = await namespace();
   await space.settle(orders());
   space.apply(orders({ webhookUrl: `${HOOK}/new`, secretName: undefined }));
-  bed.kube.faults.order({ status: 500 }, { on: 'update secrets', times: 3 });
+  shared.bed.kube.faults.order({ status: 500 }, { on: 'update secrets', times: 3 });
   for (const failures of [0, 1]) {
     await expect(reconcile(space, { failures })).rejects.toThrow('fault 500');
     expect(stateOf(space)).toBe('True Ready');
@@ -93,8 +84,8 @@ test('the first failures are not shown; later ones are, until the work succeeds'
 test('a failure that cannot be shown either is still the one that is reported', async () => {
   const space = await namespace();
   space.apply(orders());
-  bed.kube.faults.order({ status: 500, message: 'first' }, { on: 'create secrets' });
-  bed.kube.faults.order(
+  shared.bed.kube.faults.order({ status: 500, message: 'first' }, { on: 'create secrets' });
+  shared.bed.kube.faults.order(
     { status: 500, message: 'second' },
     { on: 'patch inboundaddresses/status' },
   );
@@ -105,7 +96,7 @@ test('a spec that this version cannot read is refused with the name of the field
   const space = await namespace();
   const { metadata } = space.apply(orders());
   const place = { ...metadata, definition: definitionOf('InboundAddress') };
-  bed.kube.objects.write(place, (before) => ({
+  shared.bed.kube.objects.write(place, (before) => ({
     metadata,
     ...before,
     spec: { ...before?.spec, spamRefuseAbove: 'high' }, // as another version of the CRD allows
@@ -120,7 +111,7 @@ test('a spec that this version cannot read is refused with the name of the field
 test('nothing is created for a resource that is gone, although the caches do not know it yet', async () => {
   const space = await namespace();
   space.apply(orders());
-  operator.look();
+  shared.operator.look();
   space.delete('InboundAddress', 'orders');
   await expect(reconcile(space, { sees: 'before' })).rejects.toThrow('uid mismatch');
   expect([resourceOf(space), await space.records('addresses')]).toEqual([undefined, []]);
@@ -137,19 +128,19 @@ test.each<[string, boolean, string]>([
     space.patch('InboundAddress', 'orders', { metadata: { finalizers: null } });
     if (!isDeleting) space.delete('InboundAddress', 'orders');
   };
-  bed.kube.faults.order({ after: forceRemoval }, { on });
+  shared.bed.kube.faults.order({ after: forceRemoval }, { on });
   expect(await reconcile(space)).toEqual({ result: 'removed' });
 });
 
 test('a resource that was deleted and created again is left to the next reconciliation', async () => {
   const space = await namespace();
   space.apply(orders());
-  bed.kube.faults.order(
+  shared.bed.kube.faults.order(
     {
       after: () => {
         space.delete('InboundAddress', 'orders');
         space.apply(orders());
-        operator.look();
+        shared.operator.look();
       },
     },
     { on: 'patch inboundaddresses' },
@@ -167,10 +158,10 @@ test('the status of a former resource is not written to the one that has its nam
     space.patch('InboundAddress', 'orders', { metadata: { finalizers: null } });
     space.delete('InboundAddress', 'orders');
     space.apply(orders({ description: 'later' }));
-    operator.look();
+    shared.operator.look();
   };
   space.apply(orders({ description: 'former' }));
-  bed.kube.faults.order({ after: replace }, { on: 'create secrets' });
+  shared.bed.kube.faults.order({ after: replace }, { on: 'create secrets' });
   space.delete('Secret', 'orders-webhook');
   expect(await reconcile(space)).toEqual({ result: 'removed' });
   expect(resourceOf(space)?.status).toBeUndefined();
@@ -179,7 +170,7 @@ test('the status of a former resource is not written to the one that has its nam
 test('a resource of the same name that only the cluster knows yet is a conflict, and tried again', async () => {
   const space = await namespace();
   space.apply(orders());
-  operator.look();
+  shared.operator.look();
   space.delete('InboundAddress', 'orders');
   space.apply(orders());
   await expect(reconcile(space, { sees: 'before' })).rejects.toThrow('field is immutable');
@@ -190,7 +181,7 @@ test('a resource of the same name that only the cluster knows yet is a conflict,
 test('a resource that is deleted before its finalizer is set is gone, unless others have one', async () => {
   const space = await namespace();
   space.apply({ ...orders(), metadata: { name: 'orders', finalizers: [OTHER] } });
-  operator.look();
+  shared.operator.look();
   space.delete('InboundAddress', 'orders');
   await expect(reconcile(space, { sees: 'before' })).rejects.toThrow('being deleted');
   expect(await reconcile(space)).toEqual({ result: 'removed' });
@@ -218,7 +209,7 @@ test('a finalizer that another controller drops at the same time is not set agai
   space.apply({ ...orders(), metadata: { name: 'orders', finalizers: [OTHER] } });
   await reconcile(space);
   space.delete('InboundAddress', 'orders');
-  bed.kube.faults.order(
+  shared.bed.kube.faults.order(
     {
       after: () =>
         space.patch('InboundAddress', 'orders', { metadata: { finalizers: [FINALIZER] } }),

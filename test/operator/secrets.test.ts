@@ -2,29 +2,20 @@
  * The Secrets that the operator writes: only its own, whatever else happens to them, and only those
  * that it may.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { address } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 const MANAGED = { 'app.kubernetes.io/managed-by': 'inlet-operator' };
 const LONG = 'n'.repeat(250);
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
-async function namespace(by = operator): Promise<TestNamespace> {
-  const space = createNamespace(bed, by);
+async function namespace(by = shared.operator): Promise<TestNamespace> {
+  const space = createNamespace(shared.bed, by);
   await space.withAccount();
   return space;
 }
@@ -35,7 +26,7 @@ const stateOf = (space: TestNamespace) => space.condition('InboundAddress', 'ord
 /** Of the address in this namespace. */
 const signingSecret = async (space: TestNamespace) => {
   const [record] = await space.records('addresses');
-  return (await bed.stores.addresses.findManaged(record?.managed_by))?.webhook_secret;
+  return (await shared.bed.stores.addresses.findManaged(record?.managed_by))?.webhook_secret;
 };
 const inBase64 = (text: string) => Buffer.from(text).toString('base64');
 const foreign = (name: string, more: object = {}) => ({
@@ -113,7 +104,7 @@ test.each<[string, object]>([
 test('a Secret that the API server refuses is explained with its message', async () => {
   const space = await namespace();
   space.apply(orders());
-  bed.kube.faults.order(
+  shared.bed.kube.faults.order(
     { status: 403, message: 'the namespace is being terminated' },
     { on: 'create secrets' },
   );
@@ -213,7 +204,7 @@ test('an address whose Secret is refused is shown all the same', async () => {
 });
 
 test('with names of Secrets, an operator writes only these', async () => {
-  await using limited = await bed.start({ settings: { secretNames: ['allowed'] } });
+  await using limited = await shared.bed.start({ settings: { secretNames: ['allowed'] } });
   const space = await namespace(limited);
   await space.settle(orders(), address('other', HOOK, { secretName: 'allowed' }));
   expect([stateOf(space), space.condition('InboundAddress', 'other'), space.secrets()]).toEqual([
@@ -228,7 +219,7 @@ test('a Secret that changed since the operator saw it is read again, then writte
   await space.settle(orders());
   const before = space.secret('orders-webhook');
   space.patch('Secret', 'orders-webhook', { data: { webhook_secret: inBase64('mine') } });
-  operator.look();
+  shared.operator.look();
   space.patch('Secret', 'orders-webhook', { data: { webhook_secret: inBase64('other') } });
   await reconcile(space, { sees: 'before' });
   expect(space.secret('orders-webhook')).toEqual(before);
@@ -239,7 +230,7 @@ test('a Secret that is deleted at the same time is tried again', async () => {
   await space.settle(orders());
   space.patch('Secret', 'orders-webhook', { data: { webhook_secret: inBase64('mine') } });
   const vanish = () => space.delete('Secret', 'orders-webhook');
-  bed.kube.faults.order({ after: vanish }, { on: 'update secrets' });
+  shared.bed.kube.faults.order({ after: vanish }, { on: 'update secrets' });
   await expect(reconcile(space)).rejects.toThrow('was deleted at the same time');
   await reconcile(space);
   expect([space.secrets(), stateOf(space)]).toEqual([['orders-webhook'], 'True Ready']);

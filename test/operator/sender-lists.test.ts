@@ -1,24 +1,15 @@
 /** A SenderList resource becomes a list of senders, which rules and filters name. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { LISTS_MAX } from '../../services/core/rules/sender-list-record.ts';
 import { account, senderList } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
 
 async function withPartners(spec: object = {}): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(senderList('partners', ['partner.example'], spec));
   return space;
@@ -70,7 +61,7 @@ test('a name that another list of the account has is refused', async () => {
 });
 
 test('an account with as many lists as it may have gets no other', async () => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   for (let i = 0; i < LISTS_MAX; i++) await space.settle(senderList(`n${i}`, []));
   await space.settle(senderList('partners', []));
@@ -104,7 +95,7 @@ test('an entry that is no sender leaves the list as it was', async () => {
 test('a record that was changed by other means is changed back; a lost one is created again', async () => {
   const space = await withPartners();
   const ours = { 'managed_by.namespace': space.name };
-  const lists = bed.mongo.db.collection('sender_lists');
+  const lists = shared.bed.mongo.db.collection('sender_lists');
   await lists.updateOne(ours, { $set: { entries: ['evil.example'] } });
   await reconcile(space);
   const { _id: id, entries } = await recordOf(space);

@@ -1,27 +1,18 @@
 /** An ApiToken resource becomes a token, which only its Secret holds. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 import { createCredentialRevision } from '../../services/adapters/mongo/accounts/credential-revision.ts';
 import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
 import { PERMISSIONS } from '../../services/core/account/permission.ts';
 import { account, token } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
-import { type Operator, type OperatorBed, startOperatorBed } from './operator-bed.ts';
+import { useOperator } from './operator-bed.ts';
 
-let bed: OperatorBed;
-let operator: Operator;
-beforeAll(async () => {
-  bed = await startOperatorBed();
-  operator = await bed.start();
-});
-afterEach(() => bed.kube.faults.heal());
-afterAll(async () => {
-  await operator?.[Symbol.asyncDispose]();
-  await bed?.[Symbol.asyncDispose]();
-});
+const shared = useOperator();
+afterEach(() => shared.bed.kube.faults.heal());
 
 async function withToken(spec: object = {}): Promise<TestNamespace> {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(token('ci', spec));
   return space;
@@ -32,7 +23,7 @@ const reconcile = (space: TestNamespace) => space.reconcile('ApiToken', 'ci');
 const textOf = (space: TestNamespace) => space.secret('ci-token')?.token ?? '';
 /** Whose token it is; `undefined` when it is not valid. */
 const whoami = async (text: string) =>
-  (await createTokens(bed.mongo.db).authenticate(text))?.identity.id;
+  (await createTokens(shared.bed.mongo.db).authenticate(text))?.identity.id;
 
 test('a new resource is a token in a Secret, with the permissions of the spec', async () => {
   const space = await withToken({ environment: 'test', permissions: ['usage:read'], name: 'CI' });
@@ -95,7 +86,7 @@ test.each<[string, (space: TestNamespace) => unknown]>([
 /** Everything that clients and the API notice of a replacement. */
 const stateOfToken = async (space: TestNamespace) => {
   const { sha256, prefix } = await recordOf(space);
-  const revision = await createCredentialRevision(bed.mongo.db).read();
+  const revision = await createCredentialRevision(shared.bed.mongo.db).read();
   return { sha256, prefix, revision, shown: space.get('ApiToken', 'ci')?.status?.prefix };
 };
 const again = async (space: TestNamespace) => {
@@ -156,7 +147,7 @@ describe('a token stays valid, and is not replaced', () => {
     const state = await stateOfToken(space);
     space.delete('Secret', 'ci-token');
     for (const status of [403, 422, 500, 503])
-      bed.kube.faults.order({ status }, { on: 'create secrets' });
+      shared.bed.kube.faults.order({ status }, { on: 'create secrets' });
     await again(space);
     await again(space);
     expect([stateOf(space), (await stateOfToken(space)).revision - state.revision]).toEqual([
@@ -175,10 +166,10 @@ test.each<[string, string, (space: TestNamespace) => void]>([
   [
     'is refused',
     'SecretRefused',
-    () => bed.kube.faults.order({ status: 403 }, { on: 'create secrets', times: 2 }),
+    () => shared.bed.kube.faults.order({ status: 403 }, { on: 'create secrets', times: 2 }),
   ],
 ])('a token whose Secret %s is not issued, until it can be written', async (_, reason, arrange) => {
-  const space = createNamespace(bed, operator);
+  const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   arrange(space);
   await space.settle(token('ci'));
@@ -218,7 +209,7 @@ test('a token that an earlier resource left to another account is not disclosed'
 test('a token whose record is gone is issued again', async () => {
   const space = await withToken();
   const { _id } = await recordOf(space);
-  await bed.mongo.db.collection('tokens').deleteOne({ _id });
+  await shared.bed.mongo.db.collection('tokens').deleteOne({ _id });
   await reconcile(space);
   expect([await whoami(textOf(space)), stateOf(space)]).toEqual([
     (await recordOf(space))._id,
