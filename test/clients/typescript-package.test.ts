@@ -1,5 +1,5 @@
 /**
- * @inlet/client as `npm pack` makes it, installed alone: the programs of its README, and calls of a
+ * @inlet-email/client as `npm pack` makes it, installed alone: the programs of its README, and calls of a
  * running Inlet.
  */
 import { execFile } from 'node:child_process';
@@ -63,7 +63,7 @@ test('L.5: the package is small, has types and a license, and no dependencies', 
   const lock = JSON.parse(await readFile(join(live.folder, 'package-lock.json'), 'utf8')) as object;
   expect(Object.keys((lock as { packages: object }).packages)).toEqual([
     '',
-    'node_modules/@inlet/client',
+    'node_modules/@inlet-email/client',
   ]);
 });
 
@@ -108,7 +108,7 @@ test('L.5: the programs of the README compile and run', { timeout: TIMEOUT_MS },
 });
 
 const ON_OLD_NODE = `
-import { createInlet, verifyWebhook } from '@inlet/client';
+import { createInlet, verifyWebhook } from '@inlet-email/client';
 const { INLET_API_URL: apiUrl, INLET_TOKEN: token, HEADERS, BODY, KEY } = process.env;
 const inlet = createInlet({ apiUrl, token });
 for await (const { address } of inlet.addresses.list()) if (address) console.log('listed');

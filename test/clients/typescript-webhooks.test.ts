@@ -1,4 +1,4 @@
-/** verifyWebhook of @inlet/client: what it accepts, and what it refuses. */
+/** verifyWebhook of @inlet-email/client: what it accepts, and what it refuses. */
 import { expect, test } from 'vitest';
 
 import { verifyNotification, verifyWebhook } from '../../docs/clients/typescript/src/inlet.ts';

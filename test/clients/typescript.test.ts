@@ -1,4 +1,4 @@
-/** @inlet/client without a server: every operation, retries, lists, and streams. */
+/** @inlet-email/client without a server: every operation, retries, lists, and streams. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
