@@ -31,6 +31,8 @@ export type System = {
   recipients: readonly string[];
   /** Pids by name, of the processes whose cost counts for the system. */
   processes: Readonly<Record<string, number>>;
+  /** The same, of those that `--profile` covers as well. */
+  profiled?: Readonly<Record<string, number>>;
   /** Whether it sends a webhook for each email. */
   delivers: boolean;
 };
@@ -127,6 +129,7 @@ export async function startBed(
       port,
       recipients: addresses.map(({ address }) => address),
       processes,
+      profiled: { api: pids.api ?? 0 },
       delivers: true,
       addAddresses,
       addReceivers,

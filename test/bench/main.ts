@@ -105,8 +105,8 @@ async function runScenarios(
       `${JSON.stringify({ machine, options, results }, undefined, 2)}\n`,
     );
   const names = new Map(
-    bed.systems.flatMap(({ name, processes }) =>
-      Object.entries(processes).map(([process, pid]) => [pid, `${name}-${process}`] as const),
+    bed.systems.flatMap(({ name, processes, profiled }) =>
+      Object.entries({ ...processes, ...profiled }).map(([process, pid]) => [pid, `${name}-${process}`] as const),
     ),
   );
   return { names, span: { fromUs, toUs: monotonicUs() } };

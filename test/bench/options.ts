@@ -79,6 +79,10 @@ const SETTINGS = {
       'such as 1000000,10000000, the calls are measured at each',
   ),
   'api-retrying': count.default(1_000).describe('api: deliveries that wait for a retry'),
+  'api-calls': z
+    .string()
+    .default('')
+    .describe('api: measures only the calls whose names contain this; default: all'),
   'directory-addresses': count
     .default(1_000_000)
     .describe('directory: addresses of the account at the end'),

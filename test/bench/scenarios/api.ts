@@ -49,7 +49,14 @@ export const api: Scenario = {
   purpose: 'throughput, latency and cost of the REST API, compared with plain Koa',
   run: async (
     bed,
-    { 'api-addresses': addressCount, deliveries: sizes, 'api-retrying': retrying, seconds, repeat },
+    {
+      'api-addresses': addressCount,
+      'api-calls': chosenCalls,
+      deliveries: sizes,
+      'api-retrying': retrying,
+      seconds,
+      repeat,
+    },
     report,
   ) => {
     const dataDir = join(bed.dataDir, 'inlet');
@@ -117,7 +124,9 @@ export const api: Scenario = {
       report(
         `api: ${figure((deliveryCount - after) / loadSeconds)} deliveries a second, with indexes`,
       );
-      const calls = apiCalls(chosen, await someEvents(mongo.db), deliveryCount);
+      const calls = apiCalls(chosen, await someEvents(mongo.db), deliveryCount).filter(
+        ({ title }) => title.includes(chosenCalls),
+      );
       const cells = [];
       for (const call of calls) {
         const answer = await answerOf(api_url, token, call);
