@@ -9,6 +9,8 @@ export type Call = Pick<ApiLoadRequest, 'method' | 'paths' | 'body'> & {
   goal?: { ofKoa: number } | { p95Ms: number };
 };
 
+/** An account may have so many lists in progress (services/api/http/limits/places.ts). */
+export const LIST_CONNECTIONS = 16;
 export const SEARCH_CONNECTIONS = 2; // a search costs more, and people search one after another
 const SEARCH_WARM_UP_SECONDS = 1; // MongoDB does most of the work
 const SEARCH_GOAL_P95_MS = 50;
@@ -30,6 +32,7 @@ export const apiCalls = (
     title: 'GET /addresses',
     method: 'GET',
     paths: ['/addresses?limit=100'],
+    connections: LIST_CONNECTIONS,
     goal: { ofKoa: 0.04 },
   },
   {
@@ -37,11 +40,17 @@ export const apiCalls = (
     method: 'GET',
     paths: eventIds.map((id) => `/deliveries/${id}`),
   },
-  { title: 'GET /deliveries', method: 'GET', paths: ['/deliveries?limit=100'] },
+  {
+    title: 'GET /deliveries',
+    method: 'GET',
+    paths: ['/deliveries?limit=100'],
+    connections: LIST_CONNECTIONS,
+  },
   {
     title: 'GET /deliveries of an address',
     method: 'GET',
     paths: addressIds.map((id) => `/deliveries?address_id=${id}`),
+    connections: LIST_CONNECTIONS,
   },
   { title: 'GET /usage', method: 'GET', paths: ['/usage'], goal: { ofKoa: 0.06 } },
   {

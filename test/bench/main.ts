@@ -106,7 +106,9 @@ async function runScenarios(
     );
   const names = new Map(
     bed.systems.flatMap(({ name, processes, profiled }) =>
-      Object.entries({ ...processes, ...profiled }).map(([process, pid]) => [pid, `${name}-${process}`] as const),
+      Object.entries({ ...processes, ...profiled }).map(
+        ([process, pid]) => [pid, `${name}-${process}`] as const,
+      ),
     ),
   );
   return { names, span: { fromUs, toUs: monotonicUs() } };

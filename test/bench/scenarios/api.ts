@@ -18,7 +18,7 @@ import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
 import { ensureKey } from '../../../services/standalone/keys.ts';
 import { readState } from '../../../services/standalone/state.ts';
-import { apiCalls, type Call, SEARCH_CONNECTIONS } from '../api-calls.ts';
+import { apiCalls, type Call, LIST_CONNECTIONS, SEARCH_CONNECTIONS } from '../api-calls.ts';
 import type { ApiLoadRequest } from '../api-load-process.ts';
 import { columns, measured, type Run, type Target } from '../api-runs.ts';
 import { seedAddresses, seedDeliveries } from '../api-seed.ts';
@@ -37,7 +37,7 @@ const WARM_UP_SECONDS = 5;
 const PATHS = 5_000; // of GET /addresses/{id}, for different addresses
 
 const LEGEND =
-  `${CONNECTIONS} connections, each a closed loop (searches: ${SEARCH_CONNECTIONS}); ` +
+  `${CONNECTIONS} connections, each a closed loop (lists: ${LIST_CONNECTIONS}, searches: ${SEARCH_CONNECTIONS}); ` +
   'p50 … p99: from the request to the last byte of the response; ' +
   'medians of the runs, counts of all runs\n' +
   'CPU s: for 1,000 requests, by process; trips: messages to mongod per request, from all of Inlet; ' +

@@ -35,6 +35,7 @@ import {
   within,
 } from './address-query.ts';
 import { duplicatesOf, isDuplicateKey } from '../connection.ts';
+import { createFindTogether } from '../find-together.ts';
 import { createPages } from '../pages.ts';
 import { rotatedSecrets, type SecretBox } from '../secrets.ts';
 import { createBatches } from '../../async/batches.ts';
@@ -120,15 +121,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     webhook_secret: secrets.open(stored.sealed_secret, stored._id),
   });
 
-  const findTogether = createBatches<string, StoredAddress | undefined>(
-    async function findAddresses(ids) {
-      const found = await addresses
-        .find({ _id: ids.length === 1 ? ids[0] : { $in: [...ids] } } as Filter<StoredAddress>)
-        .toArray();
-      const byId = new Map(found.map((stored) => [stored._id, stored]));
-      return ids.map((id) => byId.get(id));
-    },
-  );
+  const findTogether = createFindTogether(addresses);
   const insertTogether = createBatches<StoredAddress, boolean>(async function insertAddresses(all) {
     const refused = await duplicatesOf(addresses.insertMany([...all], { ordered: false }));
     return all.map((_, i) => !refused.has(i));

@@ -23,8 +23,6 @@ import {
   BY_ADDRESS,
   DELIVERIES,
   type DeliveryDocument,
-  type DeliveryKind,
-  deliveriesIn,
   deliveryOf,
   BY_DUE_TIME,
   kindOf,
@@ -32,8 +30,9 @@ import {
 } from '../documents/delivery-documents.ts';
 import type { StoredDelivery } from '../../stream/replay.ts';
 import { createReceiversInScope } from '../receivers/receivers-in-scope.ts';
-import { inScope } from './in-scope.ts';
+import { inScope, isInScope } from './in-scope.ts';
 import { type Criterion, createDeliverySearch, termCriterion } from './search.ts';
+import { createFindTogether } from '../find-together.ts';
 import { createPages } from '../pages.ts';
 
 /** Lists are of emails, except the one that names a notification. */
@@ -129,14 +128,17 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     projection: shown,
   });
 
-  const findIn = async (
-    kind: Pick<DeliveryKind, 'collection'>,
-    scope: AddressScope,
-    _id: string,
-  ) => {
-    const found = await deliveriesIn(db, kind).findOne({ _id, ...inScope(scope) });
-    return found === null ? undefined : deliveryOf(found);
+  const createFind = (collection: string) => {
+    const findTogether = createFindTogether(db.collection<DeliveryDocument>(collection), {
+      search: 0,
+    });
+    return async (scope: AddressScope, eventId: string): Promise<Delivery | undefined> => {
+      const found = await findTogether(eventId);
+      return found && isInScope(found, scope) ? deliveryOf(found) : undefined;
+    };
   };
+  const findEmail = createFind(DELIVERIES);
+  const findNotification = createFind(NOTIFICATION_DELIVERIES);
 
   return {
     page: async function pageOfDeliveries(scope, filter, page) {
@@ -162,7 +164,8 @@ export function createDeliveryReads(db: Db): DeliveryReads {
       return found && { ...found, items: found.items.map(summaryOf) };
     },
 
-    find: (scope, eventId) => findIn(kindOf(eventId), scope, eventId),
+    find: (scope, eventId) =>
+      kindOf(eventId).isEmail ? findEmail(scope, eventId) : findNotification(scope, eventId),
     findAll: async function findAllDeliveries(scope, eventIds) {
       const query = { _id: { $in: [...eventIds] }, ...inScope(scope) };
       const byId = new Map(
@@ -170,7 +173,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
       );
       return eventIds.flatMap((id) => byId.get(id) ?? []);
     },
-    findEmail: (scope, eventId) => findIn({ collection: DELIVERIES }, scope, eventId),
+    findEmail,
 
     oldest: async function oldestDeliveries(scope, { terms, ...asked }, after, limit) {
       const filter = await limited(scope, asked);

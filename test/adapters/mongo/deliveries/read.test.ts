@@ -228,6 +228,32 @@ describe('lists', () => {
     );
   });
 
+  test('records that are asked for at the same time share a query, and keep their scopes', async () => {
+    const [mine, other] = [anAccount(), anAccount()];
+    const own = await record({ account_id: mine, address_id: 'addr_own' });
+    const foreign = await record({ account_id: other, address_id: 'addr_foreign' });
+    const limited = (address_ids: string[]) => ({ ...scopeOf(mine), address_ids });
+    const asked = [
+      [wholeAccount(scopeOf(mine)), own],
+      [wholeAccount(scopeOf(mine)), foreign],
+      [wholeAccount(scopeOf(other)), foreign],
+      [limited(['addr_own']), own],
+      [limited(['addr_another']), own],
+      [limited(['addr_foreign']), foreign],
+    ] as const;
+    const found = await Promise.all(
+      asked.map(([scope, { event_id }]) => deliveries.find(scope, event_id)),
+    );
+    expect(found.map((one) => one?.address_id)).toEqual([
+      'addr_own',
+      undefined,
+      'addr_foreign',
+      'addr_own',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('every list is read in index order, never sorted, and counted without reading documents', async () => {
     const base = {
       account_id: 'acc_x',
