@@ -19,6 +19,7 @@ import { fsyncMs } from './disk.ts';
 import { type Helper, startHelper } from './helper-process.ts';
 import type { LoadRequest, LoadResult } from './load-process.ts';
 import type { Options, SystemName } from './options.ts';
+import { startPeer } from './peer.ts';
 import type { ReceiverRequest } from './receiver-process.ts';
 
 /** A system that accepts mail on a port. */
@@ -184,11 +185,26 @@ export async function startBed(
     };
   };
 
+  const startPeerSystem = async (command: string): Promise<System> => {
+    const peer = await startPeer({ command, url, caFile: tls.caFile, dir: dataDir, env });
+    parts.defer(() => peer.stop());
+    const { port, processes } = peer;
+    return {
+      name: 'peer',
+      title: 'peer',
+      port,
+      recipients: inlet.recipients,
+      processes,
+      delivers: true,
+    };
+  };
+
   const inlet = await startInlet('inlet', 'Inlet', startStandalone);
   const other =
     options.other === undefined
       ? []
       : [await startInlet('other', 'other Inlet', await standaloneOf(options.other))];
+  const peer = options.peer === undefined ? [] : [await startPeerSystem(options.peer)];
   const client = options['script-client'];
   const script = await startYardstick(
     'script',
@@ -205,7 +221,7 @@ export async function startBed(
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const running = parts.move();
   return {
-    systems: [inlet, ...other, script, ...floor, parse].filter(({ name }) =>
+    systems: [inlet, ...other, ...peer, script, ...floor, parse].filter(({ name }) =>
       options.only.some((one) => one === name),
     ),
     load: (request) => load.ask<LoadResult>(request),

@@ -5,7 +5,7 @@ import { Extraction } from '../../services/core/extract/extraction.ts';
 import { optionLines, readOptions } from '../support/command-options.ts';
 import { MAIL_KINDS } from './mails.ts';
 
-export const SYSTEM_NAMES = ['inlet', 'other', 'script', 'floor', 'parse'] as const;
+export const SYSTEM_NAMES = ['inlet', 'other', 'peer', 'script', 'floor', 'parse'] as const;
 export type SystemName = (typeof SYSTEM_NAMES)[number];
 
 const List = z.string().transform((text) => text.split(',').map((one) => one.trim()));
@@ -33,7 +33,7 @@ const SETTINGS = {
   only: List.pipe(z.array(z.enum(SYSTEM_NAMES)).min(1))
     .prefault(SYSTEM_NAMES.join(','))
     .describe(
-      'systems to measure: Inlet, the checkout of --other, a forty-line script, ' +
+      'systems to measure: Inlet, the checkout of --other, the program of --peer, a forty-line script, ' +
         'a durable pipeline without features (floor), and smtp-server with simpleParser',
     ),
   mails: count.default(4000).describe('most emails in a run'),
@@ -89,6 +89,13 @@ const SETTINGS = {
   resources: count
     .default(1_000)
     .describe('operator: InboundAddresses, on the Kubernetes cluster of the current context'),
+  peer: z
+    .string()
+    .optional()
+    .describe(
+      'command of another program, measured for comparison: it takes email on $PEER_PORT, posts it ' +
+        'to $WEBHOOK_URL, trusts $SSL_CERT_FILE, and may write to $PEER_DIR (docs/sizing.md)',
+    ),
   'script-client': z
     .enum(['undici', 'fetch'])
     .default('undici')
