@@ -26,25 +26,27 @@ export const apiCalls = (
     title: 'GET /addresses/{id}',
     method: 'GET',
     paths: addressIds.map((id) => `/addresses/${id}`),
-    goal: { ofKoa: 0.12 },
+    goal: { ofKoa: 0.15 },
   },
   {
     title: 'GET /addresses',
     method: 'GET',
     paths: ['/addresses?limit=100'],
     connections: LIST_CONNECTIONS,
-    goal: { ofKoa: 0.04 },
+    goal: { ofKoa: 0.15 },
   },
   {
     title: 'GET /deliveries/{id}',
     method: 'GET',
     paths: eventIds.map((id) => `/deliveries/${id}`),
+    goal: { ofKoa: 0.15 },
   },
   {
     title: 'GET /deliveries',
     method: 'GET',
     paths: ['/deliveries?limit=100'],
     connections: LIST_CONNECTIONS,
+    goal: { ofKoa: 0.15 },
   },
   {
     title: 'GET /deliveries of an address',
@@ -52,7 +54,7 @@ export const apiCalls = (
     paths: addressIds.map((id) => `/deliveries?address_id=${id}`),
     connections: LIST_CONNECTIONS,
   },
-  { title: 'GET /usage', method: 'GET', paths: ['/usage'], goal: { ofKoa: 0.06 } },
+  { title: 'GET /usage', method: 'GET', paths: ['/usage'], goal: { ofKoa: 0.15 } },
   {
     title: 'POST /addresses',
     method: 'POST',

@@ -1,11 +1,11 @@
 /** M.1: the files of an email over several attempts, as a dispatcher describes them (D80). */
 import { expect, test } from 'vitest';
 
-import type { Bucket } from '../../services/core/bucket/bucket.ts';
-import type { StorageView } from '../../services/core/bucket/stored-files.ts';
-import { createStoreFiles } from '../../services/dispatcher/files/file-storage.ts';
-import type { Uploads } from '../../services/dispatcher/files/uploads.ts';
-import { mailEvent } from '../support/mail-events.ts';
+import type { Bucket } from '../../../services/core/bucket/bucket.ts';
+import type { StorageView } from '../../../services/core/bucket/stored-files.ts';
+import { createStoreFiles } from '../../../services/dispatcher/files/file-storage.ts';
+import type { Uploads } from '../../../services/dispatcher/files/uploads.ts';
+import { mailEvent } from '../../support/mail-events.ts';
 
 const RAW = { sha256: 'a'.repeat(64), size_bytes: 7 };
 const RECEIVED = new Date('2026-11-26T10:00:00Z');
