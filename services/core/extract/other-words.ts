@@ -5,9 +5,9 @@ export const CONFIRMATION =
   /confirm|bestätigungscode|bevestigingscode|potwierdz|bekräftelse|onay|確認番号/i;
 /** Without `lot` and `vol` alone, which mean something else in other languages. */
 export const BOOKING_WORDS = (
-  'reservation|booking|itinerary|flight|hotel|check-in|buchung|reservierung|flug|réservation|votre vol|vos vols|numéro de vol|hôtel|' +
-  'reserva|vuelo|voo|prenotazione|volo|boeking|reservering|vlucht|rezerwac*|lotu|twój lot|bokning|flyg|бронирован*|рейс*|' +
-  'rezervasyon*|uçuş|予約|便名|预订|航班|예약|الحجز|الرحلة'
+  'reservation|booking|itinerary|flight|hotel|check-in|buchung|reservierung|flug|réservation|votre vol|vos vols|' +
+  'numéro de vol|hôtel|reserva|vuelo|voo|prenotazione|volo|boeking|reservering|vlucht|rezerwac*|lotu|twój lot|' +
+  'bokning|flyg|бронирован*|рейс*|rezervasyon*|uçuş|予約|便名|预订|航班|예약|الحجز|الرحلة'
 ).split('|');
 
 /** Next to these, a code gives a discount. */
