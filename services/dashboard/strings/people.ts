@@ -27,7 +27,7 @@ export const peopleText = {
   roleOf: (name: string) => `Role of ${name}`,
   submit: 'Create the invitation',
   inviteHint:
-    'You get a link and send it yourself. It works once, within seven days, and signs in whoever opens it.',
+    'You get a link and send it yourself. It works once, within seven days, and signs in the person who opens it.',
   linkTitle: 'Send this link',
   linkText: (name: string) =>
     `It signs ${name} in, and is shown only once. Anyone who has it can use it instead.`,

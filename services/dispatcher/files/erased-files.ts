@@ -15,7 +15,7 @@ type Parts = {
 };
 
 const ROUND_MS = 60_000;
-const EMAILS_A_ROUND = 50;
+const EMAILS_TOGETHER = 50;
 
 export const startErasedFiles = (
   { deliveries, deleteFiles, startSweep }: Parts,
@@ -31,9 +31,12 @@ export const startErasedFiles = (
   };
 
   const sweep = startSweep('bucket_files', ROUND_MS, async (now) => {
-    const due = await deliveries.filesToDelete(now, EMAILS_A_ROUND);
-    // at the same time, so that a bucket that hangs holds up the others for one request
-    await Promise.all(due.map((one) => deleteThose(one, now)));
+    for (let isMore = true; isMore;) {
+      const due = await deliveries.filesToDelete(now, EMAILS_TOGETHER);
+      // at the same time, so that a bucket that hangs holds up the others for one request
+      await Promise.all(due.map((one) => deleteThose(one, now)));
+      isMore = due.length === EMAILS_TOGETHER; // those that failed are due later
+    }
   });
   return { [Symbol.dispose]: () => void sweep[Symbol.asyncDispose]() }; // a stop does not wait for a sweep
 };

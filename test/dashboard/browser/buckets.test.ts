@@ -35,6 +35,16 @@ describe.skipIf(!hasBrowser)('buckets', () => {
       { name: 'archive', bucket: 'example-mail', access_key_id: 'AKIAOTHER' },
     ]);
 
+    const own = page.getByRole('form', { name: 'Settings' });
+    await own.getByLabel('Endpoint').fill('https://moved.invalid');
+    await own.getByLabel('Access key id').fill('AKIAMOVED');
+    await own.getByLabel('Secret access key').fill('secret-of-the-other-host');
+    await own.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Bucket saved').waitFor();
+    expect((await whole.call('GET', '/account/buckets')).body).toMatchObject({
+      data: [{ endpoint: 'https://moved.invalid', access_key_id: 'AKIAMOVED' }],
+    });
+
     const { id } = await whole.address('/stored');
     await page.goto(`${dashboard.origin}/dashboard/addresses/${id}`);
     const settings = page.getByRole('form', { name: 'Settings' });

@@ -48,3 +48,23 @@ test('M.1: files of one round are deleted at the same time, and failures are tri
     ['evt_hangs', { at: new Date('2026-03-01T13:00:00Z'), failures: 1 }],
   ]);
 });
+
+test('M.1: one round deletes the files of all erased emails, however many', async () => {
+  const waiting = new Set(Array.from({ length: 120 }, (_, i) => `b${i}`));
+  const deliveries = {
+    filesToDelete: (_: Date, limit: number) =>
+      Promise.resolve([...waiting].slice(0, limit).map(ofBucket)),
+    filesDeleted: async (id: string) =>
+      void waiting.delete(await Promise.resolve(id.slice('evt_'.length))),
+    filesNotDeleted: () => Promise.resolve(),
+  };
+  let round = Promise.resolve();
+  const startSweep: StartSweep = (_name, _everyMs, run) => {
+    round = run(NOW);
+    return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  };
+  const deleteFiles = () => Promise.resolve(undefined);
+  using _job = startErasedFiles({ deliveries, deleteFiles, startSweep }, log);
+  await round;
+  expect(waiting.size).toBe(0);
+});

@@ -91,11 +91,16 @@ function Settings({ bucket, show, isReadOnly }: Shown & { isReadOnly: boolean })
       prefix,
       addressing,
       description: bucket.description ?? '',
+      ...NO_KEYS,
     },
-    async (values) => {
+    async ({ access_key_id, secret_access_key, ...values }) => {
+      const credentials = { access_key_id, secret_access_key };
       const changed = await call('PATCH /account/buckets/{bucket_id}', {
         params: { bucket_id },
-        body: bucketSettings(values),
+        body: {
+          ...bucketSettings(values),
+          ...(isOtherHost(values.endpoint, endpoint) && { credentials }),
+        },
       });
       toast(bucketText.saved);
       show(changed);
@@ -106,9 +111,21 @@ function Settings({ bucket, show, isReadOnly }: Shown & { isReadOnly: boolean })
     <form class="card form" aria-labelledby="bucket-settings" onSubmit={form.onSubmit}>
       <h2 id="bucket-settings">{bucketText.settings}</h2>
       <BucketFields form={form} />
+      {isOtherHost(form.values.endpoint, endpoint) && (
+        <>
+          <p class="hint">{bucketText.otherHost}</p>
+          <KeyFields form={form} />
+        </>
+      )}
       <SubmitButton form={form} label={bucketText.save} />
     </form>
   );
+}
+
+/** The API wants the keys of another host in the same request. */
+function isOtherHost(typed: string, endpoint: string): boolean {
+  const url = typed.trim();
+  return URL.canParse(url) && new URL(url).host !== new URL(endpoint).host;
 }
 
 function Keys({ bucket, show }: Shown) {

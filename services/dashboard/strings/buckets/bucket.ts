@@ -36,6 +36,7 @@ export const bucketText = {
   createdAt: 'Added',
   keys: 'Keys',
   keysHint: 'Both are replaced. Emails that wait use the new ones.',
+  otherHost: 'Another host needs its keys. The present ones are not sent there.',
   replace: 'Replace the keys',
   replaced: 'The new keys count from now on',
   test: {
