@@ -2,10 +2,11 @@
 import type { Command } from 'commander';
 
 import type { Address, UpdateAddressRequest } from '../core/api/api-types.generated.ts';
-import { countOrNone } from './arguments.ts';
+import { countOrNone, scoreOrNone } from './arguments.ts';
 
 export type LimitOptions = {
   maxPerHour?: number | 'none';
+  spamRefuseAbove?: number | 'none';
   attachmentTypes?: string;
   attachmentMaxBytes?: number | 'none';
 };
@@ -16,6 +17,11 @@ export const limitOptions = (command: Command): Command =>
       '--max-per-hour <count>',
       'emails that it accepts in an hour; none: no limit',
       countOrNone,
+    )
+    .option(
+      '--spam-refuse-above <score>',
+      'refuse email with a spam score above this; none: no limit',
+      scoreOrNone,
     )
     .option(
       '--attachment-types <list>',
@@ -35,6 +41,11 @@ export const perHourOf = ({
   maxPerHour,
 }: LimitOptions): Pick<UpdateAddressRequest, 'max_per_hour'> =>
   maxPerHour === undefined ? {} : { max_per_hour: maxPerHour === 'none' ? null : maxPerHour };
+
+export const spamLimitOf = ({
+  spamRefuseAbove: score,
+}: LimitOptions): Pick<UpdateAddressRequest, 'spam_refuse_above'> =>
+  score === undefined ? {} : { spam_refuse_above: score === 'none' ? null : score };
 
 /** @param now of the address: what the options do not say stays */
 export function allowedAttachmentsOf(

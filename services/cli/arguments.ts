@@ -14,6 +14,15 @@ export function countIn(text: string): number {
 export const countOrNone = (text: string): number | 'none' =>
   text === 'none' ? text : countIn(text);
 
+/** A spam score, or `none`. The API checks its range. */
+export function scoreOrNone(text: string): number | 'none' {
+  if (text === 'none') return text;
+  const score = Number(text);
+  if (text.trim() === '' || !Number.isFinite(score))
+    throw new InvalidArgumentError('It must be a number, such as 7.5, or none.');
+  return score;
+}
+
 export type PageOptions = { limit: number; offset?: number };
 
 /** Adds the options of {@link PageOptions}. */

@@ -1,5 +1,5 @@
 /** The options of an address or receiver that change the payload of its webhooks. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { UpdateAddressRequest } from '../core/api/api-types.generated.ts';
 import { EXTRACTIONS } from '../core/extract/extraction-names.ts';
@@ -8,7 +8,12 @@ import { usageFault } from './failure.ts';
 type Payload = NonNullable<UpdateAddressRequest['payload']>;
 type Storage = NonNullable<Payload['storage']>;
 
-export type PayloadOptions = { extract?: string; store?: string };
+export type PayloadOptions = {
+  extract?: string;
+  store?: string;
+  attachments?: 'inline' | 'omit' | 'url';
+  rawLink?: 'yes' | 'no';
+};
 
 export const addPayloadOptions = (command: Command): Command =>
   command
@@ -19,13 +24,41 @@ export const addPayloadOptions = (command: Command): Command =>
     .option(
       '--store <bucket:files>',
       'store raw, attachments or both (separated by commas) in this bucket, such as files:raw; none',
+    )
+    .addOption(
+      new Option(
+        '--attachments <how>',
+        'content of attachments: in the payload (inline), left out (omit), or as links that expire (url)',
+      ).choices(['inline', 'omit', 'url']),
+    )
+    .addOption(
+      new Option(
+        '--raw-link <yes|no>',
+        'whether the payload has a link to the raw email; it expires',
+      ).choices(['yes', 'no']),
     );
 
+/** Options that are not of the payload, which a request has as they are. */
+export function withPayload<Rest extends object>({
+  extract,
+  store,
+  attachments,
+  rawLink,
+  ...rest
+}: Rest & PayloadOptions): Omit<Rest, keyof PayloadOptions> & { payload?: Payload } {
+  return { ...rest, ...payloadOf({ extract, store, attachments, rawLink }) };
+}
+
 /** The API checks the names. Empty when no option is given. */
-export function payloadOf({ extract, store }: PayloadOptions): { payload?: Payload } {
-  if (extract === undefined && store === undefined) return {};
+export function payloadOf({ extract, store, attachments, rawLink }: PayloadOptions): {
+  payload?: Payload;
+} {
+  const isGiven = [extract, store, attachments, rawLink].some((option) => option !== undefined);
+  if (!isGiven) return {};
   return {
     payload: {
+      ...(attachments !== undefined && { attachments }),
+      ...(rawLink !== undefined && { raw: rawLink === 'yes' }),
       ...(extract !== undefined && {
         extract: extract === 'none' ? [] : (extract.split(',') as Payload['extract'] & {}),
       }),

@@ -133,8 +133,21 @@ describe('the running npm start is found', () => {
     expect(await json('addresses', 'update', id, '--extract', 'links,hidden_text')).toMatchObject({
       payload: { attachments: 'inline', extract: ['links', 'hidden_text'] },
     });
-    expect(await json('addresses', 'update', id, '--extract', 'none')).toMatchObject({
-      payload: { extract: [] },
+    const files = ['--extract', 'none', '--attachments', 'omit', '--spam-refuse-above', '7.5'];
+    expect(await json('addresses', 'update', id, ...files)).toMatchObject({
+      payload: { extract: [], attachments: 'omit', raw: false },
+      spam_refuse_above: 7.5,
+    });
+    expect(await json('addresses', 'update', id, '--spam-refuse-above', 'none')).toMatchObject({
+      payload: { attachments: 'omit' },
+      spam_refuse_above: null,
+    });
+    expect(await json('addresses', 'update', id, '--ttl-hours', '5')).toMatchObject({
+      is_permanent: false,
+    });
+    expect(await json('addresses', 'update', id, '--permanent')).toMatchObject({
+      is_permanent: true,
+      expires_at: null,
     });
     for (const [asked, refuse_infected] of [
       ['yes', true],

@@ -20,6 +20,7 @@ import {
   limitOptions,
   namesAttachments,
   perHourOf,
+  spamLimitOf,
 } from '../address-limits.ts';
 
 type ContentOptions = {
@@ -49,6 +50,8 @@ type UpdateOptions = {
   description?: string;
   enable?: boolean;
   disable?: boolean;
+  ttlHours?: number;
+  permanent?: true;
 } & ContentOptions;
 
 const RETENTION_HOURS = [
@@ -114,6 +117,7 @@ const contentFields = ({
     reply_only: replyAddresses === 'only',
   }),
   ...perHourOf(others),
+  ...spamLimitOf(others),
   ...(retentionHours !== undefined && {
     retention_hours: retentionHours === 'account' ? null : retentionHours,
   }),
@@ -211,6 +215,8 @@ export function addAddressCommands(cli: Cli): void {
     .option('--description <text>', 'what the address is for')
     .option('--enable', 'accept email')
     .option('--disable', 'refuse email')
+    .option('--ttl-hours <hours>', 'hours from now until the address expires', countIn)
+    .option('--permanent', 'the address does not expire')
     .option('--no-allowed-senders', 'accept email from everybody')
     .option(...RETENTION_HOURS)
     .option(...REDACT)
@@ -281,6 +287,8 @@ function changeOf({
   description,
   enable,
   disable,
+  ttlHours,
+  permanent,
   ...content
 }: UpdateOptions): UpdateAddressRequest {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
@@ -288,6 +296,8 @@ function changeOf({
     ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
     ...(description !== undefined && { description }),
     ...((enable || disable) && { is_enabled: enable === true }),
+    ...(ttlHours !== undefined && { ttl_hours: ttlHours }),
+    ...(permanent && { is_permanent: permanent }),
     ...contentFields(content),
   };
   const changesLists = namesSenders(content) || namesAttachments(content);

@@ -6,7 +6,7 @@ import type {
   UpdateReceiverRequest,
 } from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../cli.ts';
-import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
+import { addPayloadOptions, type PayloadOptions, withPayload } from '../payload-options.ts';
 import { usageFault } from '../failure.ts';
 import { jsonIn } from '../input-files.ts';
 import { fields, table } from '../screen/text.ts';
@@ -85,14 +85,9 @@ export function addReceiverCommands(cli: Cli): void {
     .addOption(authFile())
     .action(
       cli.printing(
-        async (
-          call,
-          addressId: string,
-          { authFile: file, extract, store, ...rest }: CreateOptions,
-        ) => {
+        async (call, addressId: string, { authFile: file, ...options }: CreateOptions) => {
           const body = {
-            ...rest,
-            ...payloadOf({ extract, store }),
+            ...withPayload(options),
             ...(file !== undefined && {
               auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file),
             }),
@@ -157,12 +152,11 @@ export function addReceiverCommands(cli: Cli): void {
 
 async function changeOf(
   cli: Cli,
-  { enable, disable, when, authFile: file, auth, extract, store, ...change }: UpdateOptions,
+  { enable, disable, when, authFile: file, auth, ...change }: UpdateOptions,
 ): Promise<UpdateReceiverRequest> {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
   const body = {
-    ...change,
-    ...payloadOf({ extract, store }),
+    ...withPayload(change),
     ...(when !== undefined && { when: when === false ? null : when }),
     ...(auth === false && { auth: null }),
     ...(file !== undefined && { auth: await jsonIn<CreateReceiverRequest['auth']>(cli, file) }),
