@@ -228,4 +228,54 @@ export const WESTERN_CODE_WORDS: Readonly<Record<string, CodeWords>> = {
     ).split('|'),
     thing: 'konto*|kund*|kort*|telefon*|nummer|sida|år|sedan'.split('|'),
   },
+  da: {
+    strong: (
+      'bekræftelseskode*|sikkerhedskode*|engangskode*|loginkode*|login-kode*|verifikationskode*|verificeringskode*|' +
+      'adgangskode til engangsbrug|engangsadgangskode*|aktiveringskode*|godkendelseskode*|cifret kode|cifrede kode*'
+    ).split('|'),
+    weak: ['kode', 'koden', 'pin', 'pinkode*', 'pin-kode*'],
+    action: ['log ind', 'logge ind', 'bekræft', 'bekræfte', 'verificer*', 'indtast*'],
+    other: (
+      'ordre*|bestilling*|faktura*|forsendelse*|pakke*|sporing*|reference*|sag|sagsnummer|booking*|reservation*|tlf|' +
+      'ring|beløb|i alt|pris|vare*|antal|sal|fly|nr|rabatkode*|kampagnekode*|gavekort*|postnummer|fejlkode*|' +
+      'qr-kode*|stregkode*|version|bookingkode*'
+    ).split('|'),
+    thing: 'konto*|kunde*|kort*|telefon*|nummer|side|år|siden'.split('|'),
+  },
+  nb: {
+    strong: (
+      'bekreftelseskode*|sikkerhetskode*|engangskode*|innloggingskode*|verifiseringskode*|engangspassord*|' +
+      'aktiveringskode*|tilgangskode*|autentiseringskode*|sifret kode|sifrede kode*'
+    ).split('|'),
+    weak: ['kode', 'koden', 'pin', 'pinkode*', 'pin-kode*'],
+    action: [
+      'logg inn',
+      'logge inn',
+      'innlogging*',
+      'bekreft*',
+      'verifiser*',
+      'oppgi',
+      'skriv inn',
+    ],
+    other: (
+      'ordre*|bestilling*|faktura*|forsendelse*|pakke*|sporing*|referanse*|sak|saksnummer|booking*|reservasjon*|tlf|' +
+      'ring|beløp|totalt|pris|vare*|antall|sal|fly|nr|rabattkode*|kampanjekode*|gavekort*|postnummer|feilkode*|' +
+      'qr-kode*|strekkode*|versjon|bookingkode*'
+    ).split('|'),
+    thing: 'konto*|kunde*|kort*|telefon*|nummer|side|år|siden'.split('|'),
+  },
+  fi: {
+    strong: (
+      'vahvistuskoodi*|turvakoodi*|kertakäyttökoodi*|kertakäyttöi* koodi*|kirjautumiskoodi*|tunnistuskoodi*|' +
+      'kertakäyttösalasana*|aktivointikoodi*|todennuskoodi*|numeroinen koodi*|numeroisen koodi*'
+    ).split('|'),
+    weak: ['koodi', 'koodin', 'koodisi', 'pin', 'pin-koodi*'],
+    action: ['kirjaudu*', 'kirjautumi*', 'vahvista*', 'syötä', 'anna koodi'],
+    other: (
+      'tilaus*|tilausnumero*|lasku*|lähetys*|lähetystunnus*|paketti*|paketin|seuranta*|viite*|asia|varaus*|puh|' +
+      'soita|summa|yhteensä|hinta|tuote*|määrä|lento*|nro|alennuskoodi*|kampanjakoodi*|lahjakort*|postinumero*|' +
+      'virhekoodi*|qr-koodi*|viivakoodi*|versio|varauskoodi*'
+    ).split('|'),
+    thing: 'tili*|asiakas*|kortti*|kortin|puhelin*|numero*|sivu|vuosi|vuonna'.split('|'),
+  },
 };

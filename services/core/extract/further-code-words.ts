@@ -1,4 +1,4 @@
-/** The words of code-words.ts in Turkish, and in languages with other scripts. */
+/** The words of code-words.ts in Turkish, Czech, Hungarian, and languages with other scripts. */
 import type { CodeWords } from './code-words.ts';
 
 export const FURTHER_CODE_WORDS: Readonly<Record<string, CodeWords>> = {
@@ -97,5 +97,56 @@ export const FURTHER_CODE_WORDS: Readonly<Record<string, CodeWords>> = {
       'رمز الخطأ|رمز الاستجابة|الإصدار|رمز الحجز'
     ).split('|'),
     thing: 'الحساب|العميل|البطاقة|الهاتف|هاتف|رقم|عام|سنة|صفحة'.split('|'),
+  },
+  cs: {
+    strong: (
+      'ověřovací* kód*|bezpečnostní* kód*|potvrzovací* kód*|přihlašovací* kód*|přístupov* kód*|aktivační* kód*|' +
+      'jednorázov* kód*|jednorázov* hesl*|dočasn* hesl*|autorizační* kód*|místn* kód*'
+    ).split('|'),
+    weak: ['kód', 'kódu', 'kódem', 'pin'],
+    action: ['přihlás*', 'přihlášení*', 'ověř*', 'potvr*', 'zadejte'],
+    other: (
+      'objednávk*|číslo objednávky|faktur*|zásilk*|balík*|sledování|reference|případ*|rezervac*|tel|volejte|částk*|' +
+      'celkem|cena|položk*|počet|let|č|slevov* kód*|kupón*|kupon*|poukaz*|psč|kód chyby|qr kód*|čárov* kód*|verze|' +
+      'kód* rezervace'
+    ).split('|'),
+    thing: 'účet|účtu|zákazní*|kart*|telefon*|čísl*|stran*|rok|roku'.split('|'),
+  },
+  hu: {
+    strong: (
+      'ellenőrző kód*|biztonsági kód*|megerősítő kód*|belépési kód*|bejelentkezési kód*|hitelesítő kód*|' +
+      'aktiváló kód*|aktivációs kód*|egyszer használatos kód*|egyszeri kód*|egyszer használatos jelszó*|' +
+      'ideiglenes jelszó*|jegyű kód*'
+    ).split('|'),
+    weak: ['kód', 'kódot', 'kódja', 'kódod', 'pin', 'pin-kód*'],
+    action: [
+      'bejelentkez*',
+      'belép*',
+      'megerősít*',
+      'ellenőriz*',
+      'hitelesít*',
+      'írja be',
+      'add meg',
+      'adja meg',
+    ],
+    other: (
+      'rendelés*|rendelési szám|számla*|csomag*|küldemény*|követés*|hivatkozás*|ügyszám|foglalás*|tel|hívja|összeg*|' +
+      'összesen|ár|ára|termék*|mennyiség|járat*|kedvezménykód*|kuponkód*|kupon*|utalvány*|irányítószám|hibakód*|' +
+      'qr-kód*|vonalkód*|verzió|foglalási kód*'
+    ).split('|'),
+    thing: 'fiók*|ügyfél*|kártya*|kártyá*|telefon*|szám|száma|oldal|év'.split('|'),
+  },
+  hi: {
+    strong: (
+      'सत्यापन कोड|वेरिफिकेशन कोड|सुरक्षा कोड|लॉगिन कोड|लॉग इन कोड|पुष्टिकरण कोड|एक बारगी कोड|ओटीपी|वन टाइम पासवर्ड|' +
+      'वन-टाइम पासवर्ड|एक्सेस कोड|अस्थायी पासवर्ड'
+    ).split('|'),
+    weak: ['कोड', 'पिन'],
+    action: ['लॉग इन', 'लॉगिन', 'सत्यापित', 'सत्यापन', 'पुष्टि', 'दर्ज करें'],
+    other: (
+      'ऑर्डर|बिल|चालान|इनवॉइस|शिपमेंट|पार्सल|ट्रैकिंग|संदर्भ|टिकट|बुकिंग|आरक्षण|राशि|कुल|कीमत|मूल्य|मात्रा|उड़ान|' +
+      'कूपन|छूट कोड|प्रोमो कोड|पिन कोड|पिनकोड|त्रुटि कोड|क्यूआर कोड|संस्करण|लेनदेन'
+    ).split('|'),
+    thing: 'खाता|खाते|ग्राहक|कार्ड|फ़ोन|फोन|मोबाइल|नंबर|पृष्ठ|वर्ष|साल'.split('|'),
   },
 };

@@ -69,6 +69,17 @@ describe('found', () => {
     ['482913 is the OTP for your purchase with the card ending 1234.', '482913'],
     ['Thanks a lot for signing up! Your confirmation code is 482913.', '482913'],
     ['Contre le vol de votre compte : votre code de confirmation est 482913', '482913'],
+    ['Din bekræftelseskode er 482913. Den er gyldig i 10 minutter.', '482913'],
+    ['Brug koden 482913 for at logge ind på din konto.', '482913'],
+    ['Engangskoden din er 482913', '482913'],
+    ['Vahvistuskoodisi on 482913. Koodi on voimassa 10 minuuttia.', '482913'],
+    ['Kirjaudu sisään koodilla\n\n482913', '482913'],
+    ['Váš ověřovací kód je 482913. Platí 10 minut.', '482913'],
+    ['Pro přihlášení zadejte kód 482913', '482913'],
+    ['Az ellenőrző kódod: 482913. A kód 10 percig érvényes.', '482913'],
+    ['A bejelentkezéshez add meg ezt a kódot: 482913', '482913'],
+    ['आपका सत्यापन कोड 482913 है। यह 10 मिनट तक मान्य है।', '482913'],
+    ['482913 आपका ओटीपी है। इसे किसी के साथ साझा न करें।', '482913'],
     ['Your Uber code: 4829. Never share this code. Reply STOP to +1 555 010 2030', '4829'],
   ])('%s', (text, code) => {
     expect(valuesIn({ text })).toEqual(code === undefined ? [] : [code]);
@@ -102,6 +113,14 @@ describe('no code', () => {
       'Did not ask for a verification code? Ignore this.\nAcme, 12345 Main St, CA 94607',
     ],
     ['a booking', 'Your hotel reservation is confirmed. Confirmation code: HM4XYZ99'],
+    [
+      'an order in Danish',
+      'Tak for din bestilling. Ordrenummer 482913, i alt 1299 kr, postnummer 2100',
+    ],
+    ['an order in Finnish', 'Kiitos tilauksesta. Tilausnumero 482913. Lähetystunnus: JJFI4829130'],
+    ['an order in Czech', 'Objednávka č. 482913 byla odeslána. Číslo zásilky 48291304, PSČ 11000'],
+    ['a promotion in Hungarian', 'Rendelésszám: 482913. Kuponkód: NYAR26, 20% kedvezmény'],
+    ['an order in Hindi', 'आपका ऑर्डर 482913 भेज दिया गया है। कुल राशि 1299 रुपये, पिन कोड 110001'],
     ['words in capitals', 'Verification code\n\nCONFIRM\n\nEXPIRED'],
   ])('%s', (_, text, html?: string) => {
     expect(valuesIn({ text, html: html ?? null })).toEqual([]);
