@@ -347,6 +347,18 @@ describe('other calendars', () => {
     expect(invitation(text)).toMatchObject({ summary: 'Still there' });
   });
 
+  test('dates without VALUE=DATE and an empty rule are read', () => {
+    const text = event('DTSTART:20261201', 'DTEND:20261202', 'RRULE:', 'SUMMARY:Note:');
+    const found = invitation(text);
+    const proper = event(
+      'DTSTART;VALUE=DATE:20261201',
+      'DTEND;VALUE=DATE:20261202',
+      'SUMMARY:Note:',
+    );
+    expect(found).toEqual(invitation(proper));
+    expect(found).toMatchObject({ summary: 'Note:', recurrence: null });
+  });
+
   test('lines of LF alone, and two calendars in a part', () => {
     const text = event('SUMMARY:First').replaceAll('\r\n', '\n') + event('SUMMARY:Second');
     expect(invitation(text)).toMatchObject({ summary: 'First' });

@@ -39,20 +39,26 @@ export function readCalendar(text: string): CalendarComponent | undefined {
   }
 }
 
-/** Unfolded (RFC 5545 §3.1). Components that the limits cut are closed. */
+/** A date without a time, as some programs write it: RFC 5545 §3.8.2.4 wants `VALUE=DATE`. */
+const BARE_DATE = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE):(?=\d{8}$)/i;
+
+/**
+ * Unfolded (RFC 5545 §3.1), and mended where programs write them wrong. Components that the limits
+ * cut are closed.
+ */
 function knownLines(text: string): string[] {
   const lines: string[] = [];
   const open: string[] = [];
   let chars = 0;
   for (const line of text.replace(/\r?\n[ \t]/g, '').split(/\r?\n/)) {
     const name = /^[A-Za-z-]{1,20}(?=[:;])/.exec(line)?.[0].toUpperCase() ?? '';
-    if (!PROPERTIES.has(name) || line.length > LINE_MAX_CHARS) continue;
+    if (!PROPERTIES.has(name) || line.length > LINE_MAX_CHARS || /^RRULE:$/i.test(line)) continue;
     chars += line.length;
     if (lines.length >= LINES_MAX || chars > LINES_MAX_CHARS)
       return [...lines, ...open.toReversed().map((component) => `END:${component}`)];
     if (name === 'BEGIN') open.push(line.slice('BEGIN:'.length));
     if (name === 'END') open.pop();
-    lines.push(line);
+    lines.push(line.replace(BARE_DATE, '$1;VALUE=DATE:'));
   }
   return lines;
 }
