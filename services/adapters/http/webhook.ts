@@ -2,7 +2,11 @@
  * One signed POST to a receiver: which addresses it may connect to, how long it may take and how
  * much of the response it reads (docs/architecture.md).
  */
-import { attemptHeaders, type AttemptHeaders } from '../../core/delivery/attempt-headers.ts';
+import {
+  attemptHeaders,
+  withoutCredentials,
+  type AttemptHeaders,
+} from '../../core/delivery/attempt-headers.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
 import { type AgentOptions, type ConnectionOptions, createAgents } from './agents.ts';
 import { exchange, faultOf, type Seen } from './exchange.ts';
@@ -84,7 +88,7 @@ export function createWebhooks(options: AgentOptions): Webhooks {
         const location = redirectOf(status, header('location'));
         return result({
           outcome: outcomeOf(status, header('retry-after'), new Date()),
-          excerpt,
+          excerpt: excerpt && withoutCredentials(excerpt, credentials),
           ...(location !== undefined && { location }),
           error: null,
         });

@@ -42,9 +42,7 @@ export function attemptHeaders(
   credentials: HeaderValues,
   received: HeaderValues | undefined,
 ): AttemptHeaders {
-  const secrets = lines(credentials)
-    .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]) // also without a scheme
-    .filter((value) => value.length >= SECRET_MIN_CHARS);
+  const secrets = secretsIn(credentials);
   const sentBlock = block(
     [
       ...lines(sent).map(([name, value]) => [name, withoutSignatures(name, value)] as const),
@@ -61,6 +59,15 @@ export function attemptHeaders(
   );
   return { sent: sentBlock, received: receivedBlock };
 }
+
+/** The beginning of a response, in which a receiver may repeat what it was sent. */
+export const withoutCredentials = (excerpt: string, credentials: HeaderValues): string =>
+  withoutSecrets(excerpt, secretsIn(credentials));
+
+const secretsIn = (credentials: HeaderValues): string[] =>
+  lines(credentials)
+    .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]) // also without a scheme
+    .filter((value) => value.length >= SECRET_MIN_CHARS);
 
 const lines = (headers: HeaderValues): (readonly [name: string, value: string])[] =>
   Object.entries(headers).flatMap(([name, values = []]) =>

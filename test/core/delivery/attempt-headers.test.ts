@@ -5,6 +5,7 @@ import {
   HEADERS_MAX_BYTES,
   attemptHeaders,
   headerViews,
+  withoutCredentials,
 } from '../../../services/core/delivery/attempt-headers.ts';
 
 test('signatures and credentials are masked, also where a response repeats them', () => {
@@ -36,6 +37,17 @@ test('signatures and credentials are masked, also where a response repeats them'
     { name: 'echo', value: '*** and ***' },
     { name: 'odd', value: 'a??b' },
   ]);
+});
+
+test('credentials are masked where the body of a response repeats them', () => {
+  const credentials = {
+    authorization: 'Basic YW5uOnNlY3JldA==',
+    'X-Api-Key': 'key-of-the-receiver',
+  };
+  const body =
+    'authorization=Basic YW5uOnNlY3JldA==, YW5uOnNlY3JldA==; x-api-key=key-of-the-receiver';
+  expect(withoutCredentials(body, credentials)).toBe('authorization=***, ***; x-api-key=***');
+  expect(withoutCredentials(body, {})).toBe(body);
 });
 
 test('a receiver that sends many headers does not make a record grow', () => {
