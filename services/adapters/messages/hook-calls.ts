@@ -62,15 +62,19 @@ export const createHookCalls = ({
         body: null,
         error: reasonOf(error, call),
         durationMs: Math.round(performance.now() - startedAt),
+        ...(!isTimeout(error) && { wasNotCalled: true }),
       };
     }
   };
 
+const causesOf = (error: unknown) => [error, error instanceof Error ? error.cause : undefined];
+const isTimeout = (error: unknown) =>
+  causesOf(error).some((cause) => cause instanceof TimeoutError);
+
 function reasonOf(error: unknown, { timeout_ms }: HookCall): string {
-  const causes = [error, error instanceof Error ? error.cause : undefined];
-  if (causes.some((cause) => cause instanceof NoRespondersError)) return 'no dispatcher is running';
-  if (causes.some((cause) => cause instanceof TimeoutError))
-    return `no answer within ${timeout_ms / 1000} s`;
+  if (causesOf(error).some((cause) => cause instanceof NoRespondersError))
+    return 'no dispatcher is running';
+  if (isTimeout(error)) return `no answer within ${timeout_ms / 1000} s`;
   return 'the call could not be made';
 }
 

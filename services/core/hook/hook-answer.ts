@@ -15,6 +15,8 @@ export type HookResponse = {
   /** Why there was no response; null when there was one. */
   error: string | null;
   durationMs: number;
+  /** No dispatcher called it, so that the hook is not to blame. */
+  wasNotCalled?: true;
 };
 
 /** A decision about an email. */

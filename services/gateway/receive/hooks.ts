@@ -86,6 +86,7 @@ export function createAskHook(
       return refused('not asked: the email has too much text');
     const response = await callHook({ url: hook.url, event_id, address_id, timeout_ms }, body);
     const answer = hookAnswer(hook, response);
+    if (response.wasNotCalled) return answer;
     const before = breakers.get(key) ?? NEW_BREAKER;
     breakers.set(key, afterCall(before, answer.error !== null, nowMs()));
     return answer;

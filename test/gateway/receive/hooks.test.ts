@@ -110,6 +110,16 @@ test('a hook that has failed five times is not asked for a while; others are', a
   expect((await later).error).toBeNull();
 });
 
+test('a hook is not paused because no dispatcher was there to call it', async () => {
+  const hooks = startHooks();
+  const error = 'no dispatcher is running';
+  for (let i = 0; i < 6; i++) {
+    const asked = hooks.ask();
+    hooks.answer({ status: null, body: null, error, durationMs: 1, wasNotCalled: true });
+    expect((await asked).error).toBe(error);
+  }
+});
+
 test('the reply to the sender is never late', async () => {
   const hooks = startHooks();
   expect((await hooks.ask({ until: new Date(10) })).error).toMatch(/the sender waits/);
