@@ -71,7 +71,7 @@ class Inlet(Operations):
 
     def wait_for_email(
         self,
-        address: str | t.Address | t.AddressListItem,
+        address: str | t.Address | t.AddressWithSecret | t.AddressListItem,
         *,
         since: str | datetime | None = None,
         code: bool = False,
