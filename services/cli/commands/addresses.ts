@@ -1,7 +1,7 @@
 /** `inlet addresses …`. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 
-import type { Address, UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
+import type { UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
 import {
   countIn,
   hoursIn,
@@ -13,6 +13,12 @@ import {
 import type { Cli } from '../cli.ts';
 import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
 import { usageFault } from '../failure.ts';
+import {
+  allowedSendersOf,
+  namesSenders,
+  type SenderOptions,
+  senderOptions,
+} from '../sender-options.ts';
 import { fields, table } from '../screen/text.ts';
 import {
   allowedAttachmentsOf,
@@ -27,16 +33,10 @@ type ContentOptions = {
   retentionHours?: number | 'account';
   redact?: string;
   refuseInfected?: 'yes' | 'no' | 'account';
-  /** false with --no-allowed-senders */
-  allowedSenders?: string | false;
-  unauthenticatedSenders?: Verdict;
-  forwardedSenders?: Verdict;
-  replyAddresses?: Replies;
   labels?: Record<string, string>;
 } & LimitOptions &
-  PayloadOptions;
-type Replies = 'off' | 'on' | 'only';
-type Verdict = 'accept' | 'refuse';
+  PayloadOptions &
+  SenderOptions;
 type CreateOptions = {
   webhookUrl: string;
   localPart?: string;
@@ -75,33 +75,6 @@ const REFUSE_INFECTED = new Option(
   "whether to refuse email that contains malware; account: the account's value",
 ).choices(['yes', 'no', 'account']);
 
-const ALLOWED_SENDERS = [
-  '--allowed-senders <list>',
-  'accept email only from these addresses and domains, separated by commas, if they are authenticated',
-] as const;
-
-const verdictOption = (flag: string, whose: string) =>
-  new Option(`${flag} <verdict>`, `with a list of senders: whether to accept ${whose}`).choices([
-    'accept',
-    'refuse',
-  ]);
-/** The options of the settings that say whose email is accepted. */
-const senderOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option(
-        '--reply-addresses <setting>',
-        'check signed reply addresses; only: refuse email to others',
-      ).choices(['off', 'on', 'only']),
-    )
-    .option(...ALLOWED_SENDERS)
-    .addOption(
-      verdictOption('--unauthenticated-senders', 'listed senders that nothing authenticates'),
-    )
-    .addOption(
-      verdictOption('--forwarded-senders', 'the word of forwarders that this Inlet trusts (ARC)'),
-    );
-
 const contentFields = ({
   retentionHours,
   redact,
@@ -126,23 +99,6 @@ const contentFields = ({
     refuse_infected: refuseInfected === 'account' ? null : refuseInfected === 'yes',
   }),
 });
-
-/** @param now of the address: what the options do not say stays */
-function allowedSendersOf(
-  { allowedSenders, unauthenticatedSenders, forwardedSenders }: ContentOptions,
-  now: Address['allowed_senders'] = null,
-): Pick<UpdateAddressRequest, 'allowed_senders'> {
-  const switches = {
-    ...(unauthenticatedSenders && { require_authenticated: unauthenticatedSenders === 'refuse' }),
-    ...(forwardedSenders && { accept_forwarded: forwardedSenders === 'accept' }),
-  };
-  if (allowedSenders === false) return { allowed_senders: null };
-  const senders = allowedSenders?.split(',') ?? now?.senders;
-  if (allowedSenders === undefined && Object.keys(switches).length === 0) return {};
-  if (senders === undefined)
-    throw usageFault('--unauthenticated-senders and --forwarded-senders need --allowed-senders');
-  return { allowed_senders: { ...now, ...switches, senders } };
-}
 
 /** The API checks the names. */
 function redactOf(text: string): UpdateAddressRequest['redact'] {
@@ -276,11 +232,6 @@ export function addAddressCommands(cli: Cli): void {
     .description('send a sample webhook to the receiver, and show what it responds')
     .action(cli.printing((call, id: string) => call('POST /addresses/{address_id}/test', one(id))));
 }
-
-const namesSenders = (options: ContentOptions): boolean =>
-  [options.allowedSenders, options.unauthenticatedSenders, options.forwardedSenders].some(
-    (option) => option !== undefined,
-  );
 
 function changeOf({
   webhookUrl,
