@@ -36,8 +36,8 @@ describe.skipIf(!hasBrowser)('buckets', () => {
     ]);
 
     const own = page.getByRole('form', { name: 'Settings' });
-    await own.getByLabel('Endpoint').fill('https://moved.invalid');
-    await own.getByLabel('Access key id').fill('AKIAMOVED');
+    await own.getByRole('textbox', { name: 'Endpoint' }).fill('https://moved.invalid');
+    await own.getByRole('textbox', { name: 'Access key id' }).fill('AKIAMOVED');
     await own.getByLabel('Secret access key').fill('secret-of-the-other-host');
     await own.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Bucket saved').waitFor();
