@@ -23,6 +23,8 @@ const ofBucket = (name: string): FilesToDelete => ({
   failures: 0,
 });
 
+const works = () => Promise.resolve(undefined);
+
 test('M.1: files of one round are deleted at the same time, and failures are tried again after an hour', async () => {
   const hanging = Promise.withResolvers<string>();
   const deleted: string[] = [];
@@ -63,8 +65,7 @@ test('M.1: one round deletes the files of all erased emails, however many', asyn
     round = run(NOW);
     return { [Symbol.asyncDispose]: () => Promise.resolve() };
   };
-  const deleteFiles = () => Promise.resolve(undefined);
-  using _job = startErasedFiles({ deliveries, deleteFiles, startSweep }, log);
+  using _job = startErasedFiles({ deliveries, deleteFiles: works, startSweep }, log);
   await round;
   expect(waiting.size).toBe(0);
 });
