@@ -25,6 +25,16 @@ const ofBucket = (name: string): FilesToDelete => ({
 
 const works = () => Promise.resolve(undefined);
 
+/** A sweep that runs once, when it is started. */
+function oneRound() {
+  let round = Promise.resolve();
+  const start: StartSweep = (_name, _everyMs, run) => {
+    round = run(NOW);
+    return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  };
+  return { start, ended: () => round };
+}
+
 test('M.1: files of one round are deleted at the same time, and failures are tried again after an hour', async () => {
   const hanging = Promise.withResolvers<string>();
   const deleted: string[] = [];
@@ -35,17 +45,13 @@ test('M.1: files of one round are deleted at the same time, and failures are tri
     filesNotDeleted: async (id: string, next: FileDeletion) =>
       void failed.set(await Promise.resolve(id), next),
   };
-  let round = Promise.resolve();
-  const startSweep: StartSweep = (_name, _everyMs, run) => {
-    round = run(NOW).finally(() => undefined);
-    return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  };
+  const sweep = oneRound();
   const deleteFiles = (_of: unknown, { name }: { name: string }) =>
     name === 'hangs' ? hanging.promise : Promise.resolve(undefined);
-  using _job = startErasedFiles({ deliveries, deleteFiles, startSweep }, log);
+  using _job = startErasedFiles({ deliveries, deleteFiles, startSweep: sweep.start }, log);
   await expect.poll(() => deleted).toEqual(['evt_works']);
   hanging.resolve('DELETE: no response within 60 s');
-  await round;
+  await sweep.ended();
   expect([...failed]).toEqual([
     ['evt_hangs', { at: new Date('2026-03-01T13:00:00Z'), failures: 1 }],
   ]);
@@ -60,12 +66,8 @@ test('M.1: one round deletes the files of all erased emails, however many', asyn
       void waiting.delete(await Promise.resolve(id.slice('evt_'.length))),
     filesNotDeleted: () => Promise.resolve(),
   };
-  let round = Promise.resolve();
-  const startSweep: StartSweep = (_name, _everyMs, run) => {
-    round = run(NOW);
-    return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  };
-  using _job = startErasedFiles({ deliveries, deleteFiles: works, startSweep }, log);
-  await round;
+  const sweep = oneRound();
+  using _job = startErasedFiles({ deliveries, deleteFiles: works, startSweep: sweep.start }, log);
+  await sweep.ended();
   expect(waiting.size).toBe(0);
 });

@@ -1,12 +1,13 @@
-/** M.1: files stay where their bucket was when they were stored (D80). */
+/** M.1: the files of an email over several attempts, and when their bucket moves (D80). */
 import { expect, test } from 'vitest';
 
 import type { Bucket, BucketAccess } from '../../../services/core/bucket/bucket.ts';
-import type { StoredFiles } from '../../../services/core/bucket/stored-files.ts';
+import type { StorageView, StoredFiles } from '../../../services/core/bucket/stored-files.ts';
 import {
   createDeleteFiles,
   createStoreFiles,
 } from '../../../services/dispatcher/files/file-storage.ts';
+import type { Uploads } from '../../../services/dispatcher/files/uploads.ts';
 import { mailEvent } from '../../support/mail-events.ts';
 import { newAddress } from '../../support/pipeline.ts';
 
@@ -19,7 +20,7 @@ const BUCKET: Bucket = {
   endpoint: 'https://s3.eu-central-1.amazonaws.com',
   bucket: 'new-mail',
   region: 'eu-central-1',
-  prefix: '',
+  prefix: 'inlet/',
   addressing: 'path',
   access_key_id: 'AKIAIOSFODNN7EXAMPLE',
   secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -37,6 +38,55 @@ const FILES: StoredFiles = {
   raw: { sha256: 'ab', size_bytes: 4 },
 };
 const buckets = { get: () => Promise.resolve(BUCKET) };
+const ORDER = { bucket: 'files', raw: true, attachments: false, link_hours: 1 };
+const HOUR_MS = 3_600_000;
+
+/** A dispatcher that stores an email, and the folders that it stored. */
+function createDispatcher() {
+  const event = { ...mailEvent(address, new Date('2026-11-26T10:00:00Z')), storage: ORDER };
+  const folders: string[] = [];
+  const upload: Uploads['upload'] = ({ folder }) => {
+    folders.push(folder);
+    return Promise.resolve({ kind: 'stored', files: { raw: { sha256: 'ab', size_bytes: 4 } } });
+  };
+  let nowMs = event.received_at_ms;
+  const storeFiles = createStoreFiles({ buckets, uploads: { upload } }, () => new Date(nowMs));
+  return {
+    event,
+    folders,
+    passHour: () => (nowMs += HOUR_MS),
+    /** @param stored what the record has of an earlier attempt */
+    attempt: async (stored?: StoredFiles) => {
+      const result = await storeFiles(event, stored);
+      if ('failure' in result) throw new Error(result.failure.error ?? '');
+      return { files: result.files, view: JSON.parse(result.json) as StorageView };
+    },
+  };
+}
+
+test('each attempt has new links to files that were stored once, where they were stored', async () => {
+  const dispatcher = createDispatcher();
+  const first = await dispatcher.attempt();
+  dispatcher.passHour();
+  const second = await dispatcher.attempt(first.files);
+  expect(dispatcher.folders).toHaveLength(1);
+  expect([first, second].map(({ view }) => view.urls_expire_at)).toEqual([
+    '2026-11-26T11:00:00Z',
+    '2026-11-26T12:00:00Z',
+  ]);
+  const moved = await dispatcher.attempt({ ...first.files, endpoint: 'https://other.example.net' });
+  const origins = [second, moved].map(({ view }) => new URL(view.raw?.url ?? '').origin);
+  expect(origins).toEqual([BUCKET.endpoint, 'https://other.example.net']);
+});
+
+test('an attempt that is repeated after a crash stores the files under the same keys', async () => {
+  const dispatcher = createDispatcher();
+  const [before, after] = [await dispatcher.attempt(), await dispatcher.attempt()];
+  expect(dispatcher.folders).toHaveLength(2);
+  expect(after.files).toEqual(before.files);
+  const { address_id, event_id } = dispatcher.event;
+  expect(after.view.raw?.key).toBe(`inlet/${address_id}/${event_id}/raw.eml`);
+});
 
 test('M.1: a bucket that moved: files from before are linked and deleted in their region', async () => {
   const removedAt: BucketAccess[] = [];
@@ -47,8 +97,7 @@ test('M.1: a bucket that moved: files from before are linked and deleted in thei
       return Promise.resolve(undefined);
     },
   };
-  const order = { bucket: 'files', raw: true, attachments: false, link_hours: 1 };
-  const event = { ...mailEvent(address, new Date()), storage: order };
+  const event = { ...mailEvent(address, new Date()), storage: ORDER };
   const result = await createStoreFiles({ buckets, uploads }, () => new Date())(event, FILES);
   if ('failure' in result) throw new Error(result.failure.error ?? '');
   const { raw } = JSON.parse(result.json) as { raw: { url: string } };
