@@ -85,10 +85,10 @@ test('XFORWARD names the client; no limit per source applies to the relay', asyn
     ]);
   const envelopes = (await storedMails(pipeline.nats, id))
     .map(({ payload }) => payload.envelope)
-    .toSorted((one, other) => one.remote_ip.length - other.remote_ip.length); // of two partitions
+    .toSorted((one, other) => one.remote_ip.localeCompare(other.remote_ip)); // of two partitions
   expect(envelopes).toMatchObject([
-    { remote_ip: '203.0.113.7', helo_domain: 'mx.sender.example' },
     { remote_ip: '2001:db8::7', helo_domain: 'mx.sender.example' },
+    { remote_ip: '203.0.113.7', helo_domain: 'mx.sender.example' },
   ]);
 });
 
