@@ -6,6 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 config=$PEER_DIR
 mkdir -p "$config/config" "$config/plugins"
 cp "$here/haraka-post.js" "$config/plugins/post.js"
+cp "$HARAKA_DIR/node_modules/Haraka/config/connection.ini" "$config/config/"
 ln -s "$HARAKA_DIR/node_modules" "$config/node_modules"
 printf 'listen=127.0.0.1:%s\nnodes=0\n' "$PEER_PORT" > "$config/config/smtp.ini"
 printf 'post\n' > "$config/config/plugins"
