@@ -57,7 +57,10 @@ export async function startOtlpReceiver(
     requests.push({ path: request.url, headers: request.headers, body });
     respond(response);
   };
-  const server = createServer((request, response) => void receive(request, response));
+  // never ends a connection that is idle: a client may be sending its next batch just then
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    void receive(request, response);
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const received = (path: string) => requests.filter((request) => request.path === path);
   const spans = () => received('/v1/traces').flatMap(({ body }) => decodeSpans(body));

@@ -64,7 +64,11 @@ export async function startReceiver(
   const counts = new Map<string, number>();
   const scripts = new Map<string, Script>();
   const server = createServer(
-    { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) },
+    {
+      cert: await readFile(tls.certFile),
+      key: await readFile(tls.keyFile),
+      keepAliveTimeout: 0, // a connection that ends while a webhook is sent would be one more attempt
+    },
     (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -99,7 +99,8 @@ export async function startKubeApi(): Promise<KubeApi> {
     watches,
     calls,
     kubeconfig: async (lifetime = createLifetime()) => {
-      const server = createServer((request, response) => {
+      // never ends a connection that is idle: a client may be sending its next request just then
+      const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
         readSent(request)
           .then((sent) => handle(request, response, sent, lifetime))
           .catch((error: unknown) => {
