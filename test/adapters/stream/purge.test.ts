@@ -19,6 +19,7 @@ import {
   StreamsConfig,
 } from '../../../services/adapters/stream/streams.ts';
 import { startTestNats } from '../../support/servers.ts';
+import { GIVE_UP_MS } from '../../support/until.ts';
 
 const STREAM = mailStream(0);
 let parts = new AsyncDisposableStack();
@@ -61,11 +62,11 @@ const storeOne = (bytes: number) =>
     randomBytes(32).toString('hex'),
   );
 
-/** Pulls the next `of` emails and acknowledges these, by position from 1. */
+/** Pulls the next `of` emails, which are stored, and acknowledges these, by position from 1. */
 async function settle(of: number, places: number[]): Promise<void> {
   const consumer = await streams.client.consumers.get(STREAM, DISPATCHER_CONSUMER);
   let place = 0;
-  for await (const message of await consumer.fetch({ max_messages: of, expires: 1_000 })) {
+  for await (const message of await consumer.fetch({ max_messages: of, expires: GIVE_UP_MS })) {
     place++;
     if (places.includes(place)) await message.ackAck();
   }
