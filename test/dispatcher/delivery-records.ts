@@ -17,9 +17,10 @@ export const emailCount = async ({ mongo }: Pipeline, { id }: Address) =>
       .collection<{ _id: string; email_count: number }>('addresses')
       .findOne({ _id: id })
   )?.email_count;
-export async function counted({ mongo }: Pipeline) {
-  const days = await mongo.db.collection<Record<string, number>>('usage_daily').find().toArray();
-  const sum = (name: string) => days.reduce((all, day) => all + (day[name] ?? 0), 0);
+/** What usage counts, over all days: one may end while a test runs. */
+export async function counted({ mongo }: Pick<Pipeline, 'mongo'>, filter: object = {}) {
+  const days = await mongo.db.collection('usage_daily').find(filter).toArray();
+  const sum = (name: string) => days.reduce((all, day) => all + Number(day[name] ?? 0), 0);
   return { received: sum('received'), delivered: sum('delivered'), failed: sum('failed') };
 }
 

@@ -16,6 +16,7 @@ import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
 import { type Fault, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
+import { counted } from './delivery-records.ts';
 
 const LINKS = ['NATS', 'MongoDB', 'the receiver'] as const;
 type Link = (typeof LINKS)[number];
@@ -161,9 +162,7 @@ async function faultsOf(address: Address, name: string, giveUpMs?: number): Prom
   const stored = await pipeline.mongo.db
     .collection('addresses')
     .findOne({ _id: address.id as never });
-  const usage = await pipeline.mongo.db
-    .collection('usage_daily')
-    .findOne({ account_id: address.account_id });
+  const usage = await counted(pipeline, { account_id: address.account_id });
   process.stdout.write(
     `${name}: ${events.size} delivered, ${accepted().length - events.size} duplicate posts, ` +
       `all settled ${settledMs} ms after the last 250\n`,
@@ -178,7 +177,7 @@ async function faultsOf(address: Address, name: string, giveUpMs?: number): Prom
     ),
     'each email is counted once':
       stored?.email_count === MAILS &&
-      usage?.received === MAILS &&
+      usage.received === MAILS &&
       usage.delivered === MAILS &&
       usage.failed === 0,
   };

@@ -7,6 +7,7 @@ import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
+import { counted } from './delivery-records.ts';
 
 const SLOTS = 8; // of a partition: the least
 const MAILS = 3 * SLOTS;
@@ -44,8 +45,8 @@ test('while MongoDB answers nothing, more emails than slots are delivered; then 
   expect(await records()).toBe(1);
   await mongo.heal();
   await until('every record', async () => (await records()) === MAILS + 1);
-  const usage = await pipeline.mongo.db
-    .collection('usage_daily')
-    .findOne({ account_id: address.account_id });
-  expect(usage).toMatchObject({ received: MAILS + 1, delivered: MAILS + 1 });
+  expect(await counted(pipeline, { account_id: address.account_id })).toMatchObject({
+    received: MAILS + 1,
+    delivered: MAILS + 1,
+  });
 });

@@ -16,6 +16,10 @@ import { atMost } from '../../support/slowdown.ts';
 
 const now = new Date();
 const ANCHOR = new Date(now.getTime() - 10 * 86_400_000);
+/** A time zone in which no day ends while the tests run. */
+const TIMEZONE = ['Asia/Kathmandu', 'America/St_Johns'].find(
+  (zone) => dayStart(zone, new Date(now.getTime() + 600_000)) < now,
+)!;
 
 let api: TestApi;
 beforeAll(async () => {
@@ -25,7 +29,7 @@ beforeAll(async () => {
     {
       $set: {
         subscription: { status: 'active', anchor: ANCHOR, trial_end: null },
-        'settings.timezone': 'Asia/Kathmandu',
+        'settings.timezone': TIMEZONE,
       },
     },
   );
@@ -61,7 +65,7 @@ test('spec 2.2: a period without mail', async () => {
 });
 
 test('D14, D11: mail of the period by outcome, today in the time zone of the account, test mail apart', async () => {
-  const midnight = dayStart('Asia/Kathmandu', now);
+  const midnight = dayStart(TIMEZONE, now);
   const { start } = periodAt(ANCHOR, now);
   await receive('live', midnight, 'delivered', 'delivered', 'failed', 'retrying');
   await receive('live', new Date(midnight.getTime() - 1), 'delivered', 'pending');

@@ -62,8 +62,8 @@ describe('GET /deliveries', () => {
   });
 
   test('spec 2.8: the envelope, with filters', async () => {
-    const { address } = await delivered('/enveloped', 'delivered');
     const today = new Date().toISOString().slice(0, 10);
+    const { address } = await delivered('/enveloped', 'delivered');
     expect(await list(`address_id=${address.id}&start_date=${today}&limit=1`)).toMatchObject({
       data: [{}],
       pagination: { limit: 1, offset: 0, total: 1, has_more: false },
