@@ -34,6 +34,8 @@ declare module 'vitest' {
 
 const MEMORY_DIR = '/dev/shm';
 const SCRATCH_PREFIX = 'inlet-test-';
+/** vitest ends the run while the servers of the last files stop, and write. An error would fail it. */
+const WHILE_OTHERS_STOP = { maxRetries: 10, retryDelay: 100 };
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const checkout = join(import.meta.dirname, '..', '..');
@@ -46,7 +48,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const scratchParent = existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir();
   await clearKilledRuns(scratchParent, finder.report);
   const scratchDir = await mkdtemp(join(scratchParent, SCRATCH_PREFIX));
-  parts.defer(() => rm(scratchDir, { recursive: true, force: true }));
+  parts.defer(() => rm(scratchDir, { recursive: true, force: true, ...WHILE_OTHERS_STOP }));
   const mongod = await findBinary(MONGOD, finder);
   const nats = await findBinary(NATS_SERVER, finder);
   finder.report(
