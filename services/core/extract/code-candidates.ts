@@ -30,7 +30,12 @@ const VOWELS = /[AEIOUY]/g;
 const UNIT = /^\d+[A-Za-z]{1,3}$|^[A-Z][a-z]+\d+$|^[a-z]+\d{1,3}$|^0x/;
 
 const CURRENCY = /[$€£¥₹₽₩]\s?$/;
+const CURRENCY_NAME =
+  /(?<!\p{L})(?:rs|inr|usd|eur|gbp|chf|jpy|cny|aud|cad|sgd|hkd|aed|sar|brl|mxn|pln|sek|nok|dkk|try|zar)\.?\s?$/iu;
 const CURRENCY_AFTER = /^\s?[$€£¥₹₽₩%°]/;
+/** Before the last digits of a card: `**** 1234`, `xx 1234`. */
+const MASK = /(?:\*{3,}\s?|•{2,}\s?|(?<!\p{L})x{2,}[\s-]?)$/iu;
+const MASKED = /^x{2,}\d+$/i;
 const BEFORE_PHONE = /[+(]\s?\d*\s?$|\d\)\s?-?$/;
 
 type Piece = { text: string; start: number; end: number };
@@ -59,7 +64,7 @@ export function candidatesOf(line: string): Candidate[] {
     const read = readPiece(piece.text);
     if (read) found.push({ ...read, start: piece.start, end: piece.end });
   }
-  return found.filter((one) => !isAmount(line, one));
+  return found.filter((one) => !isAmount(line, one) && !isMasked(line, one));
 }
 
 function piecesOf(line: string): Piece[] {
@@ -114,11 +119,20 @@ const isMixed = (text: string): boolean =>
   GROUPED_LETTERS.test(text) ||
   (LETTERS.test(text) && (text.match(VOWELS)?.length ?? 0) * 4 <= text.length);
 
+/** A star is emphasis if another one follows. */
+function isMasked(line: string, { value, start, end }: Candidate): boolean {
+  const before = line.slice(Math.max(0, start - 12), start);
+  return (
+    MASKED.test(value) || MASK.test(before) || (before.endsWith('*') && !line.includes('*', end))
+  );
+}
+
 function isAmount(line: string, { start, end }: Candidate): boolean {
   const before = line.slice(Math.max(0, start - 12), start);
   const after = line.slice(end, end + 4);
   return (
     CURRENCY.test(before) ||
+    CURRENCY_NAME.test(before) ||
     CURRENCY_AFTER.test(after) ||
     BEFORE_PHONE.test(before) ||
     /[#@/\\]$/.test(before) ||

@@ -18,7 +18,7 @@ const WINDOW_CHARS = 100;
 const TOPIC_CHARS = 3_000;
 
 const ENOUGH = { digits: 6, alphanumeric: 6.5 } as const;
-const SENTENCE_END = /[.!?](?=\s)|[。！？]/g;
+const SENTENCE_END = /(?<!\brs)[.!?](?=\s)|[。！？]/g; // `Rs. 1500`
 const YEAR = /^(19|20)\d\d$/;
 /** The beginning of a commit's id, rather than a code, without more evidence. */
 const COMMIT = /^[0-9a-f]{7,12}$/;
@@ -91,10 +91,24 @@ function pointsOf(one: Candidate, lines: readonly Line[], at: number, topic: Top
     const around = `${previous?.lower ?? ''} ${lower} ${lines[at + 1]?.lower ?? ''}`;
     if (saysPromotion(around.slice(0, LINE_MAX_CHARS))) return 0;
   }
-  if (topic.isBooking && CONFIRMATION.test(word.text)) return 0;
+  if (topic.isBooking && CONFIRMATION.test(word.text) && !isOfSignIn(one, lines, at)) return 0;
   if (word.points === 0) return 0;
   const isSix = one.kind === 'digits' && one.value.length === 6;
   return word.points + topic.points + (isAlone ? 2 : 0) + (isSix ? 1 : 0);
+}
+
+/** Digits whose lines say what to do with them, and nothing of a journey before them. */
+function isOfSignIn({ kind }: Candidate, lines: readonly Line[], at: number): boolean {
+  const textOf = (from: number, to: number) =>
+    lines
+      .slice(Math.max(0, from), to + 1)
+      .map(({ lower }) => lower.slice(0, 2 * WINDOW_CHARS))
+      .join(' ');
+  return (
+    kind === 'digits' &&
+    !saysBooking(textOf(at - 2, at)) &&
+    wordsIn(textOf(at - 2, at + 1)).some((word) => word.kind === 'action')
+  );
 }
 
 /** What the words of one side say. */
@@ -123,13 +137,20 @@ function pointsBefore(before: string): Said {
   if (last?.kind === 'other' && last.start >= sentenceAt && !isTaken) return OTHER;
   const positive = words.findLast(({ kind }) => kind === 'strong' || kind === 'weak');
   const word = positive ?? words.findLast(({ kind }) => kind === 'action');
-  if (last?.kind === 'thing' && last.start >= sentenceAt && !(word && word.start >= sentenceAt))
-    return OTHER;
+  if (last?.kind === 'thing' && last.start >= sentenceAt) {
+    if (!word || word.start < sentenceAt) return OTHER;
+    // `code for the card 1234`, but not `code number 1234`
+    const isNext = before.slice(last.end).trim() === '';
+    if (isNext && before.slice(word.end, last.start).trim() !== '') return OTHER;
+  }
   if (!word) return NOTHING;
   const between = before.slice(word.end);
   const label = LABEL.test(between) ? LABEL_POINTS : 0;
   const isOtherSentence = word.start < sentenceAt;
-  const penalty = (isOtherSentence ? 5 : 0) + (/\d{4}/.test(between) ? 5 : 0);
+  // `OTP for the card ending 1234 is 482913`
+  const isOfOther = isTaken && (last.kind === 'other' || last.kind === 'thing');
+  const numberBetween = /\d{4}/.test(between) ? (isOfOther ? 2 : 5) : 0;
+  const penalty = (isOtherSentence ? 5 : 0) + numberBetween;
   return {
     points: Math.max(0, POINTS[word.kind] + label - penalty - between.length / 30),
     kind: word.kind,
@@ -165,8 +186,8 @@ function pointsAbove(above: readonly Line[]): Said {
     const strong = words.findLast(({ kind }) => kind === 'strong');
     const weak = words.findLast(({ kind }) => kind === 'weak');
     const last = words.at(-1);
-    const isOther = last?.kind === 'other' || (last?.kind === 'thing' && words.length === 1);
-    if (!strong && isOther && distance === 0) return OTHER;
+    const isThing = last?.kind === 'thing' && words.length === 1 && !/\d{4}/.test(text); // `Card: 1234`
+    if (!strong && (isThing || last?.kind === 'other') && distance === 0) return OTHER;
     const word = strong ?? weak ?? words.findLast(({ kind }) => kind === 'action');
     if (!word) continue;
     const isTaken = /\d{4}/.test(text.slice(word.end)); // by a number of that line

@@ -4,12 +4,12 @@
  */
 const WORDS = Object.values({
   en: ['unsubscribe', 'opt out', 'opt-out', 'stop receiving', 'manage subscription'],
-  de: ['abbestellen', 'abmelden', 'austragen'],
+  de: ['abbestellen', 'austragen'],
   fr: ['désabonner', 'désinscri', 'desabonner', 'se désinscrire'],
   es: ['darse de baja', 'darte de baja', 'cancelar suscripción', 'cancelar la suscripción'],
   pt: ['descadastr', 'cancelar inscrição', 'cancelar a inscrição', 'cancelar subscrição'],
   it: ['annulla iscrizione', "annulla l'iscrizione", 'disiscri', 'cancella iscrizione'],
-  nl: ['uitschrijven', 'afmelden'],
+  nl: ['uitschrijven'],
   pl: ['wypisz', 'rezygnacja z subskrypcji', 'zrezygnuj z subskrypcji', 'anuluj subskrypcję'],
   ru: ['отписаться', 'отписка', 'отказаться от рассылки'],
   uk: ['відписатися', 'скасувати підписку'],
@@ -19,17 +19,21 @@ const WORDS = Object.values({
   ko: ['수신거부', '수신 거부', '구독 취소', '구독취소'],
   ar: ['إلغاء الاشتراك'],
   sv: ['avregistrera', 'avprenumerera', 'avsluta prenumeration'],
-  da: ['afmeld'],
   no: ['avmeld'],
-  cs: ['odhlásit'],
   hu: ['leiratkoz'],
   ro: ['dezabon'],
   fi: ['peruuta tilaus'],
 }).flat();
+/** In German, Dutch and Danish, and Czech. With a device or a session, they mean to sign out. */
+const ALSO_SIGN_OUT = ['abmelden', 'afmeld', 'odhlásit'];
+const DEVICES = /gerät|sitzung|apparaa?t|sessie|enhed|zařízení|relac/;
 const IN_URL = /unsub(?:scribe)?\b|unsubscribe|opt-?out|abmelden|desinscri|desabon/i;
 const PATH_MAX_CHARS = 1024;
 
 export function saysUnsubscribe(text: string, url: string): boolean {
   const lower = text.toLowerCase();
-  return WORDS.some((word) => lower.includes(word)) || IN_URL.test(url.slice(0, PATH_MAX_CHARS));
+  const says = (words: readonly string[]) => words.some((word) => lower.includes(word));
+  if (says(WORDS)) return true;
+  if (says(ALSO_SIGN_OUT)) return !DEVICES.test(lower) || lower.includes('newsletter');
+  return IN_URL.test(url.slice(0, PATH_MAX_CHARS));
 }

@@ -3,7 +3,10 @@
  * for one element, class or id. Media queries and other selectors are not read.
  */
 
-/** Values by property, in lower case and without `!important`. */
+/**
+ * Values by property, in lower case and without `!important`. The shorthands `font` and `background`
+ * also set `font-size` and `background-color`.
+ */
 export type Declarations = ReadonlyMap<string, string>;
 
 export const NO_DECLARATIONS: Declarations = new Map();
@@ -20,16 +23,32 @@ export function declarationsOf(text: string): Declarations {
   for (const one of withoutComments(text.toLowerCase()).split(';')) {
     const colon = one.indexOf(':');
     if (colon === -1) continue;
-    found.set(
-      one.slice(0, colon).trim(),
-      one
-        .slice(colon + 1)
-        .replace('!important', '')
-        .trim(),
-    );
+    const property = one.slice(0, colon).trim();
+    const value = one
+      .slice(colon + 1)
+      .replace('!important', '')
+      .trim();
+    found.set(property, value);
+    if (property === 'font') found.set('font-size', fontSizeOf(value));
+    if (property === 'background') found.set('background-color', backgroundColorOf(value));
   }
   return found;
 }
+
+/** A number without a unit is a weight, unless it is zero. */
+const FONT_SIZE = /(?:^|\s)(0|[\d.]+(?:[a-z]+|%))(?=[\s/])/;
+
+/** Of `bold 14px/20px Arial`. Sizes by name, and system fonts, are readable. */
+const fontSizeOf = (font: string): string =>
+  font === 'inherit' ? font : (FONT_SIZE.exec(font)?.[1] ?? 'medium');
+
+const BACKGROUND_PARTS = /[a-z]*\([^()]*\)|[^\s()]+/g;
+
+/** Of `#fff none repeat`; all of it when no part is a color. */
+const backgroundColorOf = (background: string): string =>
+  background
+    .match(BACKGROUND_PARTS)
+    ?.find((part) => /^[#a-z]/.test(part) && colorOf(part) !== undefined) ?? background;
 
 /** The style elements of an email. */
 export function createStyleSheet() {

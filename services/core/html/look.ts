@@ -153,7 +153,7 @@ function backgroundColor(
 ): Color | undefined {
   const image = css('background-image') ?? css('background') ?? attributes.background ?? '';
   if (/url\(|gradient\(/.test(image) || attributes.background) return undefined;
-  const asked = css('background-color') ?? css('background') ?? attributes.bgcolor;
+  const asked = css('background-color') ?? attributes.bgcolor;
   if (asked === undefined || asked === '' || asked === 'none' || asked === 'inherit') return behind;
   const color = colorOf(asked);
   if (color === undefined || color[3] === 1) return color;

@@ -27,6 +27,7 @@ describe('hidden', () => {
     ],
     ['zero_size', '<span style="font-size:0">spy</span>'],
     ['zero_size', '<span style="font-size:1px">spy</span>'],
+    ['zero_size', '<span style="font:0/0 a">spy</span>'],
     ['zero_size', '<div style="max-height:0;overflow:hidden">spy</div>'],
     ['zero_size', '<div style="position:absolute;width:1px;height:1px;overflow:hidden">spy</div>'],
     ['zero_size', '<div style="clip-path: inset(50%)">spy</div>'],
@@ -34,6 +35,7 @@ describe('hidden', () => {
     ['same_color', '<p style="color:#fefefe">spy</p>'],
     ['same_color', '<td bgcolor="#336699"><span style="color:rgb(51, 102, 153)">spy</span></td>'],
     ['same_color', '<body style="background:black"><p>spy</p></body>'],
+    ['same_color', '<td style="background:rgb(34, 34, 34) none;color:#222">spy</td>'],
     ['transparent', '<p style="opacity:0">spy</p>'],
     ['transparent', '<p style="color:transparent">spy</p>'],
     ['transparent', '<p style="color:rgba(0,0,0,0)">spy</p>'],
@@ -77,6 +79,15 @@ test.each([
   ['white text on an image', '<td background="x.png"><font color="white">a</font>'],
   ['white text on a gradient', '<p style="background:linear-gradient(red,blue);color:#fff">a</p>'],
   ['a cell without a size of its own', '<td style="font-size:0"><p style="font-size:14px">a</p>'],
+  [
+    'a font in a cell without a size',
+    '<td style="font-size:0"><p style="font:700 14px Arial">a</p>',
+  ],
+  ['a size by name', '<td style="font-size:0"><p style="font:small Arial">a</p>'],
+  [
+    'a background in place of that of a rule',
+    '<style>.b{background-color:#fff}</style><p class="b" style="background:#036;color:#fff">a</p>',
+  ],
   ['a visible child', '<p style="visibility:hidden"><b style="visibility:visible">a</b></p>'],
   [
     'what only phones hide',

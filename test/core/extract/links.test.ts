@@ -86,12 +86,22 @@ test.each([
   ['配信停止はこちら', 'https://a.example/1'],
   ['退订', 'https://a.example/1'],
   ['Отписаться', 'https://a.example/1'],
+  ['Vom Newsletter abmelden', 'https://a.example/1'],
   ['here', 'https://a.example/unsubscribe?u=1'],
 ])('%s at %s ends a subscription', (text, href) => {
   const [link] = linksOf({
     html: `<a href="${href}">${text}</a><a href="https://b.example">b</a>`,
   });
   expect(link?.is_unsubscribe).toBe(true);
+});
+
+test.each([
+  'Von allen Geräten abmelden',
+  'Afmelden op alle apparaten',
+  'Odhlásit všechna zařízení',
+])('%s ends no subscription', (text) => {
+  const [link] = linksOf({ html: `<a href="https://a.example/abmelden">${text}</a>` });
+  expect(link?.is_unsubscribe).toBe(false);
 });
 
 test('the URL of List-Unsubscribe is a link of the email, and marks that of the text', () => {
