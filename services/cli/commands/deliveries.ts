@@ -5,6 +5,7 @@ import type {
   Delivery,
   DeliveryListItem,
   ReplayDeliveriesRequest,
+  ReplayDeliveriesResponse,
 } from '../../core/api/api-types.generated.ts';
 import type { Api } from '../api/client.ts';
 import { readPayload } from '../api/payload.ts';
@@ -174,10 +175,7 @@ export function addDeliveryCommands(cli: Cli): void {
           await api.call('POST /deliveries/{event_id}/replay', one(id)),
           changedText,
         );
-      cli.print(
-        await replayAll(api, options),
-        ({ queued }) => `${queued} ${queued === 1 ? 'delivery' : 'deliveries'} queued\n`,
-      );
+      cli.print(await replayAll(api, options), replayedText);
     });
 }
 
@@ -204,16 +202,28 @@ function responseText({ excerpt }: Attempt, index: number): string {
 }
 
 /** Each request replays a limited number, and returns where to continue. */
-async function replayAll(api: Api, options: Filters): Promise<{ queued: number }> {
+async function replayAll(api: Api, options: Filters): Promise<ReplayDeliveriesResponse> {
   const filter = filterOf(options) as ReplayDeliveriesRequest;
+  const skipped = { no_longer_kept: 0, under_way: 0 };
   let queued = 0;
   for (let cursor: string | null | undefined; ;) {
     const body: ReplayDeliveriesRequest = { ...filter, ...(cursor && { cursor }) };
     const part = await api.call('POST /deliveries/replay', { body });
     queued += part.queued;
+    skipped.no_longer_kept += part.skipped.no_longer_kept;
+    skipped.under_way += part.skipped.under_way;
     cursor = part.next_cursor;
-    if (!cursor) return { queued };
+    if (!cursor) return { queued, skipped, next_cursor: null };
   }
+}
+
+function replayedText({ queued, skipped }: ReplayDeliveriesResponse): string {
+  const { no_longer_kept: gone, under_way: underWay } = skipped;
+  return [
+    `${queued} ${queued === 1 ? 'delivery' : 'deliveries'} queued\n`,
+    ...(gone > 0 ? [`note: ${gone} no longer stored\n`] : []),
+    ...(underWay > 0 ? [`note: ${underWay} in progress already\n`] : []),
+  ].join('');
 }
 
 const deliveryColumns = (cli: Cli): Column<DeliveryListItem>[] => [

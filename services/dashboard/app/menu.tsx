@@ -30,7 +30,13 @@ export function Menu({ screens }: { screens: readonly Screen[] }) {
         <button type="button" onClick={nextScheme}>
           <Icon name={SCHEME_ICON[scheme.value]} /> {shellText.scheme[scheme.value]}
         </button>
-        <button type="button" onClick={() => void signOut()}>
+        <button
+          type="button"
+          onClick={() => {
+            close(); // else it is open again after the next sign-in
+            void signOut();
+          }}
+        >
           <Icon name="leave" /> {shellText.signOut}
         </button>
       </div>

@@ -16,15 +16,19 @@ export type Form<Values> = {
   onSubmit: (event: Event) => void;
 };
 
-/** @param initial the fields that the form shows: an error of another one is a short report */
+/**
+ * Edits survive other changes of what the form shows, such as by another card, until they are sent.
+ * @param initial the fields that the form shows: an error of another one is a short report
+ */
 export function useForm<Values extends object>(
   initial: Values,
   send: (values: Values) => Promise<void>,
   isReadOnly = false,
 ): Form<Values> {
-  const [values, setValues] = useState(initial);
+  const [edits, setEdits] = useState<Partial<Values>>({});
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<{ field: string; message: string } | undefined>();
+  const values = { ...initial, ...edits };
   const isUnsaved = !isReadOnly && !isBusy && JSON.stringify(values) !== JSON.stringify(initial);
   useEffect(() => (isUnsaved ? keepUnsaved() : undefined), [isUnsaved]);
   const submit = async () => {
@@ -32,6 +36,7 @@ export function useForm<Values extends object>(
     setError(undefined);
     try {
       await send(values);
+      setEdits({});
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       // `settings.redact` is the field redact of the account's form
@@ -45,7 +50,7 @@ export function useForm<Values extends object>(
   };
   return {
     values,
-    set: (field, value) => setValues((now) => ({ ...now, [field]: value })),
+    set: (field, value) => setEdits((now) => ({ ...now, [field]: value })),
     isReadOnly,
     isBusy,
     errorOf: (field) => (error?.field === field ? error.message : undefined),

@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { ApiError, call, whenSignedOut } from '../client/api.ts';
 import type { Permission, Session } from '../../core/api/api-types.generated.ts';
 import { confirm } from '../parts/confirm.tsx';
+import { toast } from '../parts/toast.tsx';
 import { signInText } from '../strings/sign-in.ts';
 
 /** Undefined until the API has answered, null when nobody is signed in. */
@@ -96,8 +97,14 @@ async function askToSwitch(code: string, text: string): Promise<void> {
   if (session.value) location.reload(); // no screen may keep data of the former account
 }
 
+/** A session that could not be ended is still open: the screen stays, and says so. */
 export async function signOut(): Promise<void> {
-  await call('DELETE /sessions/current', {}).catch(() => undefined);
+  try {
+    await call('DELETE /sessions/current', {});
+  } catch (error) {
+    const isEnded = error instanceof ApiError && error.status === 401;
+    if (!isEnded) return toast(messageOf(error), true);
+  }
   signInProblem.value = undefined;
   session.value = null;
 }

@@ -108,6 +108,29 @@ describe.skipIf(!hasBrowser)('access in a real browser', () => {
     expect(refused).toBe(403);
   });
 
+  test('on a phone, the menu leads to every screen, and says when it cannot sign out', async () => {
+    const viewport = { width: 390, height: 844 };
+    const { page, faults } = await shared.dashboard.open('/mail', { viewport });
+    const more = page.getByRole('button', { name: 'More' });
+    const menu = page.getByRole('dialog', { name: 'Menu' });
+    await more.click();
+    await menu.getByRole('link', { name: 'Notifications' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor();
+    await menu.waitFor({ state: 'detached' });
+
+    await page.route('**/v1/sessions/current', (route) => route.abort());
+    await more.click();
+    await menu.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('The API does not respond').waitFor();
+    await page.unroute('**/v1/sessions/current');
+    await more.click();
+    await menu.getByRole('button', { name: 'Sign out' }).click();
+    await signInScreen(page).waitFor();
+    await page.reload();
+    await signInScreen(page).waitFor();
+    expect(faults.filter((fault) => !fault.includes('/sessions/current'))).toEqual([]);
+  });
+
   test('one session is ended, and the others continue', async () => {
     const { page: lost } = await shared.dashboard.open('/mail', {
       userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',

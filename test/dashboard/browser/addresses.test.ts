@@ -59,10 +59,15 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const { id, address } = await whole.address('/switched');
     const { page, faults } = await open(`/addresses/${id}`);
     const question = page.getByRole('dialog');
+    const description = page.getByLabel('Description');
+    await description.fill('not saved yet');
     await page.getByRole('button', { name: 'Disable' }).click();
     await question.getByText('Email to it is refused from now on').waitFor();
     await question.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Address disabled').waitFor();
+    await page.getByRole('button', { name: 'Enable' }).waitFor(); // the change is shown
+    expect(await description.inputValue()).toBe('not saved yet');
+    await description.fill('');
     expect(await replyTo(address)).toMatch(/^550 5\.2\.1/);
 
     await page.getByRole('button', { name: 'Enable' }).click();

@@ -1,9 +1,12 @@
-/** A bucket is added, tested and chosen for an address; its keys are replaced. */
+/**
+ * A bucket is added, tested and chosen for an address; its keys are replaced. A notification is created
+ * from the command palette.
+ */
 import { describe, expect, test } from 'vitest';
 
 import { hasBrowser, useDashboard } from './dashboard.ts';
 
-describe.skipIf(!hasBrowser)('buckets', () => {
+describe.skipIf(!hasBrowser)('buckets and notifications', () => {
   const shared = useDashboard();
 
   test('M.1: one is added and tested, gets new keys, is chosen for an address, and is removed', async () => {
@@ -30,6 +33,7 @@ describe.skipIf(!hasBrowser)('buckets', () => {
     await page.getByLabel('Secret access key').fill('another-secret');
     await page.getByRole('button', { name: 'Replace the keys' }).click();
     await page.getByText('The new keys count from now on').waitFor();
+    await expect.poll(() => page.getByLabel('Secret access key').inputValue()).toBe('');
     const { body } = await whole.call('GET', '/account/buckets');
     expect((body as { data: unknown[] }).data).toMatchObject([
       { name: 'archive', bucket: 'example-mail', access_key_id: 'AKIAOTHER' },
@@ -66,5 +70,26 @@ describe.skipIf(!hasBrowser)('buckets', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { name: 'No bucket yet' }).waitFor();
     expect(faults.filter((fault) => !fault.startsWith('Failed to load resource'))).toEqual([]);
+  });
+
+  test('the command palette leads to a new notification, which is tested, changed and deleted', async () => {
+    const { dashboard } = shared;
+    const { page, faults } = await dashboard.open('/mail');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Command palette' }).fill('new notif');
+    await page.keyboard.press('Enter');
+    const url = dashboard.whole.receiver.url('/events');
+    await page.getByLabel('URL').fill(url);
+    await page.getByRole('button', { name: 'Create the notification' }).click();
+    await page.getByRole('heading', { level: 1, name: url }).waitFor();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('Accepted', { exact: true }).waitFor();
+    await page.getByLabel('Send new events').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Disabled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No notification yet' }).waitFor();
+    expect(faults).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ function Detail({ address, show }: Props) {
       )}
       <div class="columns">
         <div class="card-column">
-          <AddressSettings key={address.updated_at} {...{ address, show }} isReadOnly={!mayWrite} />
+          <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
           <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
           {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
           <AddressRulesCard address={address} isReadOnly={!mayWrite} />

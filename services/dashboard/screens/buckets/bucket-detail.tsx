@@ -71,7 +71,7 @@ function Detail({ bucket, show }: Shown) {
         <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
       )}
       <div class="columns">
-        <Settings key={bucket.updated_at} bucket={bucket} show={show} isReadOnly={!mayWrite} />
+        <Settings bucket={bucket} show={show} isReadOnly={!mayWrite} />
         <div class="card-column">
           {mayWrite && <Keys bucket={bucket} show={show} />}
           {may('account:write') && <Test bucketId={bucket_id} />}

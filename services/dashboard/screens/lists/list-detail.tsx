@@ -31,21 +31,25 @@ export function ListDetailScreen({ params: { list_id = '' } }: ScreenProps) {
   const resource = useResource<Shown>(list_id, async (signal) => {
     const [list, entries] = await Promise.all([
       call('GET /lists/{list_id}', { params, signal }),
-      request('GET', apiPath('/lists/{list_id}/entries', params), undefined, signal),
+      entriesOf(list_id, signal),
     ]);
-    return { list, entries: await entries.text() };
+    return { list, entries };
   });
   return (
     <Loaded resource={resource} head={{ title: listText.one, back: BACK }}>
-      {(shown) => <Detail {...shown} reload={resource.reload} />}
+      {(shown) => <Detail {...shown} show={(changed) => resource.change(() => changed)} />}
     </Loaded>
   );
 }
 
-function Detail({ list, entries, reload }: Shown & { reload: () => void }) {
+async function entriesOf(list_id: string, signal?: AbortSignal): Promise<string> {
+  const path = apiPath('/lists/{list_id}/entries', { list_id });
+  return (await request('GET', path, undefined, signal)).text();
+}
+
+function Detail({ list, entries, show }: Shown & { show: (changed: Shown) => void }) {
   const { managed_by: manager } = list;
   const mayWrite = may('addresses:write') && manager === null;
-  const version = [list.updated_at, list.description, entries].join(' '); // times have whole seconds
   const remove = async () => {
     const isConfirmed = await confirm({
       title: listText.removeTitle,
@@ -73,7 +77,7 @@ function Detail({ list, entries, reload }: Shown & { reload: () => void }) {
       {manager && (
         <p class="notice">{addressText.managedBy(manager.kind, manager.namespace, manager.name)}</p>
       )}
-      <EntriesForm key={version} {...{ list, entries, reload }} isReadOnly={!mayWrite} />
+      <EntriesForm {...{ list, entries, show }} isReadOnly={!mayWrite} />
     </>
   );
 }
@@ -101,21 +105,22 @@ const entriesIn = (text: string): string[] =>
     .map((line) => line.replace(/#.*/, '').trim())
     .filter((line) => line !== '');
 
-type FormProps = Shown & { reload: () => void; isReadOnly: boolean };
+type FormProps = Shown & { show: (changed: Shown) => void; isReadOnly: boolean };
 
-function EntriesForm({ list, entries, reload, isReadOnly }: FormProps) {
+function EntriesForm({ list, entries, show, isReadOnly }: FormProps) {
   const form = useForm(
     { description: list.description ?? '', entries },
     async (values) => {
       const named = entriesIn(values.entries);
       const body = { description: values.description.trim() || null, entries: named };
-      try {
-        await call('PATCH /lists/{list_id}', { params: { list_id: list.id }, body });
-      } catch (error) {
+      const changed = await call('PATCH /lists/{list_id}', {
+        params: { list_id: list.id },
+        body,
+      }).catch((error: unknown) => {
         throw readable(error, named);
-      }
+      });
       toast(listText.saved);
-      reload();
+      show({ list: changed, entries: await entriesOf(list.id) });
     },
     isReadOnly,
   );

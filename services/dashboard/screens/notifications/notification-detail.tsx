@@ -85,12 +85,7 @@ function Detail({ notification, deliveries, show }: Shown & { show: (one: Notifi
       )}
       <div class="columns">
         <div class="card-column">
-          <Settings
-            key={notification.updated_at}
-            notification={notification}
-            show={show}
-            isReadOnly={!mayWrite}
-          />
+          <Settings notification={notification} show={show} isReadOnly={!mayWrite} />
           <SecretCard
             id="notification-secret"
             text={notificationText.secret}
