@@ -20,6 +20,20 @@ const globalSetup = ['test/support/global-setup.ts'];
 
 const FASTEST_FIRST = ['test/adapters/', 'test/api/', 'test/gateway/', 'test/dispatcher/'];
 
+/**
+ * Short sources that take long. vitest starts with the largest files when it knows no durations, as
+ * in a new checkout, and then the other processors would wait for one of these at the end.
+ */
+const LONG = new Set([
+  'test/alerts/alerts.test.ts',
+  'test/contract/contract.test.ts',
+  'test/docs/email-recipes.test.ts',
+  'test/generate/payload-languages.test.ts',
+  'test/operator/crashes.test.ts',
+  'test/operator/lease-guard.test.ts',
+  'test/system/index-build.test.ts',
+]);
+
 /** Their files start processes of their own. */
 const WHOLE_SYSTEMS = [
   'test/chaos/',
@@ -38,9 +52,13 @@ class FastestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort
     const slowestFirst = await super.sort(files);
-    return slowestFirst.toSorted((one, other) => rank(one) - rank(other));
+    return slowestFirst.toSorted(
+      (one, other) => rank(one) - rank(other) || Number(isLong(other)) - Number(isLong(one)),
+    );
   }
 }
+
+const isLong = ({ moduleId }: TestSpecification) => LONG.has(relative(CHECKOUT, moduleId));
 
 /** Projects stay together, because a worker that changes the project starts again. */
 function rank({ moduleId, project }: TestSpecification): number {
