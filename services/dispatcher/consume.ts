@@ -117,14 +117,14 @@ export async function startConsuming(
 
   const join = async (partition: number, lane: Lane, ofLane: Shared): Promise<void> => {
     const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
-    const consumer = await onceJetStreamAnswers(() =>
-      ensureConsumer(streams.setup, stream, ackWaitMs),
-    );
+    const createConsumer = () => ensureConsumer(streams.setup, stream, ackWaitMs);
+    const consumer = await onceJetStreamAnswers(createConsumer);
     if (isStopped) return;
     const pull = {
       lane,
       partition,
       consumer,
+      createConsumer,
       slots: ofLane.capacity,
       handle: (mail: QueuedMail, freeSlot: () => void) => handle(mail, ofLane, freeSlot),
     };

@@ -3,6 +3,9 @@
  * restored. The delivery records remain.
  */
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
 import { z } from 'zod';
 import { expect, test } from 'vitest';
 
@@ -13,6 +16,7 @@ import {
   DISPATCHER_CONSUMER,
   ensureStreams,
   mailStream,
+  retryStream,
   StreamsConfig,
 } from '../../services/adapters/stream/streams.ts';
 import { newId } from '../../services/core/ids.ts';
@@ -24,7 +28,7 @@ import { until } from '../support/until.ts';
 /** For the first partition. */
 const digest = () => `00000000${randomBytes(28).toString('hex')}`;
 
-test('mail that was delivered before is settled and not sent again; other mail is delivered', async () => {
+test('a new consumer sends no email again, and those that wait; a running dispatcher makes it', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   const streams = await ensureStreams(
     pipeline.nats,
@@ -73,13 +77,42 @@ test('mail that was delivered before is settled and not sent again; other mail i
     readConfig(DispatcherConfig, pipeline.settings),
     log,
   );
-  await until(
-    'both to be settled',
-    async () =>
-      (await streams.manager.consumers.info(mailStream(0), DISPATCHER_CONSUMER)).ack_floor
-        .stream_seq === 2,
+  const ackFloor = async () => {
+    const consumer = await streams.manager.consumers.info(mailStream(0), DISPATCHER_CONSUMER);
+    return consumer.ack_floor.stream_seq;
+  };
+  await until('both to be settled', async () => (await ackFloor()) === 2);
+  const sent = () =>
+    pipeline.receiver.received('/again').map(({ headers }) => headers['webhook-id']);
+  expect(sent()).toEqual([waiting.event_id]);
+
+  for (const stream of [mailStream(0), retryStream(0)])
+    await streams.manager.consumers.delete(stream, DISPATCHER_CONSUMER);
+  const later = event();
+  await storeMail(later, [payload], digest());
+  await until('all three to be settled', async () =>
+    ackFloor().then(
+      (floor) => floor === 3,
+      () => false,
+    ),
   );
-  expect(pipeline.receiver.received('/again').map(({ headers }) => headers['webhook-id'])).toEqual([
-    waiting.event_id,
-  ]);
+  expect(sent()).toEqual([waiting.event_id, later.event_id]);
+  await until('the other consumer', () =>
+    streams.manager.consumers.info(retryStream(0), DISPATCHER_CONSUMER).catch(() => undefined),
+  );
+});
+
+test('when NATS comes back without its data, email is received and delivered again', async () => {
+  await using pipeline = await startPipeline();
+  const { natsServer } = pipeline;
+  const { address } = await pipeline.address('/emptied');
+  await natsServer.stop();
+  await rm(join(dirname(natsServer.logFile), 'data'), { recursive: true });
+  await natsServer.restart();
+  await until('an email to be accepted', () =>
+    pipeline.mailer
+      .sendMail({ from: 'a@b.example', to: address, text: 'hi' })
+      .catch(() => undefined),
+  );
+  await pipeline.receiver.nth('/emptied', 1);
 });

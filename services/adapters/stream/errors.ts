@@ -57,7 +57,7 @@ export const isStreamFull = hasCode('storeFailed');
 export const isOvertaken = hasCode('wrongLastSequence', 'subjectInFlight');
 
 /** The stream or consumer exists with other settings. With equal ones there is no error. */
-export const isOtherwiseConfigured = hasCode('streamExists', 'consumerExists');
+const isOtherwiseConfigured = hasCode('streamExists', 'consumerExists');
 
 const needsTime = hasCode(
   'clusterNotActive',
@@ -96,5 +96,11 @@ export function isJetStreamDown(error: unknown): boolean {
 /** For `catch`: null when there is no such stream, consumer or message. */
 export function nullWhenAbsent(error: unknown): null {
   if (isAbsent(error)) return null;
+  throw error;
+}
+
+/** For `catch`: there is such a stream or consumer, with other settings. */
+export function trueWhenOtherwiseConfigured(error: unknown): true {
+  if (isOtherwiseConfigured(error)) return true;
   throw error;
 }

@@ -6,13 +6,8 @@ import { AckPolicy, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
 
 import { type MailEvent, type StoredAt, storedIn } from '../../core/delivery/mail-event.ts';
-import {
-  BACKLOG_CONSUMER,
-  DISPATCHER_CONSUMER,
-  mailStream,
-  type Streams,
-  trueWhenOtherwiseConfigured,
-} from './streams.ts';
+import { trueWhenOtherwiseConfigured } from './errors.ts';
+import { BACKLOG_CONSUMER, DISPATCHER_CONSUMER, mailStream, type Streams } from './streams.ts';
 import { readEvent } from './wire.ts';
 
 export type StoredMail = { event: MailEvent; storedAt: StoredAt };

@@ -48,6 +48,38 @@ export async function onceJetStreamAnswers<T>(
   }
 }
 
+type Keeping = {
+  /** The caller waits this long for the work. */
+  waitMs: number;
+  isOver: () => boolean;
+  /** The work failed after that. */
+  report: (error: unknown) => void;
+};
+
+/**
+ * Repeats the work until it succeeds, also after the caller has stopped waiting.
+ * @throws an error that repeating cannot help, if it happens while the caller waits
+ */
+export async function keepTrying(
+  work: () => Promise<unknown>,
+  { waitMs, isOver, report }: Keeping,
+): Promise<void> {
+  let isLate = false;
+  const isDown = (error: unknown): boolean => {
+    if (isOver() || !isJetStreamDown(error)) return false;
+    if (isLate) report(error);
+    return true;
+  };
+  const kept = onceJetStreamAnswers(work, { withinMs: Infinity, isDown }).catch(
+    (error: unknown) => {
+      if (!isLate) throw error;
+      if (!isOver()) report(error);
+    },
+  );
+  await Promise.race([kept, sleep(waitMs, undefined, { ref: false })]);
+  isLate = true;
+}
+
 const sleepABit = () => sleep(DOWN_PAUSE_MS, true);
 
 /**

@@ -17,6 +17,7 @@ import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 import { createDeadLetters } from './dead-letters.ts';
 import { eraseMessage } from './erase.ts';
+import { nullWhenAbsent } from './errors.ts';
 import type { LeaderWait } from './outage.ts';
 import { publishOnce } from './publish.ts';
 import { mailStream, retryStream, type Streams } from './streams.ts';
@@ -83,6 +84,8 @@ type PullOptions = {
    * while there is no leader.
    */
   consumer: ConsumerInfo;
+  /** Makes the consumer again, after somebody has deleted it or NATS has lost it. */
+  createConsumer: () => Promise<unknown>;
   /** How many emails of this lane and partition may be in progress at the same time. */
   slots: number;
   /** Settles the email. Its slot becomes free when this ends, or earlier by `freeSlot`. */
@@ -101,7 +104,7 @@ export type PulledLane = AsyncDisposable & {
 export function pullLane(
   nats: Nats,
   streams: Streams,
-  { lane, partition, consumer: info, slots, handle }: PullOptions,
+  { lane, partition, consumer: info, createConsumer, slots, handle }: PullOptions,
   log: Log,
 ): PulledLane {
   const stream = lane === 'mail' ? mailStream(partition) : retryStream(partition);
@@ -179,6 +182,15 @@ export function pullLane(
     while (Date.now() - arrivedAt < QUIET_MS) await sleep(QUIET_MS);
   };
 
+  /** What is stored is then delivered once more. The records tell what has ended. */
+  const restoreConsumer = async (): Promise<void> => {
+    const found = await streams.manager.consumers.info(stream, info.name).catch(nullWhenAbsent);
+    if (found !== null || isStopped) return;
+    await createConsumer();
+    log.warn('consumer.restored', { stream });
+  };
+
+  let restoring: Promise<void> | undefined;
   const running = (async () => {
     while (!isStopped) {
       try {
@@ -186,6 +198,9 @@ export function pullLane(
       } catch (error) {
         if (isStopped) return;
         interruptions.report('warn', 'lane.interrupted', { stream, error });
+        restoring ??= restoreConsumer()
+          .catch(() => undefined) // the next pull fails, too
+          .finally(() => (restoring = undefined));
         await sleep(PULL_PAUSE_MS);
       }
     }

@@ -5,8 +5,6 @@
  * that payloads link to (`linked` in the code). MAIL-p is not a work queue, which costs one more
  * write and fsync per email and keeps nothing for a replay. Dispatchers purge it (purge.ts).
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import {
   AckPolicy,
   type ConsumerInfo,
@@ -27,8 +25,8 @@ import { Duration } from '../../core/duration.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
-import { isJetStreamDown, isOtherwiseConfigured } from './errors.ts';
-import { onceJetStreamAnswers } from './outage.ts';
+import { trueWhenOtherwiseConfigured } from './errors.ts';
+import { keepTrying, onceJetStreamAnswers } from './outage.ts';
 import { createPublisher, type Publisher } from './publish.ts';
 
 /**
@@ -127,37 +125,24 @@ const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that r
 /**
  * Creates or updates all streams to match the settings, each on its own. Several processes may do
  * this at the same time. A stream that exists but has no leader does not delay the start: it is
- * compared with the settings as soon as it answers.
+ * compared with the settings as soon as it answers. NATS may come back without its data: streams that
+ * are missing after a reconnect are created again.
  * @throws when JetStream does not answer for a minute, or refuses the settings
  */
 export async function ensureStreams(
-  { connection, region }: Pick<Nats, 'connection' | 'region'>,
+  { connection, region, onReconnect }: Pick<Nats, 'connection' | 'region' | 'onReconnect'>,
   config: StreamsConfig,
   log?: Log,
 ): Promise<EnsuredStreams> {
   const existing = await existingStreams(connection);
   const setup = await jetstreamManager(connection, { timeout: SETUP_TIMEOUT_MS, checkAPI: false });
   const interruptions = log && createInterruptionLog(log);
-  /** Tries while the process runs, but the start does not wait for it longer than `KEEP_AFTER_MS`. */
-  const keep = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-    let isLate = false;
-    const report = (error: unknown): void =>
-      void interruptions?.report('warn', 'stream.not_updated', { stream: name, error });
-    const isTriedAgain = (error: unknown): boolean => {
-      if (connection.isClosed() || !isJetStreamDown(error)) return false;
-      if (isLate) report(error);
-      return true;
-    };
-    const kept = onceJetStreamAnswers(work, {
-      withinMs: Infinity,
-      isDown: isTriedAgain,
-    }).catch((error: unknown) => {
-      if (!isLate) throw error;
-      if (!connection.isClosed()) report(error);
+  const keep = (stream: string, work: () => Promise<unknown>): Promise<void> =>
+    keepTrying(work, {
+      waitMs: KEEP_AFTER_MS,
+      isOver: () => connection.isClosed(),
+      report: (error) => interruptions?.report('warn', 'stream.not_updated', { stream, error }),
     });
-    await Promise.race([kept, sleep(KEEP_AFTER_MS, undefined, { ref: false })]);
-    isLate = true;
-  };
   const options = { timeout: PUBLISH_TIMEOUT_MS, checkAPI: false }; // the check can time out
   const client = jetstream(connection, options);
   const buckets = new Objm(jetstream(connection, { ...options, timeout: BUCKET_TIMEOUT_MS }));
@@ -174,8 +159,19 @@ export async function ensureStreams(
   await Promise.all(
     wanted.filter(({ name }) => existing.has(name)).map(({ name, make }) => keep(name, make)),
   );
-  // One after another: each is placed on the servers that have the fewest.
-  for (const { name, make } of wanted) if (!existing.has(name)) await onceJetStreamAnswers(make);
+  const createMissing = async (found: ReadonlySet<string>): Promise<string[]> => {
+    const missing = wanted.filter(({ name }) => !found.has(name));
+    // one after another: each is placed on the servers that have the fewest
+    for (const { make } of missing) await onceJetStreamAnswers(make);
+    return missing.map(({ name }) => name);
+  };
+  await createMissing(existing);
+  onReconnect(() => {
+    existingStreams(connection)
+      .then(createMissing)
+      .then((streams) => streams.length > 0 && log?.error('streams.lost', { streams }))
+      .catch((error: unknown) => interruptions?.report('warn', 'streams.not_read', { error }));
+  });
   const bodies = await buckets.open(BODIES_BUCKET, false);
   const linked = await buckets.open(LINKED_BUCKET, false);
   const manager = await jetstreamManager(connection, options);
@@ -261,12 +257,6 @@ async function ensureStream(manager: JetStreamManager, config: NamedStream): Pro
   } catch (cause) {
     throw new Error(`create or update stream ${config.name}`, { cause });
   }
-}
-
-/** For `catch`: there is such a stream or consumer, with other settings. */
-export function trueWhenOtherwiseConfigured(error: unknown): true {
-  if (isOtherwiseConfigured(error)) return true;
-  throw error;
 }
 
 /** Partitions on the server. They can be more than this process's own setting says. */
