@@ -163,6 +163,30 @@ describe('J1: actions', () => {
     await whole.pipeline.receiver.nth(path, 1);
   });
 
+  test('neither while deliveries to other receivers may not be recorded yet', async () => {
+    const path = paths();
+    const { id, address } = await whole.address(path, { rules: HOLD_ALL });
+    await ok('POST', `/addresses/${id}/receivers`, {
+      url: whole.pipeline.receiver.url(paths()),
+      when: 'false', // the API cannot know that it gets none
+    });
+    await send('ann@partner.test', [address]);
+    const { event_id } = await only(id, 'held');
+    const receivedAt = (offsetMs: number) =>
+      whole.api.mongo.db
+        .collection('deliveries')
+        .updateOne({ address_id: id }, { $set: { received_at: new Date(Date.now() + offsetMs) } });
+    await receivedAt(3_600_000); // the test may be slow
+    for (const action of ['release', 'drop'])
+      expect(await ask('POST', `/deliveries/${event_id}/${action}`)).toMatchObject({
+        status: 409,
+        body: { message: expect.stringContaining('Try again in ten seconds') as string },
+      });
+    await receivedAt(-20_000);
+    await ok('POST', `/deliveries/${event_id}/release`);
+    await whole.pipeline.receiver.nth(path, 1);
+  });
+
   test('many are released by a bulk replay of those that are held', async () => {
     const path = paths();
     const { id, address } = await whole.address(path, { rules: HOLD_ALL });

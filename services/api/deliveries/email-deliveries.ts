@@ -2,6 +2,7 @@
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
+import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { emailOf, receiverEventId } from '../../core/delivery/mail-event.ts';
 
@@ -13,6 +14,20 @@ export type EmailDeliveries = (
   scope: AddressScope,
   delivery: Delivery,
 ) => Promise<{ deliveries: Delivery[]; mayMiss: boolean }>;
+
+/** For a request that must reach all of them. @throws AppError `conflict` when some may be missing */
+export function requireAll({
+  deliveries,
+  mayMiss,
+}: Awaited<ReturnType<EmailDeliveries>>): readonly Delivery[] {
+  if (mayMiss)
+    throw new AppError(
+      'conflict',
+      'The deliveries of this email to other receivers may not be recorded yet. Try again in ten ' +
+        'seconds',
+    );
+  return deliveries;
+}
 
 type Parts = { deliveries: Pick<Deliveries, 'findAll'>; receivers: Pick<Receivers, 'idsOf'> };
 

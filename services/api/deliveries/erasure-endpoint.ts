@@ -14,7 +14,7 @@ import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts
 import { addressOf, furtherOf } from '../../core/delivery/mail-event.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import type { EmailDeliveries } from './email-deliveries.ts';
+import { type EmailDeliveries, requireAll } from './email-deliveries.ts';
 
 type Parts = {
   deliveries: Pick<Deliveries, 'findEmail' | 'markErased' | 'cancel'>;
@@ -86,13 +86,7 @@ export function erasureEndpoint({
     handle: async ({ caller, params: { event_id }, ...cause }) => {
       const asked = await deliveries.findEmail(caller, event_id);
       if (asked === undefined) throw missingDelivery(event_id, await archiveParts.archivedBefore());
-      const { deliveries: all, mayMiss } = await emailDeliveries(caller, asked);
-      if (mayMiss)
-        throw new AppError(
-          'conflict',
-          'The deliveries of this email to other receivers may not be recorded yet. Try again in ten ' +
-            'seconds',
-        );
+      const all = requireAll(await emailDeliveries(caller, asked));
       let result: Delivery | undefined;
       for (const found of all) {
         const erased = await erase({ caller, ...cause }, found);

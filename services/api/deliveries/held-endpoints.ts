@@ -11,7 +11,7 @@ import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts
 import { emailOf } from '../../core/delivery/mail-event.ts';
 import type { Audit, Cause } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import type { EmailDeliveries } from './email-deliveries.ts';
+import { type EmailDeliveries, requireAll } from './email-deliveries.ts';
 import type { Replays } from './replays.ts';
 
 type Parts = {
@@ -33,9 +33,10 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
   ): Promise<Delivery[]> => {
     const asked = await deliveries.findEmail(caller, eventId);
     if (asked === undefined) throw notFound('delivery');
-    const { deliveries: all } = await emailDeliveries(caller, asked);
-    const found = all.filter(({ status }) => statuses.includes(status));
+    const all = await emailDeliveries(caller, asked);
+    const found = all.deliveries.filter(({ status }) => statuses.includes(status));
     if (found.length === 0) throw new AppError('conflict', otherwise);
+    requireAll(all); // one that is recorded later would stay as it is
     return found;
   };
 
