@@ -105,7 +105,7 @@ test('a new consumer sends no email again, and those that wait; a running dispat
 test('when NATS comes back without its data, email is received and delivered again', async () => {
   await using pipeline = await startPipeline();
   const { natsServer } = pipeline;
-  const { address } = await pipeline.address('/emptied');
+  const { id, address } = await pipeline.address('/emptied');
   await natsServer.stop();
   await rm(join(dirname(natsServer.logFile), 'data'), { recursive: true });
   await natsServer.restart();
@@ -114,5 +114,5 @@ test('when NATS comes back without its data, email is received and delivered aga
       .sendMail({ from: 'a@b.example', to: address, text: 'hi' })
       .catch(() => undefined),
   );
-  await pipeline.receiver.nth('/emptied', 1);
+  expect((await pipeline.receiver.nth('/emptied', 1)).payload.address_id).toBe(id);
 });

@@ -139,7 +139,11 @@ export async function readBacklog(
     const mail = mailIn(message, region, partition);
     // a dispatcher that has pulled an email shows it itself
     if (message.seq <= delivered.stream_seq || !mail) message.ack();
-    else settled.push(show(mail).then(() => message.ack()));
+    else {
+      const shown = show(mail).then(() => message.ack());
+      shown.catch(() => undefined); // thrown below: unhandled until then, it would end the process
+      settled.push(shown);
+    }
   }
   await Promise.all(settled);
   return true;

@@ -11,6 +11,7 @@ import { createMeter } from '../../../services/adapters/process/meter.ts';
 import { createStoreMail } from '../../../services/adapters/stream/store.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { readQueueFacts } from '../../../services/adapters/stream/facts.ts';
+import { readBacklog } from '../../../services/adapters/stream/headers.ts';
 import { registerQueueGauges } from '../../../services/adapters/stream/gauges.ts';
 import {
   DISPATCHER_CONSUMER,
@@ -94,6 +95,13 @@ test('mail counts before any dispatcher has created the consumer', async () => {
   const facts = await mailLane();
   expect(facts).toMatchObject({ ready: 2, pending: 0 });
   expect(facts?.oldestAt).toBeInstanceOf(Date);
+});
+
+test('the backlog: an email that cannot be shown, as at a stop, fails the reading and not the process', async () => {
+  await withConsumers();
+  await store(2);
+  const reading = readBacklog(streams, 0, () => Promise.reject(new Error('MongoDB is away')));
+  await expect(reading).rejects.toThrow('MongoDB is away');
 });
 
 test('streams report their size and their limit', async () => {
