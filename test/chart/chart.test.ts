@@ -164,7 +164,7 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
   test('the API refuses requests without TLS, except in the evaluation profile (D26)', async () => {
     const required = await Promise.all(
       [PROFILES.production, PROFILES.evaluation].map(
-        async (profile) => /REQUIRE_HTTPS, value: "(\w+)"/.exec(await template(profile))?.[1],
+        async (profile) => /REQUIRE_HTTPS\n *value: "(\w+)"/.exec(await template(profile))?.[1],
       ),
     );
     expect(required).toEqual(['true', 'false']);

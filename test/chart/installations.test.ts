@@ -144,8 +144,101 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     ).toEqual({ type: 'Recreate' });
   });
 
+  test('labels, fields and variables that repeat ours replace them', async () => {
+    const given = {
+      'commonLabels.release': 'mail',
+      'commonLabels.app\\.kubernetes\\.io/part-of': 'platform',
+      'gateway.podLabels.release': 'smtp',
+      'monitoring.serviceMonitor.labels.release': 'prometheus',
+      'gateway.deploymentFields.revisionHistoryLimit': '9',
+      'gateway.extraEnv[0].name': 'LOG_LEVEL',
+      'gateway.extraEnv[0].value': 'debug',
+      'mongodb.deploymentFields.persistentVolumeClaimRetentionPolicy.whenDeleted': 'Delete',
+      'monitoring.serviceMonitor.enabled': 'true',
+    };
+    const made = await rendered(
+      ...evaluation,
+      ...Object.entries(given).flatMap(([path, value]) => sets(`${path}=${value}`)),
+    );
+    const { metadata, spec } = find(made, 'Deployment', 'inlet-gateway');
+    const partOf = { 'app.kubernetes.io/part-of': 'platform' };
+    expect(metadata.labels).toMatchObject({ release: 'mail', ...partOf });
+    expect(spec).toMatchObject({
+      revisionHistoryLimit: 9,
+      template: { metadata: { labels: { release: 'smtp', ...partOf } } },
+    });
+    const [gateway] = spec.template?.spec.containers ?? [];
+    expect(gateway?.env?.filter(({ name }) => name === 'LOG_LEVEL')).toEqual([
+      { name: 'LOG_LEVEL', value: 'debug' },
+    ]);
+    expect(find(made, 'ServiceMonitor', 'inlet').metadata.labels?.release).toBe('prometheus');
+    expect(find(made, 'StatefulSet', 'inlet-mongodb').spec).toMatchObject({
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' },
+    });
+  });
+
+  test.each([
+    ['nats', 'inlet-nats', []],
+    ['mongodb', 'inlet-mongodb', ['keyfile']],
+  ])('%s takes more containers and rules of its NetworkPolicy', async (component, name, ours) => {
+    const rules = (port: number) => [{ ports: [{ port }] }];
+    const values = {
+      initContainers: [{ name: 'own' }],
+      extraIngress: rules(1),
+      extraEgress: rules(2),
+    };
+    const made = await rendered(
+      ...evaluation,
+      ...Object.entries(values).flatMap(([path, value]) => [
+        '--set-json',
+        `${component}.${path}=${JSON.stringify(value)}`,
+      ]),
+    );
+    const pod = podOf(find(made, 'StatefulSet', name));
+    expect(pod?.initContainers?.map((container) => container.name)).toEqual([...ours, 'own']);
+    const { ingress, egress } = find(made, 'NetworkPolicy', name).spec;
+    expect([ingress, egress]).toEqual([
+      expect.arrayContaining(rules(1)),
+      expect.arrayContaining(rules(2)),
+    ]);
+  });
+
+  test.each([
+    ['90d', [], 'nothing'],
+    [
+      '60d',
+      [],
+      'api.archive.recordsRetention (60d) must be no shorter than EVENTS_RETENTION (90d)',
+    ],
+    ['100d', ['config.FAILED_RETENTION=101d'], 'no shorter than FAILED_RETENTION (101d)'],
+    ['100d', ['dispatcher.config.FAILED_RETENTION=101d'], 'FAILED_RETENTION (101d)'],
+    ['100d', ['gateway.config.LINK_LIFETIME=2401h'], 'LINK_LIFETIME (2401h)'],
+  ])('with records of %s and %s, the chart refuses %s', async (retention, values, fault) => {
+    const archive = [
+      `recordsRetention=${retention}`,
+      'endpoint=http://minio:9000',
+      'bucket=inlet',
+      'existingSecret=inlet-archive',
+    ].map((value) => `api.archive.${value}`);
+    const made = template([...evaluation, ...sets(...archive, ...values)]);
+    const refused = await made.then(
+      () => 'nothing',
+      (error: unknown) => String(error),
+    );
+    expect(refused).toContain(fault);
+  });
+
   test.each([
     ['config.NOPE=1', 'config.NOPE is not a setting of any service'],
+    [
+      'commonLabels.app\\.kubernetes\\.io/name=post',
+      'commonLabels cannot have app.kubernetes.io/name',
+    ],
+    ['api.deploymentFields.replicas=3', 'api.deploymentFields cannot have replicas'],
+    [
+      'api.terminationGracePeriodSeconds=20',
+      'api.terminationGracePeriodSeconds must exceed api.preStopSeconds by more than 10',
+    ],
     ['api.config.SMTP_PORT=25', 'api.config.SMTP_PORT is not a setting of this service'],
     ['inboundDomain=not a domain', 'inboundDomain'],
     ['gateway.hostname=-mx.test', 'hostname'],

@@ -66,9 +66,13 @@ export type Manifest = {
 export const template = (args: readonly string[], release = 'inlet'): Promise<string> =>
   helm?.('template', release, CHART, '--namespace', 'mail', ...args) ?? Promise.resolve('');
 
+/** @throws for YAML that strict readers refuse, such as a key that is there twice */
 export const manifestsIn = (text: string): Manifest[] =>
   parseAllDocuments(text)
-    .map((document) => document.toJS() as Manifest | null)
+    .map((document) => {
+      if (document.errors[0]) throw document.errors[0];
+      return document.toJS() as Manifest | null;
+    })
     .filter((one) => one !== null);
 
 export const rendered = async (...args: string[]): Promise<Manifest[]> =>

@@ -21,43 +21,39 @@ app.kubernetes.io/instance: {{ $root.Release.Name }}
 app.kubernetes.io/component: {{ index . 1 }}
 {{- end -}}
 
+{{/* Labels of an object: (list $ "gateway" labels). Those given replace the common ones, and these replace ours. */}}
 {{- define "inlet.labels" -}}
 {{- $root := index . 0 -}}
-{{ include "inlet.selector" . }}
-app.kubernetes.io/version: {{ $root.Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ $root.Release.Service }}
-app.kubernetes.io/part-of: inlet
-helm.sh/chart: {{ printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" }}
-{{- with $root.Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $chart := printf "%s-%s" $root.Chart.Name $root.Chart.Version | replace "+" "_" -}}
+{{- $ours := dict "app.kubernetes.io/version" $root.Chart.AppVersion "app.kubernetes.io/managed-by" $root.Release.Service "helm.sh/chart" $chart -}}
+{{ include "inlet.podLabels" (list $root (index . 1) (merge (dict) (index . 2 | default dict) ($root.Values.commonLabels | default dict) $ours)) }}
 {{- end -}}
 
-{{/* Labels of pods. No label changes with the chart version, or NATS and MongoDB would restart at every upgrade. */}}
+{{/*
+Labels of pods: (list $ "gateway" labels). No label changes with the chart version, or NATS and MongoDB would restart at
+every upgrade. checks.yaml refuses labels that select pods.
+*/}}
 {{- define "inlet.podLabels" -}}
 {{ include "inlet.selector" . }}
-app.kubernetes.io/part-of: inlet
-{{- with (index . 0).Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{ merge (dict) (index . 2 | default dict) ((index . 0).Values.commonLabels | default dict) (dict "app.kubernetes.io/part-of" "inlet") | toYaml }}
 {{- end -}}
 
-{{/* metadata of an object: (list $ "gateway" "suffix of the name"). With a fourth element, annotations. */}}
+{{/* metadata of an object: (list $ "gateway" "suffix of the name"). A fourth element are annotations, a fifth labels. */}}
 {{- define "inlet.metadata" -}}
 {{- $root := index . 0 -}}
 name: {{ include "inlet.fullname" $root }}{{ with index . 2 }}-{{ . }}{{ end }}
 namespace: {{ $root.Release.Namespace }}
-{{ include "inlet.labelsAndAnnotations" (list $root (index . 1) (slice . 3 | first)) }}
+{{ include "inlet.labelsAndAnnotations" (list $root (index . 1) (slice . 3 | first) (slice . 3 | rest | first)) }}
 {{- end -}}
 
-{{/* (list $ "gateway" annotations). The labels are last, so that a template can add some. */}}
+{{/* (list $ "gateway" annotations labels) */}}
 {{- define "inlet.labelsAndAnnotations" -}}
 {{- $root := index . 0 -}}
 {{- with merge (dict) (index . 2 | default dict) $root.Values.commonAnnotations -}}
 annotations: {{ toYaml . | nindent 2 }}
 {{ end -}}
 labels:
-  {{- include "inlet.labels" (list $root (index . 1)) | nindent 2 }}
+  {{- include "inlet.labels" (list $root (index . 1) (index . 3)) | nindent 2 }}
 {{- end -}}
 
 {{/* Name of the ServiceAccount of a component: (list $ "gateway" values) */}}
@@ -79,7 +75,7 @@ metadata:
   name: {{ include "inlet.serviceAccountName" . }}
   namespace: {{ (index . 0).Release.Namespace }}
   {{- $annotations := merge (dict) (slice . 3 | first | default dict) ($account.annotations | default dict) }}
-  {{- include "inlet.labelsAndAnnotations" (list (index . 0) (index . 1) $annotations) | nindent 2 }}
+  {{- include "inlet.labelsAndAnnotations" (list (index . 0) (index . 1) $annotations dict) | nindent 2 }}
 automountServiceAccountToken: false
 {{- end -}}
 {{- end -}}

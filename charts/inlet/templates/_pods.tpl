@@ -5,25 +5,28 @@ The pod security standard "restricted", with the fields of podSecurityContext: (
 user ids to each namespace and refuses others.
 */}}
 {{- define "inlet.podSecurity" -}}
-{{- $context := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
+{{- $ours := dict "runAsNonRoot" true "fsGroupChangePolicy" "OnRootMismatch" "seccompProfile" (dict "type" "RuntimeDefault") -}}
 {{- if not ((index . 0).Capabilities.APIVersions.Has "security.openshift.io/v1") -}}
 {{- range list "runAsUser" "runAsGroup" "fsGroup" -}}
-{{- $_ := set $context . (index $ 1) -}}
+{{- $_ := set $ours . (index $ 1) -}}
 {{- end -}}
 {{- end -}}
-{{- range $name, $value := (index . 2).podSecurityContext -}}
-{{- $_ := set $context $name $value -}}
-{{- end -}}
-{{ toYaml $context }}
+{{ include "inlet.fields" (list $ours (index . 2).podSecurityContext) }}
 {{- end -}}
 
 {{/* The same for a container, with the fields of securityContext: values */}}
 {{- define "inlet.containerSecurity" -}}
-{{- $context := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
-{{- range $name, $value := .securityContext -}}
-{{- $_ := set $context $name $value -}}
+{{- $ours := dict "allowPrivilegeEscalation" false "readOnlyRootFilesystem" true "capabilities" (dict "drop" (list "ALL")) -}}
+{{ include "inlet.fields" (list $ours .securityContext) }}
 {{- end -}}
-{{ toYaml $context }}
+
+{{/* Our fields, each replaced by the given one of the same name: (list ours given). Not merge: false replaces true. */}}
+{{- define "inlet.fields" -}}
+{{- $fields := index . 0 -}}
+{{- range $name, $value := index . 1 -}}
+{{- $_ := set $fields $name $value -}}
+{{- end -}}
+{{ toYaml $fields }}
 {{- end -}}
 
 {{- define "inlet.pullSecrets" -}}
@@ -125,6 +128,14 @@ priorityClassName: {{ . }}
 - {name: MONGODB_URI, value: "mongodb://inlet:$(MONGODB_PASSWORD)@{{ include "inlet.mongoHost" . }}/inlet?replicaSet=rs0&authSource=inlet{{ if .Values.internalTls.enabled }}&tls=true&tlsCAFile=/etc/inlet/internal-ca/ca.crt{{ end }}"}
 {{- else -}}
 {{ include "inlet.secretEnv" (list "MONGODB_URI" .Values.mongodb.existingSecret) }}
+{{- end -}}
+{{- end -}}
+
+{{/* A duration of the settings such as 72h in milliseconds. Empty if it is none: the service then says so. */}}
+{{- define "inlet.milliseconds" -}}
+{{- if regexMatch "^[0-9]+(ms|s|m|h|d)$" . -}}
+{{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 "d" 86400000 -}}
+{{- mul (regexFind "^[0-9]+" . | int64) (regexFind "[a-z]+$" . | get $units) -}}
 {{- end -}}
 {{- end -}}
 
@@ -253,8 +264,37 @@ MX_TLS_CERT_FILE: /etc/inlet/mx-certificate/tls.crt
 {{- end }}
 {{- end -}}
 
-{{/* Environment of a service: (list $ component) */}}
+{{/* Settings of a service: (list $ component). `config` takes precedence. */}}
+{{- define "inlet.settings" -}}
+{{- $settings := include "inlet.impliedSettings" . | fromYaml }}
+{{- range list (index . 0).Values.config (index (index . 0).Values (index . 1)).config }}{{/* not merge: it treats false, 0 and "" as absent */}}
+{{- range $name, $value := . }}
+{{- $_ := set $settings $name (include "inlet.text" $value) }}
+{{- end }}
+{{- end }}
+{{- toYaml $settings }}
+{{- end -}}
+
+{{/*
+Environment of a service: (list $ component). A variable of extraEnv takes the place of ours, because others may refer to
+it, and because the API server refuses to apply a name that is there twice.
+*/}}
 {{- define "inlet.env" -}}
+{{- $names := list -}}
+{{- $last := dict -}}
+{{- range concat (include "inlet.ourEnv" . | fromYamlArray) (index (index . 0).Values (index . 1)).extraEnv -}}
+{{- $names = append $names .name -}}
+{{- $_ := set $last .name . -}}
+{{- end -}}
+{{- $variables := list -}}
+{{- range uniq $names -}}
+{{- $variables = append $variables (get $last .) -}}
+{{- end -}}
+{{ toYaml $variables }}
+{{- end -}}
+
+{{/* The same without extraEnv. */}}
+{{- define "inlet.ourEnv" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
 {{- $values := index $root.Values $component -}}
@@ -282,17 +322,8 @@ MX_TLS_CERT_FILE: /etc/inlet/mx-certificate/tls.crt
 {{- if and $root.Values.tracing.endpoint $root.Values.tracing.existingSecret (has $component (list "gateway" "dispatcher" "api")) }}
 {{ include "inlet.secretEnv" (list "OTEL_EXPORTER_OTLP_HEADERS" $root.Values.tracing.existingSecret) }}
 {{- end }}
-{{- $settings := include "inlet.impliedSettings" . | fromYaml }}
-{{- range list $root.Values.config $values.config }}{{/* not merge: it treats false, 0 and "" as absent */}}
-{{- range $name, $value := . }}
-{{- $_ := set $settings $name $value }}
-{{- end }}
-{{- end }}
-{{- range $name, $value := $settings }}
-- {name: {{ $name }}, value: {{ include "inlet.text" $value | quote }}}
-{{- end }}
-{{- with $values.extraEnv }}
-{{ toYaml . }}
+{{- range $name, $value := include "inlet.settings" . | fromYaml }}
+- {name: {{ $name }}, value: {{ $value | quote }}}
 {{- end }}
 {{- end -}}
 
