@@ -37,6 +37,7 @@ import {
 } from '../platform/settings/single-sign-on.ts';
 import { StreamConfig } from '../platform/settings/stream.ts';
 import { ReplyConfig } from '../platform/settings/replies.ts';
+import { StreamsConfig } from '../adapters/stream/streams.ts';
 import { Duration } from '../core/duration.ts';
 import { NetworkList } from '../core/network.ts';
 
@@ -73,6 +74,8 @@ export const ApiConfig = z
       'time without an accepted delivery after which an address is marked as failing',
     ),
     ...ReplayConfig,
+    FAILED_RETENTION: StreamsConfig.FAILED_RETENTION,
+    LINK_LIFETIME: StreamsConfig.LINK_LIFETIME,
     REPLAY_RATE: z.coerce
       .number()
       .min(1)

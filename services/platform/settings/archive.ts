@@ -65,7 +65,7 @@ export const RecordsConfig = {
     .optional()
     .describe(
       'how long records of deliveries are stored in MongoDB before they are archived, at least 31d and no shorter ' +
-        'than EVENTS_RETENTION, REPLAY_RETENTION and FAILED_RETENTION; forever when unset',
+        'than EVENTS_RETENTION, REPLAY_RETENTION, FAILED_RETENTION and LINK_LIFETIME; forever when unset',
     ),
 };
 type RecordsConfig = z.output<z.ZodObject<typeof RecordsConfig>>;
@@ -98,14 +98,24 @@ export const RECORDS_NEED_ARCHIVE = {
   message: 'needs a bucket for the records (ARCHIVE_ENDPOINT): they are never deleted without one',
 };
 
+/** What is stored of an email or about it. Without a record, it can neither be replayed nor erased. */
+type ContentTimes = Record<
+  'EVENTS_RETENTION' | 'REPLAY_RETENTION' | 'FAILED_RETENTION' | 'LINK_LIFETIME',
+  number
+>;
 export const recordsOutliveContents = ({
   RECORDS_RETENTION = Infinity,
-  ...others
-}: RecordsConfig & { EVENTS_RETENTION: number; REPLAY_RETENTION: number }): boolean =>
-  RECORDS_RETENTION >= Math.max(others.EVENTS_RETENTION, others.REPLAY_RETENTION);
+  EVENTS_RETENTION,
+  REPLAY_RETENTION,
+  FAILED_RETENTION,
+  LINK_LIFETIME,
+}: RecordsConfig & ContentTimes): boolean =>
+  RECORDS_RETENTION >=
+  Math.max(EVENTS_RETENTION, REPLAY_RETENTION, FAILED_RETENTION, LINK_LIFETIME);
 export const RECORDS_OUTLIVE_CONTENTS = {
   path: ['RECORDS_RETENTION'],
-  message: 'must be no shorter than EVENTS_RETENTION and REPLAY_RETENTION',
+  message:
+    'must be no shorter than EVENTS_RETENTION, REPLAY_RETENTION, FAILED_RETENTION and LINK_LIFETIME',
 };
 
 /** Undefined without a bucket. */
