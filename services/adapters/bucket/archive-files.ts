@@ -89,7 +89,8 @@ async function* readRecords(
       for (const line of lines) yield JSON.parse(line) as ArchivedRecord;
     }
   } catch (cause) {
-    if (cause instanceof BucketFault) throw cause;
+    if (cause instanceof BucketFault)
+      throw new BucketFault(`${key}: ${cause.message}`, { cause: cause.cause });
     throw new BucketFault(`${key} is damaged`, { cause });
   }
   if (rest !== '' || digest.digest('hex') !== sha256)

@@ -6,6 +6,9 @@ import { createInterruptionLog } from './interruption-log.ts';
 import type { Log } from './log.ts';
 import { ANY, type Meter } from './meter.ts';
 
+/** How a round ends when another process does the work: that is no success, because that one may fail. */
+export type Elsewhere = 'elsewhere';
+
 /**
  * Starts the first round immediately. Failed rounds are logged, repeated ones once a minute.
  * Disposing waits for the current round.
@@ -13,7 +16,7 @@ import { ANY, type Meter } from './meter.ts';
 export type StartSweep = (
   name: string,
   everyMs: number,
-  round: (now: Date) => Promise<void>,
+  round: (now: Date) => Promise<void | Elsewhere>,
 ) => AsyncDisposable;
 
 export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): StartSweep {
@@ -29,7 +32,9 @@ export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): Sta
     lastSuccess.set({ sweep: name }, 0);
     const sweep = () => {
       current ??= round(clock())
-        .then(() => lastSuccess.set({ sweep: name }, clock().getTime() / 1_000))
+        .then((end) => {
+          if (end !== 'elsewhere') lastSuccess.set({ sweep: name }, clock().getTime() / 1_000);
+        })
         .catch(
           (error: unknown) =>
             void interruptions.report('warn', 'sweep.failed', { sweep: name, error }),

@@ -10,7 +10,7 @@ import { BucketFault } from '../../adapters/bucket/bucket-client.ts';
 import type { ArchivableRecords } from '../../adapters/mongo/archive/archivable.ts';
 import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import type { Elsewhere, StartSweep } from '../../adapters/process/sweeps.ts';
 import {
   archivableBefore,
   ARCHIVE_KINDS,
@@ -132,16 +132,16 @@ export function startArchiveSweep(
 
   const isMine = (): Promise<boolean> => archiveParts.claim(holder, new Date());
 
-  async function archiveRound(now: Date): Promise<void> {
-    if (!(await isMine())) return;
+  async function archiveRound(now: Date): Promise<void | Elsewhere> {
+    if (!(await isMine())) return 'elsewhere';
     try {
       for (const part of await archiveParts.open()) {
-        if (isStopping || !(await isMine())) return;
+        if (isStopping || !(await isMine())) return 'elsewhere';
         await finish(part);
       }
       for (const kind of ARCHIVE_KINDS)
         for (let stored = 0; stored < PARTS_MAX; stored++) {
-          if (isStopping || !(await isMine())) return;
+          if (isStopping || !(await isMine())) return 'elsewhere';
           const part = await storePart(kind, now);
           if (part === undefined) break;
           await finish(part);

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { AuditExports, ExportCursor } from '../../adapters/mongo/audit/export-cursor.ts';
-import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import type { Elsewhere, StartSweep } from '../../adapters/process/sweeps.ts';
 import type { LogExporter } from '../../adapters/tracing/log-record.ts';
 import { auditLog } from '../../core/event/audit-log.ts';
 import { firstIdAt } from '../../core/ids.ts';
@@ -56,14 +56,14 @@ export function startAuditExport(
     return last ? { ...cursor, after: last.id } : { after: firstIdAt('evt', end), until: end };
   }
 
-  async function exportRound(now: Date): Promise<void> {
+  async function exportRound(now: Date): Promise<void | Elsewhere> {
     const settled = new Date(now.getTime() - settledMs);
     let cursor = await auditExports.claim(holder, now);
-    if (cursor === undefined) return;
+    if (cursor === undefined) return 'elsewhere';
     try {
       for (let steps = 0; steps < STEPS_MAX && cursor.until < settled; steps++) {
         cursor = await step(cursor, settled);
-        if (!(await auditExports.advance(holder, cursor, new Date()))) return;
+        if (!(await auditExports.advance(holder, cursor, new Date()))) return 'elsewhere';
       }
     } finally {
       await auditExports.release(holder);

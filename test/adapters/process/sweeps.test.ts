@@ -4,22 +4,22 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createMeter } from '../../../services/adapters/process/meter.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createRegistry } from '../../../services/adapters/process/observe.ts';
-import { createSweeps } from '../../../services/adapters/process/sweeps.ts';
+import { createSweeps, type Elsewhere } from '../../../services/adapters/process/sweeps.ts';
 import { until } from '../../support/until.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('the first round starts immediately; only a success sets the time; rounds do not overlap', async () => {
+test('the first round starts immediately; only a success of its own sets the time; rounds do not overlap', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const registry = createRegistry('test');
   let now = 1_000_000;
-  const rounds: PromiseWithResolvers<void>[] = [];
+  const rounds: PromiseWithResolvers<void | Elsewhere>[] = [];
   await using _sweep = createSweeps(
     createMeter(registry),
     () => new Date(now),
     createLog('silent'),
   )('invoices', 60_000, () => {
-    const round = Promise.withResolvers<void>();
+    const round = Promise.withResolvers<void | Elsewhere>();
     rounds.push(round);
     return round.promise;
   });
@@ -41,6 +41,12 @@ test('the first round starts immediately; only a success sets the time; rounds d
     return rounds.length === 3;
   });
   expect(await lastSuccess()).toBe('1000');
-  rounds[2]?.resolve();
+  rounds[2]?.resolve('elsewhere');
+  await until('one more round', () => {
+    vi.advanceTimersByTime(60_000);
+    return rounds.length === 4;
+  });
+  expect(await lastSuccess()).toBe('1000');
+  rounds[3]?.resolve();
   await until('the next success', async () => (await lastSuccess()) === '2000');
 });

@@ -17,7 +17,7 @@ import { recountUsage } from '../../../services/adapters/mongo/usage/recount.ts'
 import { ConfigError, readConfig } from '../../../services/adapters/process/config.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createMeter } from '../../../services/adapters/process/meter.ts';
-import type { StartSweep } from '../../../services/adapters/process/sweeps.ts';
+import type { Elsewhere, StartSweep } from '../../../services/adapters/process/sweeps.ts';
 import { ApiConfig } from '../../../services/api/config.ts';
 import { startArchiveSweep } from '../../../services/api/jobs/archive-sweep.ts';
 import { createApiMetrics } from '../../../services/api/metrics.ts';
@@ -97,7 +97,7 @@ async function* anotherRecord() {
 async function round(
   server: S3Server,
   { before, now = NOW }: { before?: Crash; now?: Date } = {},
-): Promise<void> {
+): Promise<void | Elsewhere> {
   const { archiveParts, archivableRecords } = stores();
   const dying = { ...archiveParts, ...(before && before !== 'remove' && { [before]: die }) };
   let removals = 0;
@@ -111,7 +111,7 @@ async function round(
     before === 'remove'
       ? { ...archivableRecords, deliveries: { ...deliveries, remove } }
       : archivableRecords;
-  let result: Promise<void> | undefined;
+  let result: Promise<void | Elsewhere> | undefined;
   const startSweep: StartSweep = (_name, _everyMs, run) => {
     result = run(now);
     return { [Symbol.asyncDispose]: () => Promise.resolve() };
@@ -126,7 +126,7 @@ async function round(
   const retention = { deliveries: RETENTION_MS, events: RETENTION_MS };
   const job = startArchiveSweep(sweep, { prefix: 'inlet/', retention, partRecords: 10 }, silent);
   try {
-    await result;
+    return await result;
   } catch (error) {
     if (before === undefined || (error as Error).message !== 'died') throw error;
   } finally {
@@ -250,6 +250,21 @@ test('M.4: while the bucket is away nothing is deleted, and a damaged file is st
   expect([await kept(), await idsIn(server)]).toEqual([[], all]);
 });
 
+test('M.4: a lost file stops the archive until an operator gives it up, as the runbook shows', async (context) => {
+  const server = s3 ?? context.skip();
+  const all = await record('2026-03', 5);
+  await round(server, { before: 'remove' }); // three are deleted
+  const [lost] = await stores().archiveParts.open();
+  await using files = await filesOf(server);
+  await files.remove(lost?.key ?? '');
+  await expect(round(server)).rejects.toThrow(`${lost?.key}: GET: it responded with 404`);
+  expect(await kept()).toEqual(all.slice(3));
+  const parts = mongo.db.collection<{ _id: string; state: string }>('archive_parts');
+  await parts.deleteOne({ _id: lost?.id ?? '', state: 'verified' });
+  await round(server);
+  expect([await kept(), await idsIn(server)]).toEqual([[], all.slice(3)]);
+});
+
 test('M.4: one process archives at a time, and another one takes over after five minutes', async () => {
   const { archiveParts } = stores();
   const later = (ms: number) => new Date(NOW.getTime() + ms);
@@ -260,6 +275,14 @@ test('M.4: one process archives at a time, and another one takes over after five
   expect(await archiveParts.claim('two', later(600_000))).toBe(true);
   await archiveParts.release('two');
   expect(await archiveParts.claim('one', later(600_001))).toBe(true);
+});
+
+test('M.4: a process that finds another one at work reports no success', async (context) => {
+  const server = s3 ?? context.skip();
+  await stores().archiveParts.claim('another process', new Date());
+  expect(await round(server)).toBe('elsewhere');
+  await stores().archiveParts.release('another process');
+  expect(await round(server)).toBeUndefined();
 });
 
 test('M.4: an API without an archive leaves the audit trail to that of another region', async () => {
@@ -413,7 +436,7 @@ test('M.4: the API archives and says so, and `inlet admin archive` reads the fil
   server.fail();
   expect(await admin('read')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('the bucket: GET: ') as string,
+    err: expect.stringMatching(/the bucket: \S+\.ndjson\.gz: GET: /) as string,
   });
   server.heal();
   const unset = await runCommand(['admin', 'archive', 'read'], { env: { MONGODB_URI: uri } });
@@ -448,8 +471,14 @@ test('M.4: the API does not start with a retention and no bucket, a part of a bu
   expect(complaint({ ARCHIVE_BUCKET: 'inlet' })).toContain(
     'ARCHIVE_ENDPOINT: must be set together',
   );
-  expect(complaint({ ...whole, RECORDS_RETENTION: '60d' })).toContain(
-    'no shorter than EVENTS_RETENTION',
-  );
+  for (const longer of [
+    'EVENTS_RETENTION',
+    'REPLAY_RETENTION',
+    'FAILED_RETENTION',
+    'LINK_LIFETIME',
+  ])
+    expect(complaint({ ...whole, RECORDS_RETENTION: '400d', [longer]: '401d' })).toContain(
+      'RECORDS_RETENTION: must be no shorter than EVENTS_RETENTION',
+    );
   expect(complaint({ ...whole, RECORDS_RETENTION: '7d' })).toContain('must be at least 31d');
 });

@@ -27,7 +27,7 @@ const works = () => Promise.resolve(undefined);
 
 /** A sweep that runs once, when it is started. */
 function oneRound() {
-  let round = Promise.resolve();
+  let round: ReturnType<Parameters<StartSweep>[2]> = Promise.resolve();
   const start: StartSweep = (_name, _everyMs, run) => {
     round = run(NOW);
     return { [Symbol.asyncDispose]: () => Promise.resolve() };
