@@ -145,7 +145,12 @@ const inNamespace = (series: string): string => {
 
 /** What promtool reports about the two cases of an alert at their ends. Empty without a fault. */
 async function faults(rule: Rule): Promise<string> {
-  const { fires = {}, staysCalm = {}, minutes = MINUTES } = CASES[rule.alert] ?? {};
+  const {
+    fires = {},
+    alsoFires = fires,
+    staysCalm = {},
+    minutes = MINUTES,
+  } = CASES[rule.alert] ?? {};
   await using dir = await testDir();
   const [ruleFile, file] = [join(dir.path, 'rule.yaml'), join(dir.path, 'rule.test.yaml')];
   const firing = (matcher = '') =>
@@ -158,10 +163,11 @@ async function faults(rule: Rule): Promise<string> {
       values,
     })),
   });
+  const count = `count(${firing(NAMELESS.has(rule.alert) ? '' : ',namespace!=""')}) > bool 0`;
   const tests = [
-    over(fires, `count(${firing(NAMELESS.has(rule.alert) ? '' : ',namespace!=""')}) > bool 0`, [
-      { labels: '{}', value: 1 },
-    ]),
+    ...new Set([fires, alsoFires])
+      .values()
+      .map((series) => over(series, count, [{ labels: '{}', value: 1 }])),
     over(staysCalm, firing(), []),
   ];
   // Only this rule: evaluating all of them takes much longer.

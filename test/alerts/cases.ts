@@ -5,7 +5,7 @@
 
 export type Series = Record<string, string>;
 /** Alerts are evaluated in the last minute of the series, by default the 60th. */
-export type Case = { fires: Series; staysCalm: Series; minutes?: number };
+export type Case = { fires: Series; alsoFires?: Series; staysCalm: Series; minutes?: number };
 
 export const MINUTES = 60;
 const A_DAY = 1_440;
@@ -291,7 +291,11 @@ export const CASES: Record<string, Case> = {
     },
   },
   InletDeliveriesFailing: { fires: ended(20, 80), staysCalm: ended(5, 95) },
-  InletAttemptsFailing: { fires: attempts(60, 40), staysCalm: attempts(40, 60) },
+  InletAttemptsFailing: {
+    fires: attempts(60, 40),
+    alsoFires: attempts(0.5, 0), // a small installation: five attempts in ten minutes
+    staysCalm: attempts(40, 60),
+  },
   InletFirstAttemptsLate: {
     fires: between('inlet_mail_to_first_attempt_seconds', 60, 300, ',paced="false"'),
     staysCalm: {

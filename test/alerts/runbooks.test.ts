@@ -91,7 +91,7 @@ test('every setting that a page names exists', () => {
     ),
   );
   const STREAMS = ['FAILED', 'DEAD', 'OBJ_RAW', 'OBJ_BODIES', 'MAIL', 'RETRY'];
-  const PLACEHOLDERS = ['POD'];
+  const PLACEHOLDERS = ['POD', 'PART'];
   const others = new Set([...STREAMS, ...PLACEHOLDERS]);
   const unknown = pages.flatMap(([alert, page]) =>
     [...page.matchAll(/`([A-Z][A-Z0-9_]{2,})`/g)]
