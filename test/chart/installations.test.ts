@@ -211,8 +211,7 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
       'api.archive.recordsRetention (60d) must be no shorter than EVENTS_RETENTION (90d)',
     ],
     ['100d', ['config.FAILED_RETENTION=101d'], 'no shorter than FAILED_RETENTION (101d)'],
-    ['100d', ['dispatcher.config.FAILED_RETENTION=101d'], 'FAILED_RETENTION (101d)'],
-    ['100d', ['gateway.config.LINK_LIFETIME=2401h'], 'LINK_LIFETIME (2401h)'],
+    ['100d', ['config.LINK_LIFETIME=2401h'], 'LINK_LIFETIME (2401h)'],
   ])('with records of %s and %s, the chart refuses %s', async (retention, values, fault) => {
     const archive = [
       `recordsRetention=${retention}`,
@@ -240,6 +239,11 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
       'api.terminationGracePeriodSeconds must exceed api.preStopSeconds by more than 10',
     ],
     ['api.config.SMTP_PORT=25', 'api.config.SMTP_PORT is not a setting of this service'],
+    [
+      'dispatcher.config.FAILED_RETENTION=90d',
+      'FAILED_RETENTION must be the same for gateway, dispatcher: set config.FAILED_RETENTION',
+    ],
+    ['gateway.config.REGION=north', 'REGION must be the same for gateway, dispatcher, api, operator'],
     ['inboundDomain=not a domain', 'inboundDomain'],
     ['gateway.hostname=-mx.test', 'hostname'],
     ['networkPolicy.natsTo={999.1.1.1/8}', 'natsTo'],
