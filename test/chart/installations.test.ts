@@ -181,11 +181,10 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     ['nats', 'inlet-nats', []],
     ['mongodb', 'inlet-mongodb', ['keyfile']],
   ])('%s takes more containers and rules of its NetworkPolicy', async (component, name, ours) => {
-    const rules = (port: number) => [{ ports: [{ port }] }];
     const values = {
       initContainers: [{ name: 'own' }],
-      extraIngress: rules(1),
-      extraEgress: rules(2),
+      extraIngress: portRules(1),
+      extraEgress: portRules(2),
     };
     const made = await rendered(
       ...evaluation,
@@ -198,8 +197,8 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     expect(pod?.initContainers?.map((container) => container.name)).toEqual([...ours, 'own']);
     const { ingress, egress } = find(made, 'NetworkPolicy', name).spec;
     expect([ingress, egress]).toEqual([
-      expect.arrayContaining(rules(1)),
-      expect.arrayContaining(rules(2)),
+      expect.arrayContaining(portRules(1)),
+      expect.arrayContaining(portRules(2)),
     ]);
   });
 
@@ -243,7 +242,10 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
       'dispatcher.config.FAILED_RETENTION=90d',
       'FAILED_RETENTION must be the same for gateway, dispatcher: set config.FAILED_RETENTION',
     ],
-    ['gateway.config.REGION=north', 'REGION must be the same for gateway, dispatcher, api, operator'],
+    [
+      'gateway.config.REGION=north',
+      'REGION must be the same for gateway, dispatcher, api, operator',
+    ],
     ['inboundDomain=not a domain', 'inboundDomain'],
     ['gateway.hostname=-mx.test', 'hostname'],
     ['networkPolicy.natsTo={999.1.1.1/8}', 'natsTo'],
@@ -268,3 +270,6 @@ const WITHOUT_CERTIFICATE = sets('gateway.tls.certManager.enabled=false');
 
 const notes = async (...values: string[]) =>
   (await helm?.('install', 'inlet', CHART, '--dry-run=client', ...values))?.split('NOTES:')[1];
+
+/** Of a NetworkPolicy. */
+const portRules = (port: number) => [{ ports: [{ port }] }];

@@ -30,11 +30,12 @@ export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): Sta
     let current: Promise<void> | undefined;
     const interruptions = createInterruptionLog(log);
     lastSuccess.set({ sweep: name }, 0);
+    const run = async () => {
+      if ((await round(clock())) !== 'elsewhere')
+        lastSuccess.set({ sweep: name }, clock().getTime() / 1_000);
+    };
     const sweep = () => {
-      current ??= round(clock())
-        .then((end) => {
-          if (end !== 'elsewhere') lastSuccess.set({ sweep: name }, clock().getTime() / 1_000);
-        })
+      current ??= run()
         .catch(
           (error: unknown) =>
             void interruptions.report('warn', 'sweep.failed', { sweep: name, error }),

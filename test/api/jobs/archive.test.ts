@@ -259,8 +259,8 @@ test('M.4: a lost file stops the archive until an operator gives it up, as the r
   await files.remove(lost?.key ?? '');
   await expect(round(server)).rejects.toThrow(`${lost?.key}: GET: it responded with 404`);
   expect(await kept()).toEqual(all.slice(3));
-  const parts = mongo.db.collection<{ _id: string; state: string }>('archive_parts');
-  await parts.deleteOne({ _id: lost?.id ?? '', state: 'verified' });
+  const directory = mongo.db.collection<{ _id: string; state: string }>('archive_parts');
+  await directory.deleteOne({ _id: lost?.id ?? '', state: 'verified' });
   await round(server);
   expect([await kept(), await idsIn(server)]).toEqual([[], all.slice(3)]);
 });
