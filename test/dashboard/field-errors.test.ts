@@ -9,6 +9,7 @@ test.each([
   ['domain', 'domain has a value that is not allowed', 'invalid_value', /in\.example\.com/],
   ['redact', 'settings.redact has a value that is not allowed', 'invalid_value', /^This value/],
   ['name', 'name is too long', 'too_long', /^This is too long\.$/],
+  ['types', 'types is too small', 'too_small', /^Choose at least one event/],
   ['hook', 'hook conflicts with another field', 'conflict', /^This conflicts/],
   ['domain', 'The domain is already added', 'conflict', /^The domain is already added$/],
 ])('%s: %s', (field, message, code, shown) => {

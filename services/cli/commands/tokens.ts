@@ -26,10 +26,9 @@ const PERMISSIONS = Object.keys({
 } satisfies Record<Permission, true>);
 
 /** All of many are in the JSON. A limited token has its permissions only at its addresses. */
-function permissionsText(token: Token): string {
-  const { permissions } = token;
+function permissionsText({ permissions, address_ids, labels }: Token): string {
   const isAll = PERMISSIONS.every((one) => (permissions as readonly string[]).includes(one));
-  if (isAll) return limitText(token) === '' ? 'everything' : 'everything within its limit';
+  if (isAll) return (address_ids ?? labels) ? 'everything within its limit' : 'everything';
   return permissions.length > SHOWN_PERMISSIONS
     ? `${permissions.length} permissions`
     : permissions.join(', ');

@@ -106,5 +106,14 @@ export function match(pattern: string, path: string): Record<string, string> | u
   const names = [...pattern.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const found = new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '([^/]+)')}$`).exec(path);
   if (!found) return undefined;
-  return Object.fromEntries(names.map((name, n) => [name, decodeURIComponent(found[n + 1] ?? '')]));
+  return Object.fromEntries(names.map((name, n) => [name, decoded(found[n + 1] ?? '')]));
+}
+
+/** A damaged link names nothing that exists. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -96,11 +96,11 @@ export const CheckField = <Values,>({ form, name, label }: Bound<Values>) => (
   </>
 );
 
-/** Nothing in a form that is read-only. */
+/** Nothing in a form that is read-only. A disabled button would lose the focus. */
 export const SubmitButton = <Values,>({ form, label }: Pick<Bound<Values>, 'form' | 'label'>) =>
   form.isReadOnly ? null : (
     <div class="buttons">
-      <button type="submit" class="primary" disabled={form.isBusy}>
+      <button type="submit" class="primary" aria-disabled={form.isBusy}>
         {label}
       </button>
     </div>

@@ -15,6 +15,8 @@ const FIELD_FAULTS: Record<string, string> = {
     'Use small letters, digits, dots, hyphens and underscores: the part before the @, such as orders.',
   email: 'This is not an email address. One looks like ann@example.com.',
 };
+/** By field and rule. */
+const FAULTS: Record<string, string> = { 'types too_small': 'Choose at least one event.' };
 const RULE_FAULTS: Record<string, string> = {
   required: 'Fill this in.',
   invalid_type: 'This does not have the right form.',
@@ -30,5 +32,5 @@ export function messageFor(field: string, { message, code = '' }: Fault): string
   if (rest === undefined || path.split('.').at(-1) !== field) return message;
   if (/(^|_)url$/.test(field) && URL_FAULTS[code] !== undefined) return URL_FAULTS[code];
   if (rest === NOT_ALLOWED) return FIELD_FAULTS[field] ?? 'This value is not allowed.';
-  return RULE_FAULTS[code] ?? `This ${rest}.`;
+  return FAULTS[`${field} ${code}`] ?? RULE_FAULTS[code] ?? `This ${rest}.`;
 }

@@ -9,6 +9,7 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
 
   test.each([
     ['/mail/evt_01none', 'Mail'],
+    ['/mail/%ff', 'Mail'],
     ['/addresses/addr_01none', 'Addresses'],
     ['/domains/dom_01none', 'Domains'],
     ['/lists/lst_01none', 'Lists'],

@@ -5,18 +5,30 @@ import { localDayStart } from '../format.ts';
 
 export const DATE_FIELDS = ['from', 'until'] as const;
 
-const hasTime = (value: string): boolean => value.includes('T');
-const inUtc = (local: string): string => `${new Date(local).toISOString().slice(0, 19)}Z`;
+/** A day, or a time of a day: the type of its field. */
+export const dateType = (value: string): 'date' | 'datetime-local' =>
+  value.includes('T') ? 'datetime-local' : 'date';
 
-/** Days begin and end at the viewer's midnight. */
-export function datesInUrl(): { start_date?: string; end_date?: string } {
-  const { query } = place.value;
-  const [from, until] = [query.get('from'), query.get('until')];
-  return {
-    ...(from && { start_date: hasTime(from) ? inUtc(from) : localDayStart(from) }),
-    ...(until && { end_date: hasTime(until) ? inUtc(until) : localDayStart(until, 1) }),
-  };
+const DATE = /^\d{4}-\d\d-\d\d(T.+)?$/;
+
+/** What is no date, as in a damaged link, is left out. */
+function inUtc(value: string, daysLater = 0): string | undefined {
+  if (!DATE.test(value) || Number.isNaN(Date.parse(value))) return undefined;
+  if (dateType(value) === 'date') return localDayStart(value, daysLater);
+  return `${new Date(value).toISOString().slice(0, 19)}Z`;
 }
+
+/** In the form of the API. Days begin and end at the viewer's midnight. */
+export function datesOf(from: string, until: string): { start_date?: string; end_date?: string } {
+  const [start, end] = [inUtc(from), inUtc(until, 1)];
+  return { ...(start && { start_date: start }), ...(end && { end_date: end }) };
+}
+
+const valueInUrl = (field: (typeof DATE_FIELDS)[number]): string =>
+  place.value.query.get(field) ?? '';
+
+export const datesInUrl = (): ReturnType<typeof datesOf> =>
+  datesOf(valueInUrl('from'), valueInUrl('until'));
 
 /** @param isInline the labels are next to the fields */
 export const DateFilter = ({ isInline = false }: { isInline?: boolean }) => (
@@ -25,8 +37,8 @@ export const DateFilter = ({ isInline = false }: { isInline?: boolean }) => (
       <label key={field} class={isInline ? 'inline-label' : ''}>
         {partsText[field]}
         <input
-          type={hasTime(place.value.query.get(field) ?? '') ? 'datetime-local' : 'date'}
-          value={place.value.query.get(field) ?? ''}
+          type={dateType(valueInUrl(field))}
+          value={valueInUrl(field)}
           onChange={({ currentTarget }) => setQuery({ [field]: currentTarget.value })}
         />
       </label>

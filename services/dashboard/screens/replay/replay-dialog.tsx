@@ -13,7 +13,8 @@ import { useResource } from '../../client/resource.ts';
 import { place } from '../../browser/router.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { formatCount, localDayStart } from '../../parts/format.ts';
+import { formatCount } from '../../parts/format.ts';
+import { dateType, datesOf } from '../../parts/lists/date-filter.tsx';
 import { mailText } from '../../strings/mail/mail.ts';
 import { partsText } from '../../strings/parts.ts';
 import { replayText } from '../../strings/mail/replay.ts';
@@ -45,8 +46,7 @@ export function ReplayDialog({ addresses, close }: Props) {
     status,
     ...(addressId !== '' && { address_id: addressId }),
     ...readSearch(search).search,
-    ...(from !== '' && { start_date: localDayStart(from) }),
-    ...(until !== '' && { end_date: localDayStart(until, 1) }),
+    ...datesOf(from, until),
   };
   const { data: kept } = useResource('replay-window', (signal) =>
     call('GET /deliveries/replay', { signal }),
@@ -102,14 +102,14 @@ export function ReplayDialog({ addresses, close }: Props) {
         <div class="field-row">
           <Field label={replayText.from}>
             <input
-              type="date"
+              type={dateType(from)}
               value={from}
               onInput={({ currentTarget }) => setFrom(currentTarget.value)}
             />
           </Field>
           <Field label={replayText.until}>
             <input
-              type="date"
+              type={dateType(until)}
               value={until}
               onInput={({ currentTarget }) => setUntil(currentTarget.value)}
             />
