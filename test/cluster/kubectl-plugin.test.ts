@@ -163,7 +163,7 @@ test('link makes a link that signs in, and says which port-forward it needs', as
 });
 
 test('retry makes the next attempt due now; an email that was delivered has none', async () => {
-  await namespace.apply(address('down', `https://receiver.${namespace.name}.svc:8444/`));
+  await namespace.apply(address('down', `https://receiver.${namespace.name}.svc:8443/failing`));
   const down = await namespace.untilReady('inboundaddress/down');
   const to = String(down.status?.address);
   const smtp = ['--smtp-host', `${NAME}-gateway`, '--smtp-port', '25'];
