@@ -197,7 +197,7 @@ export async function underLoad(
   namespace: Namespace,
   work: () => Promise<unknown>,
 ): Promise<SenderState> {
-  await ask(namespace, 'sender', 'start');
+  await ask(namespace, 'sender', 'start?pause=100'); // leaves processor time to pods that start
   try {
     await untilAccepted(namespace, 20);
     await work();

@@ -1,5 +1,6 @@
 // Runs in a pod of the test: SMTP clients that send numbered emails and repeat each until it gets
-// a 250, as mail servers do. Port 8080: /start (`?workers=12`), /stop, /state.
+// a 250, as mail servers do. Port 8080: /start, /stop, /state. `/start?workers=12&pause=100`:
+// as many clients, each of which waits so many milliseconds after an email.
 import { lookup } from 'node:dns/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -7,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const { createTransport } = createRequire('/app/package.json')('nodemailer');
 const WORKERS = 6;
+const PAUSE_MS = 10;
 let lastAcceptedMs = 0;
 const state = {
   isSending: false,
@@ -69,11 +71,11 @@ async function send(subject) {
   }
 }
 
-async function work() {
+async function work(pauseMs) {
   state.workers++;
   while (state.isSending) {
     await send(`mail ${++last}`);
-    await sleep(10);
+    await sleep(pauseMs);
   }
   state.workers--;
 }
@@ -91,8 +93,10 @@ createServer((request, response) => {
       rejected: [],
     });
     lastAcceptedMs = Date.now();
-    const workers = new URL(request.url, 'http://pod').searchParams.get('workers') ?? WORKERS;
-    for (let i = 0; i < Number(workers); i++) void work();
+    const { searchParams } = new URL(request.url, 'http://pod');
+    const pauseMs = Number(searchParams.get('pause') ?? PAUSE_MS);
+    const workers = Number(searchParams.get('workers') ?? WORKERS);
+    for (let i = 0; i < workers; i++) void work(pauseMs);
   } else if (request.url === '/stop') state.isSending = false;
   response.end(JSON.stringify(state));
 }).listen(8080);
