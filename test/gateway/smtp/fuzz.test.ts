@@ -175,6 +175,9 @@ const lines = fc.oneof(
   { weight: 1, arbitrary: fc.nat(30_000).map((length) => `${'x'.repeat(length)}\r\n`) },
 );
 const scripts = fc.array(lines, { maxLength: 25 });
+/** Clients of the same time: most of the time of each is a pause before its connection ends. */
+const CLIENTS = 6;
+const clients = fc.array(fc.tuple(scripts, cuts), { minLength: CLIENTS, maxLength: CLIENTS });
 
 /** Every reply to a fault of the client. 451 and 452 would be a fault of the gateway. */
 const DESERVED = new Set([
@@ -200,21 +203,24 @@ test(
   async () => {
     const { address, id } = await gateway.newAddress();
     const taken = new Set<string>();
+    const play = async ([script, places]: [string[], number[]]) => {
+      await using smtp = await dialogue(gateway.port);
+      const bytes = Buffer.from(script.join('').replaceAll('HERE', address), 'latin1');
+      await sendCut(smtp, bytes, places);
+      smtp.socket.end();
+      const heard = await smtp.end();
+      for (const reply of heard.split('\r\n').slice(0, -1)) {
+        expect(reply).toMatch(/^\d{3}[ -]/);
+        expect(DESERVED).toContain(reply.slice(0, 3));
+        const [, eventId] = /stored as (evt_\w+)/.exec(reply) ?? [];
+        if (eventId) taken.add(eventId);
+      }
+    };
     await fc.assert(
-      fc.asyncProperty(scripts, cuts, async (script, places) => {
-        await using smtp = await dialogue(gateway.port);
-        const bytes = Buffer.from(script.join('').replaceAll('HERE', address), 'latin1');
-        await sendCut(smtp, bytes, places);
-        smtp.socket.end();
-        const heard = await smtp.end();
-        for (const reply of heard.split('\r\n').slice(0, -1)) {
-          expect(reply).toMatch(/^\d{3}[ -]/);
-          expect(DESERVED).toContain(reply.slice(0, 3));
-          const [, eventId] = /stored as (evt_\w+)/.exec(reply) ?? [];
-          if (eventId) taken.add(eventId);
-        }
+      fc.asyncProperty(clients, async (all) => {
+        await Promise.all(all.map(play));
       }),
-      slowRuns(150),
+      slowRuns(150 / CLIENTS),
     );
     const stored = new Set(
       (await storedMails(gateway.pipeline.nats, id)).map(({ event }) => event.event_id),
