@@ -139,7 +139,7 @@ export function createBucketClient(options: AgentOptions): BucketClient {
       try {
         const { status, body } = await http.get(url, headers);
         if (status === 200) return yield* body as AsyncIterable<Uint8Array>;
-        body.destroy();
+        body.on('error', () => undefined).destroy(); // its end before its last byte is one
         throw new Error(`it responded with ${status}`);
       } catch (cause) {
         throw new BucketFault(`GET: ${(cause as Error).message}`, { cause });

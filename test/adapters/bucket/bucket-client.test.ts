@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import {
@@ -62,6 +63,14 @@ test('M.1: an object that is not there counts as removed, also where that is a 4
   await expect(client.remove(access, 'gone')).rejects.toThrow(
     'DELETE: it responded with 404 NoSuchBucket',
   );
+});
+
+test('an object that cannot be read is a fault of the bucket, and no uncaught exception', async () => {
+  await expect(Array.fromAsync(client.read(access, 'gone'))).rejects.toMatchObject({
+    name: 'BucketFault',
+    message: 'GET: it responded with 404',
+  });
+  await setImmediate(); // an error that nothing handles would end the process, and fails this file
 });
 
 test.each(['https://8.8.8.8', 'https://[2606:4700::1111]'])(
