@@ -37,6 +37,9 @@ const TRANSACTION_WINDOW_MS = 120_000;
 /** JetStream holds the id of every email of the window in memory. */
 const DUPLICATE_WINDOW_MAX_MS = 86_400_000;
 
+/** JetStream refuses an age below the window of duplicates, and stores for ever with 0. */
+const Age = Duration.refine((ms) => ms >= TRANSACTION_WINDOW_MS, 'must be at least 2m');
+
 export const StreamsConfig = {
   PARTITIONS: z.coerce
     .number()
@@ -69,11 +72,11 @@ export const StreamsConfig = {
       'an email with a Message-ID that its sender repeats within this time is folded into the ' +
         'first one; 2m to 24h, or 0 to fold none',
     ),
-  LINK_LIFETIME: Duration.prefault('72h').describe(
-    'how long links to raw emails and attachments work, and how long those are stored',
+  LINK_LIFETIME: Age.prefault('72h').describe(
+    'how long links to raw emails and attachments work, and how long those are stored; at least 2m',
   ),
-  FAILED_RETENTION: Duration.prefault('30d').describe(
-    'how long mail whose delivery failed is stored',
+  FAILED_RETENTION: Age.prefault('30d').describe(
+    'how long mail whose delivery failed or that is held is stored; at least 2m',
   ),
 };
 export type StreamsConfig = z.output<z.ZodObject<typeof StreamsConfig>>;

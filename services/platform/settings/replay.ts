@@ -3,6 +3,7 @@ import { Duration } from '../../core/duration.ts';
 
 export const ReplayConfig = {
   REPLAY_RETENTION: Duration.prefault('72h').describe(
-    'how long delivered mail is stored for replay; 0s to store none',
+    'how long delivered mail is stored for replay; 0s to store none; payloads above 512 KiB are ' +
+      'stored for at most a day longer than FAILED_RETENTION',
   ),
 };

@@ -110,6 +110,14 @@ test('changed settings are applied to existing streams, which keep their mail', 
   expect((await manager.streams.info('MAIL-0')).state.messages).toBe(1);
 });
 
+test.each(['FAILED_RETENTION=0s', 'FAILED_RETENTION=119s', 'LINK_LIFETIME=0s'])(
+  '%s is refused: JetStream would store for ever, or refuse the stream',
+  (setting) => {
+    const [name = '', value = ''] = setting.split('=');
+    expect(() => settings({ [name]: value })).toThrow('must be at least 2m');
+  },
+);
+
 test('five processes may start at the same time', async () => {
   const others = await Promise.all(
     Array.from({ length: 5 }, (_, i) =>
