@@ -56,17 +56,19 @@ export function startPublisher(
     const due = await outbox.due(EVENTS_A_ROUND);
     if (due.length === 0) return;
     const storeMail = await openStore();
+    let failures = 0;
     for (const one of due) {
       try {
         if (await outbox.claim(one.event, region, now)) await publish(storeMail, one);
       } catch (error) {
-        // the next round tries again
+        failures++; // the next round tries again
         interruptions.report('warn', 'notification.not_published', {
           event_id: one.event.id,
           error,
         });
       }
     }
+    if (failures > 0) throw new Error(`${failures} of ${due.length} events were not published`);
   });
   return {
     [Symbol.asyncDispose]: async () => {

@@ -97,11 +97,13 @@ export function addDeliveryCommands(cli: Cli): void {
             ...one(id),
             query: headers ? { include: 'headers' } : {},
           }),
-        ({ attempts, ruling, ...delivery }) =>
-          `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
-            attempts.map((attempt, i) => ({ ...attempt, number: i + 1 })),
+        ({ attempts, ruling, ...delivery }) => {
+          const first = delivery.attempt_count - attempts.length + 1;
+          return `${fields({ ...delivery, ruling: ruling?.action ?? null })}\n${table(
+            attempts.map((attempt, i) => ({ ...attempt, number: first + i })),
             attemptColumns(cli),
-          )}${attempts.map(exchangeText).join('')}`,
+          )}${attempts.map(exchangeText).join('')}`;
+        },
       ),
     );
 

@@ -1,5 +1,6 @@
 /** The frame of every screen: sign-in, navigation, the screen itself, and the layers above it. */
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useErrorBoundary, useLayoutEffect, useRef } from 'preact/hooks';
 
 import { Confirmation } from '../parts/confirm.tsx';
 import { EmptyState } from '../parts/states.tsx';
@@ -88,7 +89,24 @@ function ScreenAt({ found }: { found: Found | undefined }) {
       />
     );
   const Shown = screen.show;
-  return <Shown key={place.value.path} title={screen.title} params={params} />;
+  return (
+    <Guarded key={place.value.path}>
+      <Shown title={screen.title} params={params} />
+    </Guarded>
+  );
+}
+
+/** A screen that throws must not take the navigation with it. */
+function Guarded({ children }: { children: ComponentChildren }) {
+  const [error] = useErrorBoundary((thrown: unknown) => reportError(thrown));
+  if (error === undefined) return <>{children}</>;
+  return (
+    <EmptyState isScreen title={shellText.brokenTitle} text={shellText.brokenText}>
+      <button type="button" onClick={() => location.reload()}>
+        {shellText.reload}
+      </button>
+    </EmptyState>
+  );
 }
 
 const isAllowed = ({ needs, isOfAccount, isOpenToMembers }: Screen): boolean =>

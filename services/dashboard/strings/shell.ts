@@ -29,6 +29,8 @@ export const shellText = {
   toStart: 'To the start',
   notLoadedTitle: 'This screen could not be loaded',
   notLoadedText: 'The dashboard may have a new version, or the connection is interrupted.',
+  brokenTitle: 'This screen cannot be shown',
+  brokenText: 'Something in it is not as the dashboard expects. Your data is unchanged.',
   reload: 'Reload the page',
   forbiddenTitle: 'Not covered by your session',
   forbiddenText: (permission: string) =>

@@ -1,7 +1,15 @@
 /** Notifications are delivered, retried and replayed like emails, and never counted as emails. */
+import { randomBytes } from 'node:crypto';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
+import { createNotifications } from '../../../services/adapters/mongo/notifications/notifications.ts';
+import { createOutbox } from '../../../services/adapters/mongo/notifications/outbox.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { createLog } from '../../../services/adapters/process/log.ts';
+import type { StartSweep } from '../../../services/adapters/process/sweeps.ts';
+import { startPublisher } from '../../../services/api/notifications/publisher.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi } from '../../support/start-api.ts';
@@ -200,6 +208,8 @@ test('an event that no process published before it stopped is published later, t
   expect(await subscriber.recorded(2)).toHaveLength(2);
 });
 
+const fullQueue = () => Promise.resolve(() => Promise.resolve('full' as const));
+
 test('waits in the outbox while the queue cannot be reached', async () => {
   const mark = { to_notify: true };
   await using alone = await startTestApi(); // no gateway has created the streams
@@ -211,6 +221,18 @@ test('waits in the outbox while the queue cannot be reached', async () => {
   const due = () => alone.mongo.db.collection('events').countDocuments(mark);
   expect(await due()).toBe(1);
   await new Promise((resolve) => setTimeout(resolve, 1_500)); // a round of the job
+  expect(await due()).toBe(1);
+
+  let round: Promise<unknown> | undefined;
+  const startSweep: StartSweep = (_name, _everyMs, run) => {
+    round = run(new Date());
+    return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  };
+  const { db } = alone.mongo;
+  const outbox = createOutbox(db, createNotifications(db, createSecretBox([randomBytes(32)])));
+  const parts = { outbox, region: undefined, openStore: fullQueue, startSweep };
+  await using _publisher = startPublisher(parts, createLog('silent'));
+  await expect(round).rejects.toThrow('1 of 1 events were not published'); // for InletSweepFailing
   expect(await due()).toBe(1);
 });
 

@@ -22,6 +22,17 @@ describe.skipIf(!hasBrowser)('screens without their data', () => {
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
   });
 
+  test('a screen that throws leaves the navigation', async () => {
+    const { page, faults } = await shared.dashboard.open('/overview');
+    await page.route('**/v1/domains*', (route) => route.fulfill({ json: { data: 'not a list' } }));
+    const navigation = page.getByRole('navigation');
+    await navigation.getByRole('link', { name: 'Domains' }).click();
+    await page.getByRole('heading', { level: 1, name: 'This screen cannot be shown' }).waitFor();
+    await navigation.getByRole('link', { name: 'Addresses' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Addresses' }).waitFor();
+    expect(faults).toHaveLength(1);
+  });
+
   test('during an outage the screen of an email keeps its head, and tries again on request', async () => {
     const { dashboard } = shared;
     const address = await dashboard.whole.address('/outage');
