@@ -1,10 +1,10 @@
 /**
  * How `npm test` runs. Files without servers come first and start none. The others get real servers
  * from global-setup, in the order of their folders. They wait for most of their time, so six run at a
- * time. Files that start whole systems, with browsers or other languages, come last, two at a
- * time: they use all of two processors. The files of a process share the modules that they import,
- * which would otherwise take a quarter of the time. `npm run test:attacks` runs the project `load`,
- * which `npm test` leaves out: one file at a time.
+ * time. Files that start whole systems, with browsers or other languages, come last, three at a
+ * time: with a browser they use a whole processor, else about half of one. The files of a process
+ * share the modules that they import, which would otherwise take a quarter of the time. `npm run
+ * test:attacks` runs the project `load`, which `npm test` leaves out: one file at a time.
  */
 import { join, relative } from 'node:path';
 
@@ -96,7 +96,7 @@ export default defineConfig({
           name: 'systems',
           include: withServers.filter(isOfSystem),
           globalSetup,
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
