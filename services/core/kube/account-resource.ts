@@ -6,6 +6,7 @@ import {
   defaultSettings,
   isTimeZone,
 } from '../account/account.ts';
+import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './spec/account-spec.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
@@ -14,7 +15,7 @@ import type { Member } from '../account/member.ts';
 import type { Role } from '../account/role.ts';
 import type { GroupRole } from '../account/sign-in-role.ts';
 import type { HookSpec } from './spec/hook-spec.ts';
-import { isEqual, recordFields } from './spec/spec-fields.ts';
+import { recordFields } from './spec/spec-fields.ts';
 
 export type AccountFacts = {
   spec: AccountSpec;
@@ -88,22 +89,17 @@ export function accountStep({
       },
     };
 
-  const fields = Object.entries(wanted).filter(
-    ([field, value]) => record[field as keyof typeof wanted] !== value,
-  );
-  const now = new Map(Object.entries(record.settings));
-  const changed = Object.entries(settings.data).filter(
-    ([name, value]) => !isEqual(now.get(name), value),
-  );
+  const fields = changedFields(record, wanted);
+  const changed = changedFields(record.settings, settings.data);
   const groups = groupsOf(spec);
   const groupsChange = !isEqual(record.member_groups ?? [], groups);
-  if (fields.length > 0 || changed.length > 0 || groupsChange)
+  if (!isEmpty(fields) || !isEmpty(changed) || groupsChange)
     return {
       kind: 'change',
       change: {
-        ...Object.fromEntries(fields),
+        ...fields,
         ...(groupsChange && { member_groups: groups }),
-        settings: Object.fromEntries(changed),
+        settings: changed,
       },
     };
   const people = memberStep(spec, members);

@@ -5,6 +5,7 @@ import type { Owned } from '../address/scope.ts';
 import type { AddressOptions } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
+import { changedFields, isEmpty } from '../changed-fields.ts';
 import { optionsOf } from './address-spec-options.ts';
 import {
   repliesRefusal,
@@ -16,7 +17,6 @@ import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { hookOf } from './hook-record.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
-import { isEqual } from './spec/spec-fields.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
@@ -162,19 +162,15 @@ const recordDiffers: Check = ({ facts, webhook_url, hook, payload }) => {
     rules: record.rules ?? [],
     ...storedReplies(record),
   };
-  const differing = Object.entries(wanted).filter(
-    ([field, value]) => !isEqual(stored[field as keyof typeof wanted] ?? null, value),
-  );
-  const now = new Map(Object.entries(PayloadSettings.parse(record.payload ?? {})));
-  const settings = Object.entries(payload).filter(
-    ([name, value]) => !isEqual(now.get(name), value),
-  );
-  if (differing.length === 0 && settings.length === 0) return undefined;
+  const absent = Object.fromEntries(Object.keys(wanted).map((name) => [name, null]));
+  const differing = changedFields({ ...absent, ...stored }, wanted);
+  const settings = changedFields(PayloadSettings.parse(record.payload ?? {}), payload);
+  if (isEmpty(differing) && isEmpty(settings)) return undefined;
   return {
     kind: 'change',
     change: {
-      ...Object.fromEntries(differing),
-      ...(settings.length > 0 && { payload: Object.fromEntries(settings) }),
+      ...differing,
+      ...(!isEmpty(settings) && { payload: settings }),
     },
   };
 };

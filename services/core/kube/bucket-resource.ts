@@ -1,9 +1,9 @@
 /** The next step for an AccountBucket resource: facts in, one step out, until it is settled. */
 import type { Bucket, BucketChange, NewBucket } from '../bucket/bucket.ts';
+import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { checkOrigin } from '../webhook/webhook-url.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountBucketSpec, ReferencedCredentials } from './spec/bucket-spec.ts';
-import { isEqual } from './spec/spec-fields.ts';
 
 export type BucketFacts = {
   spec: AccountBucketSpec;
@@ -57,16 +57,12 @@ export function bucketStep({
           'behind; deleting this resource removes that bucket from Inlet',
       ),
     );
-  const change: BucketChange = Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([field, value]) => !isEqual(record[field as keyof typeof wanted], value),
-    ),
-  );
+  const change: BucketChange = changedFields(record, wanted);
   const { access_key_id, secret_access_key } = record;
   // another endpoint needs credentials in the same change (D51)
   if ('endpoint' in change || !isEqual({ access_key_id, secret_access_key }, credentials))
     change.credentials = credentials;
-  return Object.keys(change).length > 0
+  return !isEmpty(change)
     ? { kind: 'change', change }
     : settled(ready('Ready', `addresses and receivers name it in payload.storage: ${name}`));
 }

@@ -1,4 +1,5 @@
 /** The next step for an AccountNotification resource: facts in, one step out, until it is settled. */
+import { changedFields, isEmpty } from '../changed-fields.ts';
 import type {
   NewNotification,
   Notification,
@@ -7,7 +8,6 @@ import type {
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountNotificationSpec } from './spec/notification-spec.ts';
-import { isEqual } from './spec/spec-fields.ts';
 
 export type NotificationFacts = {
   spec: AccountNotificationSpec;
@@ -62,12 +62,8 @@ export function notificationStep({
           'behind; deleting this resource deletes that notification',
       ),
     );
-  const change = Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([field, value]) => !isEqual(record[field as keyof typeof wanted], value),
-    ),
-  );
-  if (Object.keys(change).length > 0) return { kind: 'change', change };
+  const change = changedFields(record, wanted);
+  if (!isEmpty(change)) return { kind: 'change', change };
   if (spec.secretGeneration > (record.secret_generation ?? spec.secretGeneration))
     return { kind: 'rotate', generation: spec.secretGeneration };
   return settled(

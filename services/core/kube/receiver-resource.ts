@@ -1,6 +1,7 @@
 /** The next step for an InboundReceiver resource: facts in, one step out, until it is settled. */
 import { type Address } from '../address/address.ts';
 import type { ClusterService } from '../address/receiver-auth.ts';
+import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { compileExpression } from '../expression/expression.ts';
 import { faultText } from '../expression/fault.ts';
 import type {
@@ -15,7 +16,6 @@ import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import type { InboundReceiverSpec } from './spec/receiver-spec.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
-import { isEqual } from './spec/spec-fields.ts';
 
 export type ReceiverFacts = {
   spec: InboundReceiverSpec;
@@ -91,15 +91,11 @@ export function receiverStep({
           'this resource deletes that receiver',
       ),
     );
-  const change: ReceiverChange = Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([field, value]) => !isEqual(record[field as keyof typeof wanted], value),
-    ),
-  );
+  const change: ReceiverChange = changedFields(record, wanted);
   // the operations refuse another origin without authentication (D51)
   const isOtherAuth = 'url' in change || !isEqual(record.opened_auth ?? null, auth.auth);
   if (isOtherAuth && (record.auth || auth.auth)) change.auth = auth.auth;
-  if (Object.keys(change).length > 0) return { kind: 'change', address, change };
+  if (!isEmpty(change)) return { kind: 'change', address, change };
   if (spec.secretGeneration > (record.secret_generation ?? spec.secretGeneration))
     return { kind: 'rotate', address, generation: spec.secretGeneration };
   return settled(verdictOf(record));

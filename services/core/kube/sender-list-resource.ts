@@ -1,4 +1,5 @@
 /** The next step for a SenderList resource: facts in, one step out, until it is settled. */
+import { isEqual } from '../changed-fields.ts';
 import {
   changedEntries,
   type NewSenderList,
@@ -6,7 +7,6 @@ import {
 } from '../rules/sender-list-record.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { SenderListSpec } from './spec/sender-list-spec.ts';
-import { isEqual } from './spec/spec-fields.ts';
 
 export type SenderListFacts = {
   spec: SenderListSpec;

@@ -2,9 +2,9 @@
  * The next step for an ApiToken resource, until it is settled. Only its Secret holds the token
  * itself.
  */
+import { isEqual } from '../changed-fields.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { ApiTokenSpec } from './spec/token-spec.ts';
-import { isEqual } from './spec/spec-fields.ts';
 import { limitOf, type TokenLimit } from '../account/token-limit.ts';
 import { type Permission, PERMISSIONS } from '../account/permission.ts';
 

@@ -50,9 +50,6 @@ export const settingsOf = (schema: z.ZodObject) =>
 export const recordFields = (settings: Record<string, unknown> = {}): Record<string, unknown> =>
   Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCase(name), value]));
 
-/** Values of settings are scalars or lists of them. */
-export const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 export const AccountRef = z
   .object({
     name: z.string().min(1).max(OBJECT_NAME_MAX_CHARS).describe('name of the Account resource'),
