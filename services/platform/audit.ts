@@ -5,6 +5,9 @@
 import type { Owned } from '../core/address/scope.ts';
 import type { EventOrigin } from '../core/event/usage-event.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
+import { isEmpty } from '../core/changed-fields.ts';
+import { type ManagedBy, managerName } from '../core/managed-by.ts';
+import { AppError } from '../core/app-error.ts';
 import { createBatches } from '../adapters/async/batches.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/audit/events.ts';
@@ -25,10 +28,37 @@ export type ApiRequest = { connection: { source: string }; requestId: string };
  * Resolves when the event is written. The change itself is made by then, so an event that cannot be
  * written is logged.
  */
-export type Audit = (
+export type Audit = (cause: Cause, what: Audited) => Promise<void>;
+
+type Audited = Pick<NewUsageEvent, 'type' | 'address_id' | 'data'>;
+
+/**
+ * Records the update of a noun with the fields that changed, without secrets. An update that changed
+ * nothing leaves no event (D29).
+ */
+export async function auditUpdate(
+  audit: Audit,
   cause: Cause,
-  what: Pick<NewUsageEvent, 'type' | 'address_id' | 'data'>,
-) => Promise<void>;
+  { data, ...what }: Audited,
+  changed: object,
+): Promise<void> {
+  if (!isEmpty(changed)) await audit(cause, { ...what, data: { ...data, changed } });
+}
+
+/** The field of an event that names the Kubernetes resource of a record, if it has one. */
+export const resourceField = ({ managed_by }: { managed_by?: ManagedBy | undefined }) =>
+  managed_by ? { resource: managerName(managed_by) } : {};
+
+/** The refusal of one more when there are as many as there may be: the same words for every noun. */
+export const tooMany = (
+  noun: string,
+  maximum: number,
+  owner: 'account' | 'address' | 'environment of an account',
+): AppError =>
+  new AppError(
+    'conflict',
+    `An ${owner} has at most ${maximum} ${noun}, and this one has as many: delete one first`,
+  );
 
 /** @param by of a process that only the operator of the installation uses */
 export function createAudit(

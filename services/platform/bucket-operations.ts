@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Buckets } from '../adapters/mongo/receivers/buckets.ts';
-import { managerName } from '../core/managed-by.ts';
 import { AppError, fieldConflict, notFound } from '../core/app-error.ts';
+import { changedFields, isEmpty } from '../core/changed-fields.ts';
 import {
   type Bucket,
   type BucketChange,
@@ -18,7 +18,7 @@ import {
 } from '../core/bucket/bucket.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { type Announcements, announcementLost } from './address-directory.ts';
-import type { Audit, Cause } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
 
 export type BucketOperations = {
   /** @throws AppError `conflict` when another one has the name, or there are as many as there may be */
@@ -41,15 +41,6 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
       .announced({ id: bucket.id, address: bucketKey(bucket, bucket.name) })
       .catch(announcementLost);
 
-  const recordEvent = (
-    cause: Cause,
-    type: 'bucket.created' | 'bucket.updated' | 'bucket.deleted',
-    { id, name, endpoint, bucket, managed_by: owner }: BucketRecord,
-  ) => {
-    const resource = owner && { resource: managerName(owner) };
-    const data = { bucket_id: id, name, endpoint, bucket, ...resource };
-    return audit(cause, { type, address_id: null, data });
-  };
 
   return {
     create: async function createBucket(cause, { credentials, ...asked }) {
@@ -71,20 +62,37 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
       if (result === 'taken')
         throw fieldConflict('name', `Another bucket has the name ${bucket.name}`);
       if (result === 'full')
-        throw new AppError('conflict', `An account has at most ${BUCKETS_MAX} buckets`);
+        throw tooMany('buckets', BUCKETS_MAX, 'environment of an account');
       await announce(bucket);
-      await recordEvent(cause, 'bucket.created', bucket);
+      await audit(cause, eventOf('bucket.created', bucket));
       return bucket;
     },
 
     change: async function changeBucket(cause, id, change) {
       announcements.require();
+      const before = await buckets.find(cause.caller, id);
+      if (before === undefined) throw notFound('bucket');
       if (change.endpoint !== undefined && change.credentials === undefined)
-        refuseOtherHost(await buckets.find(cause.caller, id), change.endpoint);
-      const bucket = await buckets.update(cause.caller, id, change, cause.now);
+        refuseOtherHost(before, change.endpoint);
+      const { credentials, ...fields } = change;
+      const changed = changedFields(before, fields);
+      const keys = credentials && changedFields(before, credentials);
+      const isRekeyed = keys !== undefined && !isEmpty(keys);
+      const bucket =
+        isEmpty(changed) && !isRekeyed
+          ? before
+          : await buckets.update(
+              cause.caller,
+              id,
+              { ...changed, ...(isRekeyed && { credentials }) },
+              cause.now,
+            );
       if (bucket === undefined) throw notFound('bucket');
       await announce(bucket);
-      await recordEvent(cause, 'bucket.updated', bucket);
+      await auditUpdate(audit, cause, eventOf('bucket.updated', bucket), {
+        ...changed,
+        ...(isRekeyed && { access_key_id: bucket.access_key_id, secret_access_key: 'replaced' }),
+      });
       return bucket;
     },
 
@@ -93,14 +101,23 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
       const removed = await buckets.remove(cause.caller, id);
       if (removed === undefined) throw notFound('bucket');
       await announce(removed);
-      await recordEvent(cause, 'bucket.deleted', removed);
+      await audit(cause, eventOf('bucket.deleted', removed));
     },
   };
 }
 
+const eventOf = (
+  type: 'bucket.created' | 'bucket.updated' | 'bucket.deleted',
+  { id, name, endpoint, bucket, managed_by }: BucketRecord,
+) => ({
+  type,
+  address_id: null,
+  data: { bucket_id: id, name, endpoint, bucket, ...resourceField({ managed_by }) },
+});
+
 /** Otherwise who may change an endpoint could have emails signed for a server of their own (D51). */
-function refuseOtherHost(found: BucketRecord | undefined, endpoint: string): void {
-  if (!found || new URL(found.endpoint).host === new URL(endpoint).host) return;
+function refuseOtherHost(found: BucketRecord, endpoint: string): void {
+  if (new URL(found.endpoint).host === new URL(endpoint).host) return;
   throw new AppError(
     'conflict',
     'To change the host of the endpoint, send credentials in the same request',

@@ -10,14 +10,14 @@ import {
   type NotificationChange,
   NOTIFICATIONS_MAX,
 } from '../core/notification/notification.ts';
-import { managerName } from '../core/managed-by.ts';
-import { AppError, notFound } from '../core/app-error.ts';
+import { notFound } from '../core/app-error.ts';
+import { changedFields } from '../core/changed-fields.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { Notifications } from '../adapters/mongo/notifications/notifications.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
-import type { Audit, Cause } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
 
 export type NotificationOperations = {
   /** @throws AppError `conflict` when the account has as many as it may have */
@@ -31,7 +31,7 @@ export type NotificationOperations = {
 };
 
 type Parts = {
-  notifications: Pick<Notifications, 'insert' | 'update' | 'rotateSecret' | 'remove'>;
+  notifications: Pick<Notifications, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   nats: Nats;
   /** Makes every dispatcher drop the notification from its cache. */
   announce: (change: ChangedAddress) => void;
@@ -49,20 +49,6 @@ export function createNotificationOperations({
 }: Parts): NotificationOperations {
   const { require: requireNats, announced } = createAnnouncements(nats, announce);
   const announcedTo = (id: string) => announced({ id, address: id }).catch(announcementLost);
-
-  const recordEvent = (
-    cause: Cause,
-    type: 'notification.created' | 'notification.updated' | 'notification.deleted',
-    { id, managed_by: owner }: Pick<Notification, 'id' | 'managed_by'>,
-    data: object,
-  ) => {
-    const resource = owner && { resource: managerName(owner) };
-    return audit(cause, {
-      type,
-      address_id: null,
-      data: { notification_id: id, ...data, ...resource },
-    });
-  };
 
   return {
     create: async function createNotification(cause, { url, managed_by, ...asked }) {
@@ -84,21 +70,21 @@ export function createNotificationOperations({
         ...(secret_generation !== undefined && { secret_generation }),
       };
       if (!(await notifications.insert(notification)))
-        throw new AppError(
-          'conflict',
-          `This account has ${NOTIFICATIONS_MAX} notifications already: change or delete one`,
-        );
-      await recordEvent(cause, 'notification.created', notification, { url, types });
+        throw tooMany('notifications', NOTIFICATIONS_MAX, 'environment of an account');
+      await audit(cause, eventOf('notification.created', notification, { url, types }));
       return notification;
     },
 
     change: async function changeNotification(cause, id, change) {
       requireNats();
-      const updated = await notifications.update(cause.caller, id, change, cause.now);
+      const before = await notifications.find(cause.caller, id);
+      if (before === undefined) throw notFound('notification');
+      const changed = changedFields(before, change);
+      const updated = await notifications.update(cause.caller, id, changed, cause.now);
       if (updated === undefined) throw notFound('notification');
       await announcedTo(id);
-      if (updated.isChanged)
-        await recordEvent(cause, 'notification.updated', updated.record, { changed: change });
+      const event = eventOf('notification.updated', updated.record, {});
+      await auditUpdate(audit, cause, event, updated.isChanged ? changed : {});
       return updated.record;
     },
 
@@ -112,9 +98,8 @@ export function createNotificationOperations({
       const rotated = await notifications.rotateSecret(cause.caller, id, rotation, cause.now);
       if (rotated === undefined) throw notFound('notification');
       await announcedTo(id);
-      await recordEvent(cause, 'notification.updated', rotated, {
-        changed: { webhook_secret: 'rotated' },
-      });
+      const changed = { webhook_secret: 'rotated' };
+      await audit(cause, eventOf('notification.updated', rotated, { changed }));
       return rotated;
     },
 
@@ -122,7 +107,17 @@ export function createNotificationOperations({
       requireNats();
       if (!(await notifications.remove(cause.caller, id))) throw notFound('notification');
       await announcedTo(id);
-      await recordEvent(cause, 'notification.deleted', { id }, {});
+      await audit(cause, eventOf('notification.deleted', { id }, {}));
     },
   };
 }
+
+const eventOf = (
+  type: 'notification.created' | 'notification.updated' | 'notification.deleted',
+  { id, managed_by }: Pick<Notification, 'id' | 'managed_by'>,
+  data: object,
+) => ({
+  type,
+  address_id: null,
+  data: { notification_id: id, ...data, ...resourceField({ managed_by }) },
+});

@@ -7,22 +7,23 @@ import { randomBytes } from 'node:crypto';
 import { SPEC_PAYLOAD } from '../core/address/payload-settings.ts';
 import { wholeAccount } from '../core/address/scope.ts';
 import { AppError, notFound } from '../core/app-error.ts';
+import { changedFields, isEmpty, isEqual } from '../core/changed-fields.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import {
+  type ManagedReceiver,
   type NewReceiver,
   type Receiver,
   type ReceiverChange,
   RECEIVERS_MAX,
 } from '../core/receiver/receiver.ts';
 import { receiverAuthView } from '../core/address/receiver-auth.ts';
-import { managerName } from '../core/managed-by.ts';
 import type { WebhookSigning } from '../core/address/webhook-signing.ts';
 import { newPrivateKey, publicKeyOf } from '../core/webhook/key-pair.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
-import type { Audit, Cause } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
 
 /** The address whose receiver is meant; its text is the key in the caches of gateways. */
 export type ReceiverOwner = { id: string; address: string };
@@ -39,7 +40,7 @@ export type ReceiverOperations = {
 };
 
 export type ReceiverParts = {
-  receivers: Pick<Receivers, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
+  receivers: Pick<Receivers, 'insert' | 'find' | 'findWithAuth' | 'update' | 'rotateSecret' | 'remove'>;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the receiver from its cache. */
   announce: (change: ChangedAddress) => void;
@@ -58,21 +59,6 @@ export function createReceiverOperations({
   const { require: requireNats, announced } = createAnnouncements(nats, announce);
   const announcedTo = (id: string, { address }: ReceiverOwner) =>
     announced({ id, address }).catch(announcementLost);
-
-  const recordEvent = (
-    cause: Cause,
-    type: 'receiver.created' | 'receiver.updated' | 'receiver.deleted',
-    of: ReceiverOwner,
-    { id, managed_by: owner }: Pick<Receiver, 'id' | 'managed_by'>,
-    data: object,
-  ) => {
-    const resource = owner && { resource: managerName(owner) };
-    return audit(cause, {
-      type,
-      address_id: of.id,
-      data: { receiver_id: id, ...data, ...resource },
-    });
-  };
 
   const rotationTo = (signing: WebhookSigning, now: Date) => {
     const { webhook_secret, ...fields } = newKeys(signing);
@@ -117,21 +103,21 @@ export function createReceiverOperations({
         ...(secret_generation !== undefined && { secret_generation }),
       };
       if (!(await receivers.insert(receiver, auth)))
-        throw new AppError(
-          'conflict',
-          `This address has ${RECEIVERS_MAX} further receivers already: change or delete one`,
-        );
+        throw tooMany('further receivers', RECEIVERS_MAX, 'address');
       await announcedTo(receiver.id, of);
-      await recordEvent(cause, 'receiver.created', of, receiver, { url, description });
+      await audit(cause, eventOf('receiver.created', of, receiver, { url, description }));
       return receiver;
     },
 
     change: async function changeReceiver(cause, of, id, { signing, ...change }) {
       requireNats();
       const scope = scopeOf(cause, of);
+      const before = await receivers.findWithAuth(scope, id);
+      if (before === undefined) throw notFound('receiver');
       if (change.url !== undefined && change.auth === undefined)
-        refuseOtherOrigin(await receivers.find(scope, id), change.url);
-      const updated = await receivers.update(scope, id, change, cause.now);
+        refuseOtherOrigin(before, change.url);
+      const differing = receiverChanges(before, change);
+      const updated = await receivers.update(scope, id, differing, cause.now);
       if (updated === undefined) throw notFound('receiver');
       const isSignedAnew = signing !== undefined && signing !== updated.record.signing;
       const rotation = isSignedAnew && rotationTo(signing, cause.now);
@@ -140,15 +126,12 @@ export function createReceiverOperations({
         : updated.record;
       if (record === undefined) throw notFound('receiver');
       await announcedTo(id, of);
-      if (updated.isChanged || isSignedAnew) {
-        const { auth, ...shown } = change; // the trail has no secrets
-        const changed = {
-          ...shown,
-          ...(auth !== undefined && { auth: receiverAuthView(auth) }),
-          ...(isSignedAnew && { signing }),
-        };
-        await recordEvent(cause, 'receiver.updated', of, record, { changed });
-      }
+      const { auth, ...shown } = updated.isChanged ? differing : {}; // the trail has no secrets
+      await auditUpdate(audit, cause, eventOf('receiver.updated', of, record, {}), {
+        ...shown,
+        ...(auth !== undefined && { auth: receiverAuthView(auth) }),
+        ...(isSignedAnew && { signing }),
+      });
       return record;
     },
 
@@ -161,9 +144,8 @@ export function createReceiverOperations({
       const rotated = await receivers.rotateSecret(scope, id, rotation, cause.now);
       if (rotated === undefined) throw notFound('receiver');
       await announcedTo(id, of);
-      await recordEvent(cause, 'receiver.updated', of, rotated, {
-        changed: { webhook_secret: 'rotated' },
-      });
+      const changed = { webhook_secret: 'rotated' };
+      await audit(cause, eventOf('receiver.updated', of, rotated, { changed }));
       return rotated;
     },
 
@@ -171,14 +153,39 @@ export function createReceiverOperations({
       requireNats();
       if (!(await receivers.remove(scopeOf(cause, of), id, cause.now))) throw notFound('receiver');
       await announcedTo(id, of);
-      await recordEvent(cause, 'receiver.deleted', of, { id }, {});
+      await audit(cause, eventOf('receiver.deleted', of, { id }, {}));
     },
   };
 }
 
+const eventOf = (
+  type: 'receiver.created' | 'receiver.updated' | 'receiver.deleted',
+  of: ReceiverOwner,
+  { id, managed_by }: Pick<Receiver, 'id' | 'managed_by'>,
+  data: object,
+) => ({
+  type,
+  address_id: of.id,
+  data: { receiver_id: id, ...data, ...resourceField({ managed_by }) },
+});
+
+/** The parts of a change that differ from the receiver. */
+function receiverChanges(
+  before: ManagedReceiver,
+  { payload = {}, auth, ...fields }: Omit<ReceiverChange, 'signing'>,
+): Omit<ReceiverChange, 'signing'> {
+  const settings = changedFields(before.payload, payload);
+  const isOtherAuth = auth !== undefined && !isEqual(before.opened_auth ?? null, auth);
+  return {
+    ...changedFields(before, fields),
+    ...(!isEmpty(settings) && { payload: settings }),
+    ...(isOtherAuth && { auth }),
+  };
+}
+
 /** Otherwise who may change a URL could have the secrets sent to a server of their own (D51). */
-function refuseOtherOrigin(found: Receiver | undefined, url: string): void {
-  if (!found?.auth || new URL(found.url).origin === new URL(url).origin) return;
+function refuseOtherOrigin(found: Receiver, url: string): void {
+  if (!found.auth || new URL(found.url).origin === new URL(url).origin) return;
   throw new AppError(
     'conflict',
     'This receiver has authentication. To change the host or port of its URL, send auth again, or null',

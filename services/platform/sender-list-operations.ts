@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 
 import { senderListKey, type SenderLists } from '../adapters/mongo/addresses/sender-lists.ts';
-import { managerName } from '../core/managed-by.ts';
 import { AppError, fieldConflict, notFound } from '../core/app-error.ts';
+import { changedFields, isEmpty } from '../core/changed-fields.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import {
   changedEntries,
@@ -17,7 +17,7 @@ import {
   type SenderListRecord,
 } from '../core/rules/sender-list-record.ts';
 import { type Announcements, announcementLost } from './address-directory.ts';
-import type { Audit, Cause } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
 
 type AskedChange = EntriesChange & { description?: string | null | undefined };
 
@@ -52,20 +52,22 @@ export function createSenderListOperations({
       .announced({ id, address: senderListKey(account_id, name) })
       .catch(announcementLost);
 
+  /** The list before and after the change, which are the same when nothing differs. */
   const changed = async (
     list: SenderListRecord,
     asked: AskedChange,
     now: Date,
-  ): Promise<SenderListRecord> => {
+  ): Promise<{ before: SenderListRecord; after: SenderListRecord }> => {
     let before = list;
     for (let tries = 0; tries < CHANGE_TRIES; tries++) {
-      const fields = {
+      const fields = changedFields(before, {
         entries: entriesAfter(before.entries, asked),
-        ...(asked.description !== undefined && { description: asked.description }),
-      };
+        description: asked.description,
+      });
+      if (isEmpty(fields)) return { before, after: before };
       const { account_id, id, updated_at } = before;
       const after = await lists.update(account_id, id, fields, now, updated_at);
-      if (after !== undefined) return after;
+      if (after !== undefined) return { before, after };
       const found = await lists.find(account_id, id);
       if (found === undefined) throw notFound('list');
       before = found;
@@ -89,17 +91,17 @@ export function createSenderListOperations({
       const result = await lists.insert(list);
       if (result === 'taken') throw fieldConflict('name', `Another list has the name ${name}`);
       if (result === 'full')
-        throw new AppError('conflict', `An account has at most ${LISTS_MAX} lists`);
+        throw tooMany('lists', LISTS_MAX, 'account');
       await announce(list);
-      await audit(cause, { type: 'list.created', address_id: null, data: auditData(list) });
+      await audit(cause, eventOf('list.created', list));
       return list;
     },
 
     change: async function changeSenderList(cause, list, asked) {
       announcements.require();
-      const after = await changed(list, asked, cause.now);
+      const { before, after } = await changed(list, asked, cause.now);
       await announce(after);
-      await audit(cause, { type: 'list.updated', address_id: null, data: auditData(after) });
+      await auditUpdate(audit, cause, eventOf('list.updated', after), changesOf(before, after));
       return after;
     },
 
@@ -108,17 +110,39 @@ export function createSenderListOperations({
       const removed = await lists.remove(cause.caller.account_id, id);
       if (removed === undefined) throw notFound('list');
       await announce(removed);
-      await audit(cause, { type: 'list.deleted', address_id: null, data: auditData(removed) });
+      await audit(cause, eventOf('list.deleted', removed));
     },
   };
 }
 
-const auditData = ({ id, name, entries, managed_by }: SenderListRecord) => ({
-  list_id: id,
-  name,
-  entry_count: entries.length,
-  ...(managed_by && { resource: managerName(managed_by) }),
+const eventOf = (
+  type: 'list.created' | 'list.updated' | 'list.deleted',
+  { id, name, entries, managed_by }: SenderListRecord,
+) => ({
+  type,
+  address_id: null,
+  data: { list_id: id, name, entry_count: entries.length, ...resourceField({ managed_by }) },
 });
+
+/** Entries that an event names; the rest is counted. A list may have tens of thousands. */
+const NAMED_ENTRIES_MAX = 20;
+
+function changesOf(before: SenderListRecord, after: SenderListRecord): Record<string, unknown> {
+  const without = (entries: readonly string[], others: readonly string[]) => {
+    const known = new Set(others);
+    return entries.filter((entry) => !known.has(entry));
+  };
+  const named = (name: string, entries: readonly string[]) =>
+    entries.length > 0 && {
+      [`${name}_count`]: entries.length,
+      [name]: entries.slice(0, NAMED_ENTRIES_MAX),
+    };
+  return {
+    ...changedFields(before, { description: after.description }),
+    ...named('added', without(after.entries, before.entries)),
+    ...named('removed', without(before.entries, after.entries)),
+  };
+}
 
 /** @throws AppError `validation_failed` for a text that names no sender, and for too many entries */
 function entriesAfter(before: readonly string[], asked: EntriesChange): string[] {

@@ -34,6 +34,8 @@ export type Receivers = {
   /** Oldest first. */
   list(scope: ReceiverScope): Promise<ReceiverRecord[]>;
   find(scope: ReceiverScope, id: string): Promise<Receiver | undefined>;
+  /** With its authentication in clear text. */
+  findWithAuth(scope: ReceiverScope, id: string): Promise<ManagedReceiver | undefined>;
   /** Writes the fields that differ; only then does `updated_at` change (D29). */
   update(
     scope: ReceiverScope,
@@ -66,11 +68,20 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     parse: (document) => ReceiverRecord.parse(document),
   });
 
+  const withAuth = async (stored: StoredReceiver | null): Promise<ManagedReceiver | undefined> => {
+    const record = stored && (await records.find({}, stored._id));
+    if (!record) return undefined;
+    const opened_auth = openedAuth(secrets, stored);
+    return { ...record, ...(opened_auth && { opened_auth }) };
+  };
+
   return {
     insert: (receiver, auth) =>
       records.insert({ ...receiver, ...sealedAuth(secrets, receiver.id, auth) }),
     list: (scope) => records.list(current(scope)),
     find: (scope, id) => records.find(current(scope), id),
+    findWithAuth: async (scope, id) =>
+      withAuth(await receivers.findOne({ ...current(scope), _id: id })),
     update: (scope, id, { payload = {}, auth, ...change }, now) => {
       const settings = Object.entries(payload).map(([name, value]) => [`payload.${name}`, value]);
       const fields = {
@@ -95,13 +106,7 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
       await receivers.updateMany(current(scope), receiverDeletion(now));
     },
 
-    findManaged: async function findManagedReceiver(owner) {
-      const stored = await receivers.findOne(managedBy(owner));
-      const record = stored && (await records.find({}, stored._id));
-      if (!record) return undefined;
-      const opened_auth = openedAuth(secrets, stored);
-      return { ...record, ...(opened_auth && { opened_auth }) };
-    },
+    findManaged: async (owner) => withAuth(await receivers.findOne(managedBy(owner))),
 
     idsOf: async function idsOfReceivers(scope, address_id) {
       const found = receivers.find(
