@@ -96,6 +96,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const operations = createAddressOperations(
     {
       ...stores,
+      audit,
       nats,
       announce,
       inboundDomain: config.INBOUND_DOMAIN,
@@ -177,7 +178,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...addressEndpoints({
       operations,
       addresses,
-      audit,
       testWebhook,
       target,
       allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS,

@@ -1,14 +1,22 @@
 /** Why an address cannot be created or changed as asked. */
+import type { Address, AddressChange } from '../core/address/address.ts';
 import { fieldConflict } from '../core/app-error.ts';
+import { contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
 
 export const taken = (address: string) =>
   fieldConflict('local_part', `${address} is taken or reserved`);
 export const noSuchDomain = (domain: string) =>
   fieldConflict('domain', `${domain} is not a verified domain of this account and environment`);
 
-export const linksWouldEnd = () =>
+const linksWouldEnd = () =>
   fieldConflict(
     'retention_hours',
     'The payload has links, which work only while the email is stored: retention_hours must be at ' +
       'least 1, or payload without links',
   );
+
+/** D44: links in payloads need an email that is stored after its delivery. @throws AppError `conflict` */
+export function requireWorkingLinks(address: Address, change: AddressChange): void {
+  if (change.retention_hours !== 0 && !hasLinks(change.payload)) return;
+  if (contradictsAfter(address, change)) throw linksWouldEnd();
+}

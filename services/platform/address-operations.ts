@@ -1,6 +1,6 @@
 /**
  * Creates, changes and deletes addresses and rotates their secrets: first in MongoDB, then
- * announced to gateways and dispatchers.
+ * announced to gateways and dispatchers, and recorded in the audit trail.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -10,7 +10,8 @@ import {
   expiryOf,
   type Lifetime,
 } from '../core/address/address.ts';
-import type { AddressScope, Owned } from '../core/address/scope.ts';
+import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address/scope.ts';
+import { addressEvent, changesBetween, createdData } from '../core/event/address-event.ts';
 import { type AddressOptions, storedOptions } from '../core/address/address-options.ts';
 import { isPlain, isReserved, looksGenerated } from '../core/address/address-name.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
@@ -18,7 +19,6 @@ import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 import { CATCH_ALL } from '../core/address/resolution.ts';
-import { contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses/addresses.ts';
@@ -27,39 +27,31 @@ import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { AddressClaims } from '../adapters/mongo/addresses/address-claims.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
-import { linksWouldEnd, noSuchDomain, taken } from './address-faults.ts';
+import { noSuchDomain, requireWorkingLinks, taken } from './address-faults.ts';
 import { announcementLost, createAnnouncements } from './address-directory.ts';
+import { type Audit, auditUpdate, type Cause } from './audit.ts';
+
+/** Who changes addresses, and which ones they may. */
+export type AddressCause = Cause & { caller: AddressScope };
 
 export type AddressOperations = {
   /** @throws AppError `conflict` when the name or the domain is not available */
-  create(owned: Owned, asked: NewAddress, now: Date): Promise<Address>;
+  create(cause: Cause, asked: NewAddress): Promise<Address>;
   /** @throws AppError `not_found`, or `conflict` when it has expired (D33) or would lose its links */
-  change(
-    scope: AddressScope,
-    id: string,
-    change: AddressChange,
-    now: Date,
-  ): Promise<{
-    address: Address;
-    /** Whether anything differed (D29). */
-    isChanged: boolean;
-    /** Whether the change ended a failing state. */
-    hasRecovered: boolean;
-  }>;
+  change(cause: AddressCause, id: string, change: AddressChange): Promise<Address>;
   /**
    * The new secret signs immediately; the former one signs as well for a while (D17). @throws AppError
    * `not_found`
    */
-  rotateSecret(scope: AddressScope, id: string, now: Date, generation?: number): Promise<Address>;
+  rotateSecret(cause: AddressCause, id: string, generation?: number): Promise<Address>;
   /** Reply addresses of the former key are accepted for a while (D57). @throws AppError `not_found` */
   rotateReplyKey(
-    scope: AddressScope,
+    cause: AddressCause,
     id: string,
     rotation: { overlapMs?: number | undefined; generation?: number | undefined },
-    now: Date,
   ): Promise<Address>;
   /** @throws AppError `not_found`, also for a second call */
-  remove(scope: AddressScope, id: string, now: Date): Promise<void>;
+  remove(cause: AddressCause, id: string): Promise<void>;
   /**
    * Restores an address of this resource that was deleted in another way; false when it is no longer available.
    */
@@ -87,6 +79,7 @@ type Parts = {
   domains: Pick<Domains, 'covering'>;
   receivers: Pick<Receivers, 'removeAll'>;
   claims: AddressClaims;
+  audit: Audit;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the address from its cache. */
   announce: (address: { id: string; address: string }) => void;
@@ -109,6 +102,7 @@ export function createAddressOperations(
     domains,
     receivers,
     claims,
+    audit,
     nats,
     announce,
     inboundDomain,
@@ -140,18 +134,6 @@ export function createAddressOperations(
     throw noSuchDomain(place);
   };
 
-  /** D44: links in payloads need an email that is stored after its delivery. */
-  const requireWorkingLinks = async (
-    scope: AddressScope,
-    id: string,
-    change: AddressChange,
-    now: Date,
-  ) => {
-    if (change.retention_hours !== 0 && !hasLinks(change.payload)) return;
-    const address = await addresses.find(scope, id, now);
-    if (address && contradictsAfter(address, change)) throw linksWouldEnd();
-  };
-
   /** False when the name is taken and another one can be tried. */
   const inserted = async (address: Address, isChosen: boolean): Promise<boolean> => {
     if (!isChosen && address.domain_id === undefined) return addresses.insert(address);
@@ -180,7 +162,7 @@ export function createAddressOperations(
 
   return {
     create: async function createAddress(
-      { account_id, environment },
+      cause,
       {
         local_part,
         domain = inboundDomain,
@@ -192,9 +174,10 @@ export function createAddressOperations(
         ttl_hours,
         ...options
       },
-      now,
     ) {
       requireNats();
+      const { now } = cause;
+      const { account_id, environment } = ownedBy(cause.caller);
       const domain_id =
         domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
       if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
@@ -231,6 +214,7 @@ export function createAddressOperations(
           await announced(address).catch((error: unknown) =>
             log.warn('address.not_announced', { addressId: address.id, error }),
           );
+        await audit(cause, addressEvent('address.created', address, createdData(address)));
         return address;
       }
       throw new Error(`no free local part in ${CREATE_TRIES} tries`);
@@ -238,54 +222,69 @@ export function createAddressOperations(
 
     // A caller whose change could not be announced gets 503 and repeats it. The repeat announces
     // the change even though it changes nothing more.
-    change: async function changeAddress(scope, id, change, now) {
+    change: async function changeAddress(cause, id, change) {
       requireNats();
-      await requireWorkingLinks(scope, id, change, now);
-      const updated = await addresses.update(scope, id, change, now);
+      const { caller, now } = cause;
+      const before = await addresses.find(caller, id, now);
+      if (before === undefined) throw notFound('address');
+      requireWorkingLinks(before, change);
+      const updated = await addresses.update(caller, id, change, now);
       if (updated === undefined) throw notFound('address');
       if (updated === 'expired')
         throw new AppError(
           'conflict',
           'This address has expired. It can no longer be enabled or extended. Create another one',
         );
-      await announced(updated.address).catch(announcementLost);
-      return updated;
+      const { address } = updated;
+      await announced(address).catch(announcementLost);
+      const changed = updated.isChanged ? changesBetween(before, address, change, now) : {};
+      await auditUpdate(audit, cause, addressEvent('address.updated', address), changed);
+      if (updated.hasRecovered)
+        await audit(cause, addressEvent('address.recovered', address, { reason: 'changed' }));
+      return address;
     },
 
-    rotateSecret: async function rotateSecret(scope, id, now, generation) {
+    rotateSecret: async function rotateSecret(cause, id, generation) {
       requireNats();
+      const { caller, now } = cause;
       const rotation = {
         secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
         formerUntil: new Date(now.getTime() + rotationOverlapMs),
         generation,
       };
-      const rotated = await addresses.rotateSecret(scope, id, rotation, now);
+      const rotated = await addresses.rotateSecret(caller, id, rotation, now);
       if (rotated === undefined) throw notFound('address');
       await announced(rotated).catch(announcementLost);
+      const changed = { webhook_secret: 'rotated' };
+      await audit(cause, addressEvent('address.updated', rotated, { changed }));
       return rotated;
     },
 
     rotateReplyKey: async function rotateReplyKey(
-      scope,
+      cause,
       id,
       { overlapMs = rotationOverlapMs, generation },
-      now,
     ) {
       requireNats();
+      const { caller, now } = cause;
       const formerUntil = new Date(now.getTime() + overlapMs);
-      const rotated = await addresses.rotateReplyKey(scope, id, { formerUntil, generation }, now);
+      const rotated = await addresses.rotateReplyKey(caller, id, { formerUntil, generation }, now);
       if (rotated === undefined) throw notFound('address');
       await announced(rotated).catch(announcementLost);
+      const changed = { reply_key: 'rotated' };
+      await audit(cause, addressEvent('address.updated', rotated, { changed }));
       return rotated;
     },
 
-    remove: async function removeAddress(scope, id, now) {
+    remove: async function removeAddress(cause, id) {
       requireNats();
-      const removed = await addresses.remove(scope, id, now);
+      const { caller, now } = cause;
+      const removed = await addresses.remove(caller, id, now);
       if (removed === undefined) throw notFound('address');
-      await receivers.removeAll({ ...scope, addressId: id }, now);
+      await receivers.removeAll({ ...scopeOf(caller), addressId: id }, now);
       await announced(removed).catch(announcementLost);
       if (removed.wasDeleted) throw notFound('address');
+      await audit(cause, addressEvent('address.deleted', { id }));
     },
 
     restore: async function restoreAddress(id, accountId, owner) {

@@ -6,7 +6,6 @@ import type { Owned } from '../core/address/scope.ts';
 import type { EventOrigin } from '../core/event/usage-event.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
 import { isEmpty } from '../core/changed-fields.ts';
-import { type ManagedBy, managerName } from '../core/managed-by.ts';
 import { AppError } from '../core/app-error.ts';
 import { createBatches } from '../adapters/async/batches.ts';
 import type { Log } from '../adapters/process/log.ts';
@@ -19,6 +18,8 @@ import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/audit/events.
 export type Cause = {
   caller: Owned & Partial<Pick<TokenIdentity, 'id' | 'member' | 'session'>>;
   now: Date;
+  /** The Kubernetes resource that asks for the change: see `managerName`. */
+  resource?: string;
 } & (ApiRequest | { [Field in keyof ApiRequest]?: never });
 
 /** The connection of the client. */
@@ -44,10 +45,6 @@ export async function auditUpdate(
 ): Promise<void> {
   if (!isEmpty(changed)) await audit(cause, { ...what, data: { ...data, changed } });
 }
-
-/** The field of an event that names the Kubernetes resource of a record, if it has one. */
-export const resourceField = ({ managed_by }: { managed_by?: ManagedBy | undefined }) =>
-  managed_by ? { resource: managerName(managed_by) } : {};
 
 /** The refusal of one more when there are as many as there may be: the same words for every noun. */
 export const tooMany = (
@@ -79,6 +76,7 @@ export function createAudit(
       ...originOf(cause),
       ...by,
       ...what,
+      ...(cause.resource !== undefined && { data: { ...what.data, resource: cause.resource } }),
     };
     try {
       await add(event);

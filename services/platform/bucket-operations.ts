@@ -18,7 +18,7 @@ import {
 } from '../core/bucket/bucket.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { type Announcements, announcementLost } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
 
 export type BucketOperations = {
   /** @throws AppError `conflict` when another one has the name, or there are as many as there may be */
@@ -41,7 +41,6 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
       .announced({ id: bucket.id, address: bucketKey(bucket, bucket.name) })
       .catch(announcementLost);
 
-
   return {
     create: async function createBucket(cause, { credentials, ...asked }) {
       announcements.require();
@@ -61,8 +60,7 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
       const result = await buckets.insert(bucket);
       if (result === 'taken')
         throw fieldConflict('name', `Another bucket has the name ${bucket.name}`);
-      if (result === 'full')
-        throw tooMany('buckets', BUCKETS_MAX, 'environment of an account');
+      if (result === 'full') throw tooMany('buckets', BUCKETS_MAX, 'environment of an account');
       await announce(bucket);
       await audit(cause, eventOf('bucket.created', bucket));
       return bucket;
@@ -108,11 +106,11 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
 
 const eventOf = (
   type: 'bucket.created' | 'bucket.updated' | 'bucket.deleted',
-  { id, name, endpoint, bucket, managed_by }: BucketRecord,
+  { id, name, endpoint, bucket }: BucketRecord,
 ) => ({
   type,
   address_id: null,
-  data: { bucket_id: id, name, endpoint, bucket, ...resourceField({ managed_by }) },
+  data: { bucket_id: id, name, endpoint, bucket },
 });
 
 /** Otherwise who may change an endpoint could have emails signed for a server of their own (D51). */

@@ -18,7 +18,7 @@ import type { MtaStsMode } from '../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../core/deliverability/mx-certificate.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
-import type { Audit, Cause } from './audit.ts';
+import { type Audit, auditUpdate, type Cause } from './audit.ts';
 import type { LookUpDeliverability, LookUpDomain } from '../adapters/dns/domain-records.ts';
 import type { ProbeMx } from '../adapters/smtp/mx-probe.ts';
 import type { ReadMxCertificate } from '../adapters/tls/mx-certificate.ts';
@@ -185,11 +185,9 @@ export function createDomainOperations({
         mode === 'enforce' && enforceRefusal(mxHosts, await readMxCertificate(), cause.now);
       if (refusal) throw fieldConflict('mta_sts', refusal);
       await domains.setMtaSts(id, mode);
-      await audit(cause, {
-        type: 'domain.updated',
-        address_id: null,
-        data: { domain_id: id, domain: record.domain, mta_sts: mode },
-      });
+      const data = { domain_id: id, domain: record.domain };
+      const event = { type: 'domain.updated', address_id: null, data } as const;
+      await auditUpdate(audit, cause, event, { mta_sts: mode });
       return existing(cause.caller, id);
     },
 

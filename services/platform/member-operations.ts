@@ -13,7 +13,8 @@ import { requireRole, type Role, ROLE_PERMISSIONS } from '../core/account/role.t
 import type { TokenIdentity } from '../core/account/token.ts';
 import { refuseManaged } from '../core/managed-by.ts';
 import { notFound } from '../core/app-error.ts';
-import type { Audit, Cause } from './audit.ts';
+import { fieldsBetween } from '../core/changed-fields.ts';
+import { type Audit, auditUpdate, type Cause } from './audit.ts';
 
 /** Who changes members, with what they may do themselves. */
 export type MemberCause = Cause & { caller: Pick<TokenIdentity, 'permissions'> };
@@ -122,8 +123,8 @@ export function createMemberOperations({
       announce();
       if (member === 'unknown') throw notFound('member');
       if (member === 'last_owner') throw lastOwner();
-      if (member.name !== before.name || member.role !== before.role)
-        await audit(cause, { type: 'member.updated', address_id: null, data: memberData(member) });
+      const event = { type: 'member.updated', address_id: null, data: memberData(member) } as const;
+      await auditUpdate(audit, cause, event, fieldsBetween(before, member, ['name', 'role']));
       return member;
     },
     remove: async function removeMember(cause, id) {

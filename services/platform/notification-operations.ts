@@ -17,7 +17,7 @@ import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { Notifications } from '../adapters/mongo/notifications/notifications.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
 
 export type NotificationOperations = {
   /** @throws AppError `conflict` when the account has as many as it may have */
@@ -114,10 +114,10 @@ export function createNotificationOperations({
 
 const eventOf = (
   type: 'notification.created' | 'notification.updated' | 'notification.deleted',
-  { id, managed_by }: Pick<Notification, 'id' | 'managed_by'>,
+  { id }: Pick<Notification, 'id'>,
   data: object,
 ) => ({
   type,
   address_id: null,
-  data: { notification_id: id, ...data, ...resourceField({ managed_by }) },
+  data: { notification_id: id, ...data },
 });

@@ -23,7 +23,7 @@ import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
 
 /** The address whose receiver is meant; its text is the key in the caches of gateways. */
 export type ReceiverOwner = { id: string; address: string };
@@ -40,7 +40,10 @@ export type ReceiverOperations = {
 };
 
 export type ReceiverParts = {
-  receivers: Pick<Receivers, 'insert' | 'find' | 'findWithAuth' | 'update' | 'rotateSecret' | 'remove'>;
+  receivers: Pick<
+    Receivers,
+    'insert' | 'find' | 'findWithAuth' | 'update' | 'rotateSecret' | 'remove'
+  >;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the receiver from its cache. */
   announce: (change: ChangedAddress) => void;
@@ -161,12 +164,12 @@ export function createReceiverOperations({
 const eventOf = (
   type: 'receiver.created' | 'receiver.updated' | 'receiver.deleted',
   of: ReceiverOwner,
-  { id, managed_by }: Pick<Receiver, 'id' | 'managed_by'>,
+  { id }: Pick<Receiver, 'id'>,
   data: object,
 ) => ({
   type,
   address_id: of.id,
-  data: { receiver_id: id, ...data, ...resourceField({ managed_by }) },
+  data: { receiver_id: id, ...data },
 });
 
 /** The parts of a change that differ from the receiver. */

@@ -17,7 +17,7 @@ import {
   type SenderListRecord,
 } from '../core/rules/sender-list-record.ts';
 import { type Announcements, announcementLost } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, resourceField, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
 
 type AskedChange = EntriesChange & { description?: string | null | undefined };
 
@@ -90,8 +90,7 @@ export function createSenderListOperations({
       };
       const result = await lists.insert(list);
       if (result === 'taken') throw fieldConflict('name', `Another list has the name ${name}`);
-      if (result === 'full')
-        throw tooMany('lists', LISTS_MAX, 'account');
+      if (result === 'full') throw tooMany('lists', LISTS_MAX, 'account');
       await announce(list);
       await audit(cause, eventOf('list.created', list));
       return list;
@@ -117,32 +116,32 @@ export function createSenderListOperations({
 
 const eventOf = (
   type: 'list.created' | 'list.updated' | 'list.deleted',
-  { id, name, entries, managed_by }: SenderListRecord,
+  { id, name, entries }: SenderListRecord,
 ) => ({
   type,
   address_id: null,
-  data: { list_id: id, name, entry_count: entries.length, ...resourceField({ managed_by }) },
+  data: { list_id: id, name, entry_count: entries.length },
 });
 
 /** Entries that an event names; the rest is counted. A list may have tens of thousands. */
 const NAMED_ENTRIES_MAX = 20;
 
-function changesOf(before: SenderListRecord, after: SenderListRecord): Record<string, unknown> {
-  const without = (entries: readonly string[], others: readonly string[]) => {
-    const known = new Set(others);
-    return entries.filter((entry) => !known.has(entry));
-  };
-  const named = (name: string, entries: readonly string[]) =>
-    entries.length > 0 && {
-      [`${name}_count`]: entries.length,
-      [name]: entries.slice(0, NAMED_ENTRIES_MAX),
-    };
-  return {
-    ...changedFields(before, { description: after.description }),
-    ...named('added', without(after.entries, before.entries)),
-    ...named('removed', without(before.entries, after.entries)),
-  };
+const changesOf = (before: SenderListRecord, after: SenderListRecord) => ({
+  ...changedFields(before, { description: after.description }),
+  ...namedEntries('added', entriesWithout(after.entries, before.entries)),
+  ...namedEntries('removed', entriesWithout(before.entries, after.entries)),
+});
+
+function entriesWithout(entries: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return entries.filter((entry) => !known.has(entry));
 }
+
+const namedEntries = (name: 'added' | 'removed', entries: readonly string[]) =>
+  entries.length > 0 && {
+    [`${name}_count`]: entries.length,
+    [name]: entries.slice(0, NAMED_ENTRIES_MAX),
+  };
 
 /** @throws AppError `validation_failed` for a text that names no sender, and for too many entries */
 function entriesAfter(before: readonly string[], asked: EntriesChange): string[] {

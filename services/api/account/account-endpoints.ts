@@ -1,8 +1,8 @@
 /** The account and its settings (spec 2.6, 4.4, D12). */
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import { createAccountOperations } from '../../platform/account-operations.ts';
 import type { Audit } from '../../platform/audit.ts';
 import {
   type Account,
@@ -79,11 +79,12 @@ export function accountEndpoints({
   audit,
   allowedNetworks,
 }: {
-  accounts: Pick<Accounts, 'find' | 'update'>;
+  accounts: Accounts;
   audit: Audit;
   /** Networks that are not public, but that webhooks may reach. */
   allowedNetworks: readonly string[];
 }): Endpoint[] {
+  const operations = createAccountOperations({ accounts, audit });
   return [
     defineEndpoint({
       method: 'GET',
@@ -112,22 +113,8 @@ export function accountEndpoints({
         refuseManaged('account', account.managed_by);
         checkRules('settings.rules', settings?.rules);
         checkHook('settings.hook', settings?.hook);
-        const before = accountView(account);
-        const after = accountView(
-          existing(
-            await accounts.update(cause.caller.account_id, {
-              ...given(change),
-              settings: given(settings ?? {}),
-            }),
-          ),
-        );
-        const changed = {
-          ...differing(before, after, Object.keys(change)),
-          ...differing(before.settings, after.settings, Object.keys(settings ?? {})),
-        };
-        if (Object.keys(changed).length > 0)
-          await audit(cause, { type: 'account.updated', address_id: null, data: { changed } });
-        return after;
+        const asked = { ...given(change), settings: given(settings ?? {}) };
+        return accountView(existing(await operations.change(cause, asked)));
       },
     }),
   ];
@@ -138,13 +125,3 @@ function existing(account: Account | undefined): Account {
   if (account === undefined) throw new Error('the account of a valid token does not exist');
   return account;
 }
-
-/** The named fields whose values differ, with their new values. */
-const differing = (before: object, after: object, fields: string[]): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(after).filter(
-      ([field, value]) =>
-        fields.includes(field) &&
-        !isDeepStrictEqual(new Map(Object.entries(before)).get(field), value),
-    ),
-  );

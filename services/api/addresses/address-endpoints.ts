@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { Audit } from '../../platform/audit.ts';
 import { lifetimeChange, repliesChange, type WebhookTarget } from '../../core/address/address.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import {
@@ -33,7 +32,6 @@ import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 type Parts = {
   operations: AddressOperations;
   addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
-  audit: Audit;
   testWebhook: TestWebhook;
   /** Webhook URL and signing secrets of an address, including former secrets. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
@@ -54,7 +52,6 @@ const ID_LIST = new RegExp(`^\\w{1,64}(,\\w{1,64}){0,${IDS_MAX - 1}}$`);
 export function addressEndpoints({
   operations,
   addresses,
-  audit,
   testWebhook,
   target,
   allowedNetworks,
@@ -94,13 +91,7 @@ export function addressEndpoints({
         checkRules('rules', body.rules);
         checkHook('hook', body.hook);
         const labels = labelsFor(cause.caller, body.labels);
-        const address = await operations.create(cause.caller, { ...body, labels }, cause.now);
-        const { id, address: text, webhook_url, is_permanent, expires_at, description } = address;
-        await audit(cause, {
-          type: 'address.created',
-          address_id: id,
-          data: { address: text, webhook_url, is_permanent, expires_at, description },
-        });
+        const address = await operations.create(cause, { ...body, labels });
         return addressWithSecret(address, cause.now);
       },
     }),
@@ -216,24 +207,7 @@ export function addressEndpoints({
           ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
         };
         await refuseIfManaged(cause.caller, params.address_id);
-        const { address, isChanged, hasRecovered } = await operations.change(
-          cause.caller,
-          params.address_id,
-          changed,
-          cause.now,
-        );
-        if (isChanged)
-          await audit(cause, {
-            type: 'address.updated',
-            address_id: address.id,
-            data: { changed },
-          });
-        if (hasRecovered)
-          await audit(cause, {
-            type: 'address.recovered',
-            address_id: address.id,
-            data: { reason: 'changed' },
-          });
+        const address = await operations.change(cause, params.address_id, changed);
         return addressView(address, may(cause.caller, 'secrets:read'), cause.now);
       },
     }),
@@ -249,12 +223,7 @@ export function addressEndpoints({
       response: AddressWithSecret,
       handle: async ({ params, ...cause }) => {
         await refuseIfManaged(cause.caller, params.address_id);
-        const address = await operations.rotateSecret(cause.caller, params.address_id, cause.now);
-        await audit(cause, {
-          type: 'address.updated',
-          address_id: address.id,
-          data: { changed: { webhook_secret: 'rotated' } },
-        });
+        const address = await operations.rotateSecret(cause, params.address_id);
         return addressWithSecret(address, cause.now);
       },
     }),
@@ -287,8 +256,7 @@ export function addressEndpoints({
       response: Deleted,
       handle: async ({ params, ...cause }) => {
         await refuseIfManaged(cause.caller, params.address_id);
-        await operations.remove(cause.caller, params.address_id, cause.now);
-        await audit(cause, { type: 'address.deleted', address_id: params.address_id, data: {} });
+        await operations.remove(cause, params.address_id);
         return { id: params.address_id, deleted: true as const };
       },
     }),

@@ -166,9 +166,7 @@ export function replyEndpoints({ operations, addresses, keys, audit }: Parts): E
         refuseManaged('address', await addresses.managerOf(cause.caller, id));
         keyOf(await find(cause.caller, id, cause.now)); // turned on
         const overlapMs = overlap_hours === undefined ? undefined : overlap_hours * HOUR_MS;
-        const rotated = await operations.rotateReplyKey(cause.caller, id, { overlapMs }, cause.now);
-        const data = { changed: { reply_key: 'rotated' } };
-        await audit(cause, { type: 'address.updated', address_id: id, data });
+        const rotated = await operations.rotateReplyKey(cause, id, { overlapMs });
         return view(rotated, cause.now);
       },
     }),

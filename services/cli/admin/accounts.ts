@@ -5,6 +5,7 @@ import type { AccountContents } from '../../adapters/mongo/accounts/account-cont
 import { readConfig } from '../../adapters/process/config.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
 import { managerName } from '../../core/managed-by.ts';
+import { createAccountOperations } from '../../platform/account-operations.ts';
 import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
 import { Failure, notFoundFault, usageFault } from '../failure.ts';
 import type { Database } from './database.ts';
@@ -48,7 +49,7 @@ export async function updateAccount(
     throw usageFault('give at least one of --email, --name and --company');
   if (change.email !== undefined) requireEmail(change.email);
   refuseManagedAccount(await existingAccount(database, id));
-  const updated = await database.stores.accounts.update(id, change);
+  const updated = await operationsOf(database).change(causeIn(id), change);
   if (updated === undefined) throw notFoundFault(`account ${id}`);
   return updated;
 }
@@ -74,29 +75,38 @@ export async function closeAccount(
   return { id, closed: true, ...(await accountContents.remove(id, now)) };
 }
 
-export async function suspendAccount({ stores }: Database, id: string): Promise<object> {
-  if (!(await stores.accounts.suspend(id, new Date()))) throw notFoundFault(`account ${id}`);
+export async function suspendAccount(database: Database, id: string): Promise<object> {
+  if (!(await operationsOf(database).suspend(causeIn(id)))) throw notFoundFault(`account ${id}`);
   return { id, suspended: true };
 }
 
 export async function resumeAccount(database: Database, id: string): Promise<object> {
   const { closed_at } = await existingAccount(database, id);
   if (closed_at !== null) throw new Failure(`account ${id} is closed`);
-  await database.stores.accounts.resume(id);
+  await operationsOf(database).resume(causeIn(id));
   return { id, suspended: false };
 }
 
 export async function setPlan(
-  { stores, env }: Database,
+  database: Database,
   id: string,
   plan: string,
 ): Promise<{ id: string; plan: string }> {
-  const { plans } = await readPlans(readConfig(z.object(PlanConfig), env));
+  const { plans } = await readPlans(readConfig(z.object(PlanConfig), database.env));
   if (!Object.hasOwn(plans, plan))
     throw usageFault(`PLAN must be one of ${Object.keys(plans).join(', ')}`);
-  if (!(await stores.accounts.setPlan(id, plan))) throw notFoundFault(`account ${id}`);
+  if (!(await operationsOf(database).setPlan(causeIn(id), plan)))
+    throw notFoundFault(`account ${id}`);
   return { id, plan };
 }
+
+const operationsOf = ({ stores: { accounts }, audit }: Database) =>
+  createAccountOperations({ accounts, audit });
+
+const causeIn = (account_id: string) => ({
+  caller: { account_id, environment: 'live' as const },
+  now: new Date(),
+});
 
 function requireEmail(text: string): void {
   if (!z.email().safeParse(text).success) throw usageFault(`"${text}" is not an email address`);

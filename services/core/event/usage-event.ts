@@ -25,6 +25,7 @@ export const USAGE_EVENT_TYPES = [
   'address.recovered',
   'address.secret_viewed',
   'token.created',
+  'token.updated',
   'token.deleted',
   'member.created',
   'member.updated',
@@ -156,6 +157,7 @@ export const UsageEventView = z.object({
       domain: z.string().optional().describe('for domain.*'),
       name: z.string().optional().describe('for token.created: the name of the token'),
       created_token_id: z.string().optional(),
+      updated_token_id: z.string().optional(),
       deleted_token_id: z.string().optional(),
       target_member_id: z.string().optional().describe('for member.*'),
       role: z.string().optional().describe('for member.*: role from then on'),
@@ -167,6 +169,10 @@ export const UsageEventView = z.object({
       list_id: z.string().optional().describe('for list.*'),
       method: z.string().optional().describe('for session.*: link, token or oidc'),
       tool: z.string().optional().describe('for tool.called: the tool of the MCP server'),
+      changed: z
+        .record(z.string(), z.unknown())
+        .optional()
+        .describe('for *.updated: the fields that changed, with their new values unless secret'),
       error: z.string().optional().describe('for tool.called: why it failed; absent for a success'),
     })
     .describe(

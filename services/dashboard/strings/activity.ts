@@ -32,6 +32,7 @@ export const activityText = {
     'session.created': 'Signed in to the dashboard',
     'session.ended': 'Signed out of the dashboard',
     'token.created': 'Token created',
+    'token.updated': 'Token changed',
     'token.deleted': 'Token revoked',
     'member.created': 'Person invited',
     'member.updated': 'Role or name of a person changed',

@@ -4,34 +4,42 @@
  */
 import { type Accounts, EmailTakenError } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Members } from '../../adapters/mongo/accounts/members.ts';
+import type { AccountOperations } from '../../platform/account-operations.ts';
+import { type Audit, auditUpdate } from '../../platform/audit.ts';
+import { fieldsBetween } from '../../core/changed-fields.ts';
 import type { Account } from '../../core/account/account.ts';
 import { type Member, memberData } from '../../core/account/member.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/cluster-rules.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
-import { type Reconciler, type RecordChange, runSteps } from './reconciler.ts';
+import { type Reconciler, type CauseOf, runSteps } from './reconciler.ts';
 
 type Parts = {
-  accounts: Accounts;
+  accounts: Pick<Accounts, 'create' | 'findManaged' | 'release'>;
+  operations: AccountOperations;
   members: Pick<Members, 'list' | 'putManaged' | 'release' | 'remove'>;
-  recordChange: RecordChange;
+  causeOf: CauseOf;
+  audit: Audit;
   plans: readonly string[];
   allowedNetworks: readonly string[];
   /** Every resource in the cluster. */
   resources: () => Iterable<ResourceFacts>;
-  clock: () => Date;
 };
 
 export function createAccountReconciler({
   accounts,
+  operations,
   members,
-  recordChange,
+  causeOf,
+  audit,
   plans,
   allowedNetworks,
   resources,
-  clock,
 }: Parts): Reconciler<'Account'> {
+  const causeIn = (owner: ManagedBy, { id }: Pick<Account, 'id'>) =>
+    causeOf(owner, { account_id: id, environment: 'live' });
+
   const find = async (owner: ManagedBy): Promise<Found | undefined> => {
     const account = await accounts.findManaged(owner);
     if (account === undefined) return undefined;
@@ -47,14 +55,28 @@ export function createAccountReconciler({
   ): Promise<void> => {
     const scope = { account_id: found.account.id, environment: 'live' } as const;
     for (const wanted of put) {
-      const member = await members.putManaged(scope.account_id, wanted, owner, clock());
-      const isNew = !found.members.some(({ id }) => id === member.id);
-      const type = isNew ? 'member.created' : 'member.updated';
-      await recordChange(type, scope, owner, memberData(member));
+      const member = await members.putManaged(
+        scope.account_id,
+        wanted,
+        owner,
+        causeOf(owner, scope).now,
+      );
+      const before = found.members.find(({ id }) => id === member.id);
+      const event = { address_id: null, data: memberData(member) };
+      const cause = causeOf(owner, scope);
+      if (before === undefined) await audit(cause, { ...event, type: 'member.created' });
+      else
+        await auditUpdate(
+          audit,
+          cause,
+          { ...event, type: 'member.updated' },
+          fieldsBetween(before, member, ['name', 'role', 'subject']),
+        );
     }
     for (const member of found.members.filter(({ id }) => dismissed.includes(id))) {
       await members.remove(scope.account_id, member.id, { mayBeLastOwner: true });
-      await recordChange('member.deleted', scope, owner, memberData(member));
+      const data = memberData(member);
+      await audit(causeOf(owner, scope), { type: 'member.deleted', address_id: null, data });
     }
   };
 
@@ -72,11 +94,12 @@ export function createAccountReconciler({
           }),
         act: {
           create: ({ fields }) => unlessTaken(accounts.create({ ...fields, managed_by: owner })),
-          change: ({ change }, { account }) => unlessTaken(accounts.update(account.id, change)),
+          change: ({ change }, { account }) =>
+            unlessTaken(operations.change(causeIn(owner, account), change)),
           members: (wanted, found) => settleMembers(owner, wanted, found),
-          plan: ({ plan }, { account }) => accounts.setPlan(account.id, plan),
-          suspend: (_, { account }) => accounts.suspend(account.id, clock()),
-          resume: (_, { account }) => accounts.resume(account.id),
+          plan: ({ plan }, { account }) => operations.setPlan(causeIn(owner, account), plan),
+          suspend: (_, { account }) => operations.suspend(causeIn(owner, account)),
+          resume: (_, { account }) => operations.resume(causeIn(owner, account)),
         },
       });
       return {
@@ -93,7 +116,7 @@ export function createAccountReconciler({
       if (inUse) return inUse;
       const record = await accounts.findManaged(owner);
       if (record === undefined) return undefined;
-      await accounts.suspend(record.id, clock());
+      await operations.suspend(causeIn(owner, record));
       await members.release(record.id);
       await accounts.release(record.id);
       return undefined;

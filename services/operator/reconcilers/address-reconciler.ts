@@ -9,14 +9,13 @@ import {
 import { InboundAddressStatus } from '../../core/kube/spec/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
-import { wholeAccount } from '../../core/address/scope.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
 import {
   type AccountOf,
+  type CauseOf,
   type Reconciler,
-  type RecordChange,
   runSteps,
   unlessGone,
 } from './reconciler.ts';
@@ -25,8 +24,8 @@ type Parts = {
   addresses: Pick<Addresses, 'findManaged'>;
   operations: AddressOperations;
   secrets: SecretKeeper;
-  recordChange: RecordChange;
   accountOf: AccountOf;
+  causeOf: CauseOf;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   /** REPLY_KEYS of the settings. */
@@ -38,8 +37,8 @@ export function createAddressReconciler({
   addresses,
   operations,
   secrets,
-  recordChange,
   accountOf,
+  causeOf,
   allowedNetworks,
   offersFiles,
   replyKeys,
@@ -66,12 +65,8 @@ export function createAddressReconciler({
             now: clock(),
           }),
         act: {
-          create: async ({ scope, asked }) => {
-            const { id, address, webhook_url, is_permanent, expires_at, description } =
-              await operations.create(scope, { ...asked, managed_by: owner }, clock());
-            const data = { address, webhook_url, is_permanent, expires_at, description };
-            await recordChange('address.created', scope, owner, data, id);
-          },
+          create: ({ scope, asked }) =>
+            operations.create(causeOf(owner, scope), { ...asked, managed_by: owner }),
           restore: async (restore) => {
             if (await operations.restore(restore.id, restore.accountId, owner)) return;
             throw new RefusalError(
@@ -80,36 +75,16 @@ export function createAddressReconciler({
                 'again to get a new address',
             );
           },
-          change: async ({ change }, found) => {
-            const { hasRecovered } = await operations.change(
-              wholeAccount(found),
-              found.id,
-              change,
-              clock(),
-            );
-            await recordChange('address.updated', found, owner, { changed: change }, found.id);
-            if (hasRecovered)
-              await recordChange(
-                'address.recovered',
-                found,
-                owner,
-                { reason: 'changed' },
-                found.id,
-              );
-          },
+          change: ({ change }, found) => operations.change(causeOf(owner, found), found.id, change),
           rotate: async ({ generation: rotation }, found) => {
             await secrets.write(owner, secretName, contentOf(found, replyKeys)); // as after a restore
             await secrets.requireWritable(owner, secretName);
-            await operations.rotateSecret(wholeAccount(found), found.id, clock(), rotation);
-            const data = { changed: { webhook_secret: 'rotated' } };
-            await recordChange('address.updated', found, owner, data, found.id);
+            await operations.rotateSecret(causeOf(owner, found), found.id, rotation);
           },
           rotateReplyKey: async ({ generation: rotation, overlapMs }, found) => {
             await secrets.requireWritable(owner, secretName);
             const asked = { generation: rotation, overlapMs };
-            await operations.rotateReplyKey(wholeAccount(found), found.id, asked, clock());
-            const data = { changed: { reply_key: 'rotated' } };
-            await recordChange('address.updated', found, owner, data, found.id);
+            await operations.rotateReplyKey(causeOf(owner, found), found.id, asked);
           },
         },
       });
@@ -134,11 +109,7 @@ export function createAddressReconciler({
 
     remove: async function removeAddress(owner) {
       const record = await addresses.findManaged(owner);
-      if (record === undefined) return;
-      await unlessGone(async () => {
-        await operations.remove(wholeAccount(record), record.id, clock());
-        await recordChange('address.deleted', record, owner, {}, record.id);
-      });
+      if (record) await unlessGone(() => operations.remove(causeOf(owner, record), record.id));
     },
   };
 }

@@ -8,10 +8,12 @@ import type { Kube } from '../../adapters/kube/client.ts';
 import type { Stores as MongoStores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
+import { wholeAccount } from '../../core/address/scope.ts';
 import { managerName } from '../../core/managed-by.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
 import type { MtaStsRouting } from '../../core/kube/mta-sts-objects.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../../platform/address-directory.ts';
+import { createAccountOperations } from '../../platform/account-operations.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';
 import { createAudit } from '../../platform/audit.ts';
 import { createBucketOperations } from '../../platform/bucket-operations.ts';
@@ -34,7 +36,7 @@ import { createDomainReconciler } from './domain-reconciler.ts';
 import { createNotificationReconciler } from './notification-reconciler.ts';
 import { type AddressOf, createReceiverReconciler } from './receiver-reconciler.ts';
 import { createReconcile, type Reconcile } from './reconcile.ts';
-import type { AccountOf, Reconciler, RecordChange } from './reconciler.ts';
+import type { AccountOf, CauseOf, Reconciler } from './reconciler.ts';
 import { createSenderListReconciler } from './sender-list-reconciler.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
@@ -123,6 +125,7 @@ export function createReconcilers(
       domains,
       receivers,
       claims,
+      audit,
       nats,
       announce,
       inboundDomain,
@@ -150,11 +153,12 @@ export function createReconcilers(
     audit,
   });
   const bucketOperations = createBucketOperations({ buckets, announcements, audit });
-  const recordChange: RecordChange = (type, { account_id, environment }, owner, data, addressId) =>
-    audit(
-      { caller: { account_id, environment }, now: clock() },
-      { type, address_id: addressId ?? null, data: { ...data, resource: managerName(owner) } },
-    );
+  const accountOperations = createAccountOperations({ accounts, audit });
+  const causeOf: CauseOf = (owner, scope) => ({
+    caller: wholeAccount(scope),
+    now: clock(),
+    resource: managerName(owner),
+  });
   const recordEvent = createRecordEvent(kube, settings.identity, clock, log);
 
   return function reconcilersOf(cluster) {
@@ -189,12 +193,18 @@ export function createReconcilers(
         log,
       });
     const readSecrets = createReadSecrets(kube);
-    const shared = { ...settings, secrets, accountOf, recordChange, clock };
+    const shared = { ...settings, secrets, accountOf, causeOf, audit, clock };
     const resources = () => cluster.facts();
     return {
       Account: reconcileBy(
         'Account',
-        createAccountReconciler({ ...shared, accounts, members, resources }),
+        createAccountReconciler({
+          ...shared,
+          accounts,
+          operations: accountOperations,
+          members,
+          resources,
+        }),
       ),
       InboundAddress: reconcileBy(
         'InboundAddress',

@@ -5,30 +5,31 @@ import { bucketStep, type BucketStep } from '../../core/kube/bucket-resource.ts'
 import { referencedCredentials } from '../../core/kube/spec/bucket-spec.ts';
 import type { BucketOperations } from '../../platform/bucket-operations.ts';
 import type { ReadSecrets } from '../referenced-secrets.ts';
-import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
+import {
+  type AccountOf,
+  type CauseOf,
+  type Reconciler,
+  runSteps,
+  unlessGone,
+} from './reconciler.ts';
 
 type Parts = {
   buckets: Pick<Buckets, 'findManaged'>;
   operations: BucketOperations;
   accountOf: AccountOf;
+  causeOf: CauseOf;
   readSecrets: ReadSecrets;
   allowedNetworks: readonly string[];
-  clock: () => Date;
 };
 
 export function createBucketReconciler({
   buckets,
   operations,
   accountOf,
+  causeOf,
   readSecrets,
   allowedNetworks,
-  clock,
 }: Parts): Reconciler<'AccountBucket'> {
-  const causeOf = ({ account_id, environment }: Pick<Bucket, 'account_id' | 'environment'>) => ({
-    caller: { account_id, environment },
-    now: clock(),
-  });
-
   return {
     settle: async function settleBucket({ spec, owner, status }) {
       const { environment } = spec;
@@ -41,11 +42,11 @@ export function createBucketReconciler({
           bucketStep({ spec, accountId, record: found, credentials, allowedNetworks }),
         act: {
           create: ({ accountId: account_id, asked }) =>
-            operations.create(causeOf({ account_id, environment }), {
+            operations.create(causeOf(owner, { account_id, environment }), {
               ...asked,
               managed_by: owner,
             }),
-          change: ({ change }, found) => operations.change(causeOf(found), found.id, change),
+          change: ({ change }, found) => operations.change(causeOf(owner, found), found.id, change),
         },
       });
       // what an earlier resource of this name left may be of another account
@@ -58,7 +59,7 @@ export function createBucketReconciler({
 
     remove: async function removeBucket(owner) {
       const record = await buckets.findManaged(owner);
-      if (record) await unlessGone(() => operations.remove(causeOf(record), record.id));
+      if (record) await unlessGone(() => operations.remove(causeOf(owner, record), record.id));
     },
   };
 }

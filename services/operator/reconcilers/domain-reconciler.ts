@@ -16,12 +16,19 @@ import { mtaStsVerdict } from '../../core/kube/mta-sts-verdict.ts';
 import type { MtaStsRoutes } from '../mta-sts-routes.ts';
 import type { CustomResource } from '../resource.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
-import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
+import {
+  type AccountOf,
+  type CauseOf,
+  type Reconciler,
+  runSteps,
+  unlessGone,
+} from './reconciler.ts';
 
 type Parts = {
   domains: Pick<Domains, 'findManaged'>;
   operations: Pick<DomainOperations, 'claim' | 'verify' | 'setMtaSts' | 'remove'>;
   accountOf: AccountOf;
+  causeOf: CauseOf;
   mxHosts: readonly string[];
   /** undefined when the operator makes no routes. */
   routes: MtaStsRoutes | undefined;
@@ -33,6 +40,7 @@ export function createDomainReconciler({
   domains,
   operations,
   accountOf,
+  causeOf,
   mxHosts,
   routes,
   readMxCertificate,
@@ -54,18 +62,13 @@ export function createDomainReconciler({
     const value = policyRecord(mode, mxHosts);
     return { mode, record: { type: 'TXT', name: `_mta-sts.${record.domain}`, value } };
   };
-  const causeOf = ({ account_id, environment }: DomainRecord) => ({
-    caller: { account_id, environment },
-    now: clock(),
-  });
-
   /**
    * The result is in the record, also when another account has verified the domain, or the last
    * lookup was too recent.
    */
-  async function lookUp(record: DomainRecord): Promise<void> {
+  async function lookUp(record: DomainRecord, owner: ManagedBy): Promise<void> {
     try {
-      await operations.verify(causeOf(record), record.id);
+      await operations.verify(causeOf(owner, record), record.id);
     } catch (error) {
       if (!(
         error instanceof AppError &&
@@ -91,7 +94,9 @@ export function createDomainReconciler({
     const mode = isRefused || !record.is_verified ? before : wanted;
     if (mode === 'none' && before !== 'none') await routes?.remove(record.domain, owner);
     const changed =
-      mode === before ? record : await operations.setMtaSts(causeOf(record), record.id, mode);
+      mode === before
+        ? record
+        : await operations.setMtaSts(causeOf(owner, record), record.id, mode);
     const routeRefusal =
       mode === 'none' || !record.is_verified || routes === undefined
         ? undefined
@@ -118,11 +123,11 @@ export function createDomainReconciler({
         next: (found) => domainStep({ spec, record: found, hasLookedUp, accountId, mxHosts }),
         act: {
           claim: ({ accountId: account_id, domain }) => {
-            const caller = { account_id, environment: spec.environment };
-            return operations.claim({ caller, now: clock() }, domain, owner);
+            const cause = causeOf(owner, { account_id, environment: spec.environment });
+            return operations.claim(cause, domain, owner);
           },
           look_up: async (_, found) => {
-            await lookUp(found);
+            await lookUp(found, owner);
             hasLookedUp = true;
           },
         },
@@ -142,7 +147,7 @@ export function createDomainReconciler({
     remove: async function removeDomain(owner, spec) {
       const record = await domains.findManaged(owner);
       try {
-        if (record) await unlessGone(() => operations.remove(causeOf(record), record.id));
+        if (record) await unlessGone(() => operations.remove(causeOf(owner, record), record.id));
         const domain = record?.domain ?? domainIn(spec);
         if (domain !== undefined) await routes?.remove(domain, owner);
         return undefined;

@@ -4,15 +4,21 @@ import { notificationStep, type NotificationStep } from '../../core/kube/notific
 import type { Notification } from '../../core/notification/notification.ts';
 import type { NotificationOperations } from '../../platform/notification-operations.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
-import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
+import {
+  type AccountOf,
+  type CauseOf,
+  type Reconciler,
+  runSteps,
+  unlessGone,
+} from './reconciler.ts';
 
 type Parts = {
   notifications: Pick<Notifications, 'findManaged'>;
   operations: NotificationOperations;
   secrets: SecretKeeper;
   accountOf: AccountOf;
+  causeOf: CauseOf;
   allowedNetworks: readonly string[];
-  clock: () => Date;
 };
 
 export function createNotificationReconciler({
@@ -20,17 +26,9 @@ export function createNotificationReconciler({
   operations,
   secrets,
   accountOf,
+  causeOf,
   allowedNetworks,
-  clock,
 }: Parts): Reconciler<'AccountNotification'> {
-  const causeOf = ({
-    account_id,
-    environment,
-  }: Pick<Notification, 'account_id' | 'environment'>) => ({
-    caller: { account_id, environment },
-    now: clock(),
-  });
-
   return {
     settle: async function settleNotification({ spec, owner, status }) {
       const { environment } = spec;
@@ -41,15 +39,15 @@ export function createNotificationReconciler({
         next: (found) => notificationStep({ spec, accountId, record: found, allowedNetworks }),
         act: {
           create: ({ accountId: account_id, asked }) =>
-            operations.create(causeOf({ account_id, environment }), {
+            operations.create(causeOf(owner, { account_id, environment }), {
               ...asked,
               managed_by: owner,
             }),
-          change: ({ change }, found) => operations.change(causeOf(found), found.id, change),
+          change: ({ change }, found) => operations.change(causeOf(owner, found), found.id, change),
           rotate: async ({ generation }, found) => {
             await secrets.write(owner, secretName, contentOf(found)); // as after a restore
             await secrets.requireWritable(owner, secretName);
-            await operations.rotateSecret(causeOf(found), found.id, generation);
+            await operations.rotateSecret(causeOf(owner, found), found.id, generation);
           },
         },
       });
@@ -64,7 +62,7 @@ export function createNotificationReconciler({
 
     remove: async function removeNotification(owner) {
       const record = await notifications.findManaged(owner);
-      if (record) await unlessGone(() => operations.remove(causeOf(record), record.id));
+      if (record) await unlessGone(() => operations.remove(causeOf(owner, record), record.id));
     },
   };
 }

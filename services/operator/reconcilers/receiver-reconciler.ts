@@ -2,7 +2,7 @@
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { Address } from '../../core/address/address.ts';
-import { type Owned, wholeAccount } from '../../core/address/scope.ts';
+import { wholeAccount } from '../../core/address/scope.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import { referencedAuth, referencedSecrets } from '../../core/kube/spec/receiver-auth-spec.ts';
 import { receiverStep, type ReceiverStep } from '../../core/kube/receiver-resource.ts';
@@ -10,7 +10,7 @@ import type { ManagedReceiver, Receiver } from '../../core/receiver/receiver.ts'
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
 import type { ReadSecrets } from '../referenced-secrets.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
-import { type Reconciler, runSteps, unlessGone } from './reconciler.ts';
+import { type CauseOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
 
 /** The address of an InboundAddress resource; `undefined` before it exists. */
 export type AddressOf = (
@@ -24,6 +24,7 @@ type ReceiverReconcilerParts = {
   operations: ReceiverOperations;
   secrets: SecretKeeper;
   addressOf: AddressOf;
+  causeOf: CauseOf;
   readSecrets: ReadSecrets;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
@@ -36,16 +37,12 @@ export function createReceiverReconciler({
   operations,
   secrets,
   addressOf,
+  causeOf,
   readSecrets,
   allowedNetworks,
   offersFiles,
   clock,
 }: ReceiverReconcilerParts): Reconciler<'InboundReceiver'> {
-  const causeOf = ({ account_id, environment }: Owned) => ({
-    caller: { account_id, environment },
-    now: clock(),
-  });
-
   return {
     settle: async function settleReceiver({ spec, owner, status, generation }) {
       const secretName = spec.secretName ?? `${owner.name}-receiver`;
@@ -68,13 +65,13 @@ export function createReceiverReconciler({
           }),
         act: {
           create: ({ address: of, asked }) =>
-            operations.create(causeOf(of), of, { ...asked, managed_by: owner }),
+            operations.create(causeOf(owner, of), of, { ...asked, managed_by: owner }),
           change: ({ address: of, change }, found) =>
-            operations.change(causeOf(of), of, found.id, change),
+            operations.change(causeOf(owner, of), of, found.id, change),
           rotate: async ({ address: of, generation: rotation }, found) => {
             await secrets.write(owner, secretName, contentOf(found)); // as after a restore
             await secrets.requireWritable(owner, secretName);
-            await operations.rotateSecret(causeOf(of), of, found.id, rotation);
+            await operations.rotateSecret(causeOf(owner, of), of, found.id, rotation);
           },
         },
       });
@@ -92,7 +89,7 @@ export function createReceiverReconciler({
       if (record === undefined) return;
       const address = await addresses.find(wholeAccount(record), record.address_id, clock());
       const of = { id: record.address_id, address: address?.address ?? '' };
-      await unlessGone(() => operations.remove(causeOf(record), of, record.id));
+      await unlessGone(() => operations.remove(causeOf(owner, record), of, record.id));
     },
   };
 }

@@ -6,9 +6,9 @@
 import { AppError } from '../../core/app-error.ts';
 import type { Owned } from '../../core/address/scope.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
-import type { StoredUsageEventType } from '../../core/event/usage-event.ts';
 import type { Verdict } from '../../core/kube/condition.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
+import type { AddressCause } from '../../platform/address-operations.ts';
 import type { CustomResource, SpecOf } from '../resource.ts';
 
 /** Conditions. `Verified` and `MtaSts` are of an InboundDomain. */
@@ -48,14 +48,8 @@ export type AccountOf = (
   spec: { accountRef: { name: string } },
 ) => Promise<string | undefined>;
 
-/** Writes an audit event that names the resource. */
-export type RecordChange = (
-  type: StoredUsageEventType,
-  scope: Owned,
-  owner: ManagedBy,
-  data: object,
-  addressId?: string,
-) => Promise<void>;
+/** The cause of a change that a resource asks for, which its event names. */
+export type CauseOf = (owner: ManagedBy, scope: Owned) => AddressCause;
 
 type AnyStep = { kind: string };
 type Settling<S> = Extract<S, { kind: 'settled' }>;

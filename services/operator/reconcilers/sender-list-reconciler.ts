@@ -3,26 +3,27 @@ import type { SenderLists } from '../../adapters/mongo/addresses/sender-lists.ts
 import { senderListStep, type SenderListStep } from '../../core/kube/sender-list-resource.ts';
 import type { SenderListRecord } from '../../core/rules/sender-list-record.ts';
 import type { SenderListOperations } from '../../platform/sender-list-operations.ts';
-import { type AccountOf, type Reconciler, runSteps, unlessGone } from './reconciler.ts';
+import {
+  type AccountOf,
+  type CauseOf,
+  type Reconciler,
+  runSteps,
+  unlessGone,
+} from './reconciler.ts';
 
 type Parts = {
   senderLists: Pick<SenderLists, 'findManaged'>;
   operations: SenderListOperations;
   accountOf: AccountOf;
-  clock: () => Date;
+  causeOf: CauseOf;
 };
 
 export function createSenderListReconciler({
   senderLists,
   operations,
   accountOf,
-  clock,
+  causeOf,
 }: Parts): Reconciler<'SenderList'> {
-  const causeIn = (account_id: string) => ({
-    caller: { account_id, environment: 'live' as const }, // whose tokens change lists, too
-    now: clock(),
-  });
-
   return {
     settle: async function settleSenderList({ spec, owner, status }) {
       const accountId = await accountOf(owner, spec);
@@ -31,9 +32,9 @@ export function createSenderListReconciler({
         next: (found) => senderListStep({ spec, accountId, record: found }),
         act: {
           create: ({ accountId: account, asked }) =>
-            operations.create(causeIn(account), { ...asked, managed_by: owner }),
+            operations.create(causeOf(owner, live(account)), { ...asked, managed_by: owner }),
           change: ({ change }, found) =>
-            operations.change(causeIn(found.account_id), found, change),
+            operations.change(causeOf(owner, live(found.account_id)), found, change),
         },
       });
       // what an earlier resource of this name left may be of another account
@@ -46,7 +47,13 @@ export function createSenderListReconciler({
 
     remove: async function removeSenderList(owner) {
       const record = await senderLists.findManaged(owner);
-      if (record) await unlessGone(() => operations.remove(causeIn(record.account_id), record.id));
+      if (record)
+        await unlessGone(() =>
+          operations.remove(causeOf(owner, live(record.account_id)), record.id),
+        );
     },
   };
 }
+
+/** Lists belong to both environments. */
+const live = (account_id: string) => ({ account_id, environment: 'live' as const });

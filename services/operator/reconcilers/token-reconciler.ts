@@ -1,21 +1,25 @@
 /** An ApiToken resource is an API token. Only its Secret holds the token itself. */
 import type { ManagedToken, Tokens } from '../../adapters/mongo/accounts/tokens.ts';
+import { type Audit, auditUpdate } from '../../platform/audit.ts';
+import { changedFields } from '../../core/changed-fields.ts';
 import { tokenCreatedData } from '../../core/account/token.ts';
 import { tokenStep, type TokenStep } from '../../core/kube/token-resource.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
-import { type AccountOf, type Reconciler, type RecordChange, runSteps } from './reconciler.ts';
+import { type AccountOf, type Reconciler, type CauseOf, runSteps } from './reconciler.ts';
 
 type Parts = {
   tokens: Pick<Tokens, 'issue' | 'findManaged' | 'replace' | 'change' | 'revoke'>;
   secrets: SecretKeeper;
-  recordChange: RecordChange;
+  causeOf: CauseOf;
+  audit: Audit;
   accountOf: AccountOf;
 };
 
 export function createTokenReconciler({
   tokens,
   secrets,
-  recordChange,
+  causeOf,
+  audit,
   accountOf,
 }: Parts): Reconciler<'ApiToken'> {
   return {
@@ -47,7 +51,8 @@ export function createTokenReconciler({
               managed_by: owner,
             });
             const scope = { account_id, environment };
-            await recordChange('token.created', scope, owner, tokenCreatedData(issued));
+            const data = tokenCreatedData(issued);
+            await audit(causeOf(owner, scope), { type: 'token.created', address_id: null, data });
             await write(issued.token);
           },
           replace: async (_, found) => {
@@ -56,8 +61,14 @@ export function createTokenReconciler({
             await secrets.requireWritable(owner, secretName); // until then, the former is valid
             return write(await tokens.replace(found.id, environment));
           },
-          change: ({ name, permissions, limit, expires_at }, { id }) =>
-            tokens.change(id, { name, permissions, limit, expires_at }),
+          change: async ({ name, permissions, limit, expires_at }, found) => {
+            const change = { name, permissions, limit, expires_at };
+            await tokens.change(found.id, change);
+            const data = { updated_token_id: found.id, name };
+            const event = { type: 'token.updated', address_id: null, data } as const;
+            const scope = { account_id: found.account_id, environment };
+            await auditUpdate(audit, causeOf(owner, scope), event, changedFields(found, change));
+          },
         },
       });
       return {
@@ -73,7 +84,11 @@ export function createTokenReconciler({
     remove: async function removeToken(owner) {
       const record = await tokens.findManaged(owner);
       if (record && (await tokens.revoke(record.account_id, record.id)))
-        await recordChange('token.deleted', record, owner, { deleted_token_id: record.id });
+        await audit(causeOf(owner, record), {
+          type: 'token.deleted',
+          address_id: null,
+          data: { deleted_token_id: record.id },
+        });
     },
   };
 }

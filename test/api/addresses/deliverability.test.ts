@@ -120,7 +120,9 @@ test('K.5: the mode changes the record to set and the policy that is served', as
     },
   });
   const { body } = await api.ask('GET', '/v1/usage/events?event_type=domain.updated');
-  expect(body.data).toMatchObject([{ data: { domain_id: id, domain, mta_sts: 'testing' } }]);
+  expect(body.data).toMatchObject([
+    { data: { domain_id: id, domain, changed: { mta_sts: 'testing' } } },
+  ]);
 
   const { id: other } = await verified('direct.example');
   await patch(other, { mta_sts: 'testing' });

@@ -133,6 +133,7 @@ describe('an address that was deleted although its resource exists', () => {
         domains,
         claims: createAddressClaims(db, addresses),
         receivers: { removeAll: () => Promise.resolve() },
+        audit: () => Promise.resolve(),
         nats,
         announce: ({ address }) => announced.push(address),
         inboundDomain: 'in.example',

@@ -96,6 +96,7 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
       domains: createDomains(api.mongo.db),
       claims: createAddressClaims(api.mongo.db, api.addresses),
       receivers: { removeAll: () => Promise.resolve() },
+      audit: () => Promise.resolve(),
       nats,
       announce: () => undefined,
       inboundDomain: 'tiny.example',
@@ -105,19 +106,16 @@ test('local parts from a tiny alphabet collide, and every address is still uniqu
     log,
   );
   const scope = { account_id: api.account.id, environment: 'live' as const };
+  const cause = () => ({ caller: wholeAccount(scope), now: new Date() });
   const made = await Promise.allSettled(
-    Array.from({ length: 10 }, () => operations.create(scope, { webhook_url: HOOK }, new Date())),
+    Array.from({ length: 10 }, () => operations.create(cause(), { webhook_url: HOOK })),
   );
   const addresses = made.flatMap((result) =>
     result.status === 'fulfilled' ? [result.value.address] : [],
   );
   expect(new Set(addresses).size).toBe(10);
-  await operations.remove(
-    wholeAccount(scope),
-    (await api.byRecipient('tiny3@tiny.example'))?.id ?? '',
-    new Date(),
-  );
-  await expect(operations.create(scope, { webhook_url: HOOK }, new Date())).rejects.toThrow(
+  await operations.remove(cause(), (await api.byRecipient('tiny3@tiny.example'))?.id ?? '');
+  await expect(operations.create(cause(), { webhook_url: HOOK })).rejects.toThrow(
     'no free local part',
   ); // D8: not even the deleted one's
 });
