@@ -92,6 +92,15 @@ test('fields, plan and suspension follow the spec; what the spec does not name s
   await space.withAccount({ suspended: false });
   expect(space.condition('Account', 'shop')).toBe('True Ready');
   expect(await recordOf(space)).toMatchObject({ suspended_at: null });
+  const changes = await space.changes('account.updated');
+  expect(changes.map(({ changed }) => changed)).toEqual([
+    { name: 'Big', webhook_retry_attempts: 2 },
+    { plan: 'pro' },
+    { suspended: true },
+    { name: 'Shop' },
+    { suspended: false },
+  ]);
+  expect(changes.every(({ resource }) => String(resource).startsWith('Account '))).toBe(true);
 });
 
 test('a record that was changed by other means is changed back', async () => {

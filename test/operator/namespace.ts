@@ -37,6 +37,8 @@ export type TestNamespace = {
   records(collection: string): Promise<Document[]>;
   /** Types of the audit events of the accounts here, in alphabetical order. */
   audited(): Promise<string[]>;
+  /** The data of their audit events of a type, oldest first. */
+  changes(type: string): Promise<Record<string, unknown>[]>;
 };
 
 type How = Parameters<Operator['reconcile']>[3];
@@ -57,6 +59,11 @@ export function createNamespace(
     kube.objects.all(definitionOf(kind)).filter(({ metadata }) => metadata.namespace === namespace);
   const records = (collection: string) =>
     mongo.db.collection(collection).find({ 'managed_by.namespace': namespace }).toArray();
+  const auditTrail = async () => {
+    const accounts = await records('accounts');
+    const ofThem = { account_id: { $in: accounts.map(({ _id }) => _id) } };
+    return mongo.db.collection('events').find(ofThem).sort({ _id: 1 }).toArray();
+  };
   const get = (kind: string, name: string) => kube.objects.find(place(kind, name));
   const conditionOf = (kind: string, name: string, type: string) =>
     (get(kind, name)?.status?.conditions as Condition[] | undefined)?.find(
@@ -106,13 +113,11 @@ export function createNamespace(
         .toSorted((one, other) => versionOf(one) - versionOf(other))
         .map((event) => (event as Stored & { reason: string }).reason),
     records,
-    audited: async () => {
-      const accounts = await records('accounts');
-      const events = mongo.db.collection('events').find({
-        account_id: { $in: accounts.map(({ _id }) => _id) },
-      });
-      return (await events.toArray()).map(({ type }) => type as string).toSorted();
-    },
+    audited: async () => (await auditTrail()).map(({ type }) => type as string).toSorted(),
+    changes: async (type) =>
+      (await auditTrail())
+        .filter((event) => event.type === type)
+        .map(({ data }) => data as Record<string, unknown>),
   };
 }
 

@@ -132,6 +132,6 @@ test('a deleted resource deletes its list, also one that rules name', async () =
   expect(await reconcile(space)).toEqual({ result: 'removed' });
   expect([await space.records('sender_lists'), await space.audited()]).toEqual([
     [],
-    ['list.created', 'list.deleted'],
+    ['account.updated', 'list.created', 'list.deleted'],
   ]);
 });

@@ -62,6 +62,12 @@ test('a change of its name or permissions keeps the token', async () => {
     permissions: ['usage:read', 'account:read'],
   });
   expect([textOf(space), await whoami(text)]).toEqual([text, (await recordOf(space))._id]);
+  expect(await space.changes('token.updated')).toMatchObject([
+    {
+      resource: expect.stringMatching(/^ApiToken .*\/ci$/) as string,
+      changed: { name: 'other', permissions: ['usage:read', 'account:read'] },
+    },
+  ]);
 });
 
 test.each<[string, (space: TestNamespace) => unknown]>([
