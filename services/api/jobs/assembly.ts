@@ -40,6 +40,7 @@ type Settings = {
   EVENTS_RETENTION: number;
   RECORDS_RETENTION?: number | undefined;
   BILLING: boolean;
+  PLANS?: string | undefined;
 } & ArchiveConfig &
   Parameters<typeof startLogExporter>[0];
 
@@ -54,7 +55,7 @@ export async function startJobs(
   settings: Settings,
   log: Log,
 ): Promise<AsyncDisposable[]> {
-  const { FAILING_AFTER, EVENTS_RETENTION, RECORDS_RETENTION, BILLING } = settings;
+  const { FAILING_AFTER, EVENTS_RETENTION, RECORDS_RETENTION, BILLING, PLANS } = settings;
   const exporter = await startLogExporter(settings, 'api');
   const files = RECORDS_RETENTION === undefined ? undefined : await openArchive(settings);
   const archive = files &&
@@ -69,7 +70,8 @@ export async function startJobs(
       ? [startArchiveSweep({ ...stores, files, metrics, startSweep }, archive, log)]
       : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
-    ...(BILLING ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)] : []),
+    // the shipped plans have no prices, so there is nothing to invoice
+    ...(BILLING && PLANS !== undefined ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)] : []),
     startSweep('expired_addresses', MINUTE_MS, (now) =>
       addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
     ),

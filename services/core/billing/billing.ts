@@ -33,21 +33,22 @@ export const PlanCatalogue = z.strictObject({
 });
 export type PlanCatalogue = z.infer<typeof PlanCatalogue>;
 
+/** Without prices: an installation that bills sets its own. */
 export const SHIPPED_PLANS: PlanCatalogue = {
   currency: 'USD',
   plans: {
     free: { base_cost: 0, emails_included: 1_000, over_quota: 'refuse', overage_cost_per_1000: 0 },
     pro: {
-      base_cost: 2_900,
+      base_cost: 0,
       emails_included: 50_000,
       over_quota: 'bill',
-      overage_cost_per_1000: 80,
+      overage_cost_per_1000: 0,
     },
     business: {
-      base_cost: 19_900,
+      base_cost: 0,
       emails_included: 500_000,
       over_quota: 'bill',
-      overage_cost_per_1000: 50,
+      overage_cost_per_1000: 0,
     },
   },
 };

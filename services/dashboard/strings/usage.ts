@@ -35,6 +35,7 @@ export const usageText = {
   total: 'So far',
   projectedCost: 'Expected',
   nextBilling: 'Next billing',
+  nextPeriod: 'Next period',
   trialEnd: 'Trial ends',
   invoices: 'Invoices',
   invoiceColumns: {

@@ -16,7 +16,7 @@ import { makeCertificate } from '../../../services/adapters/tls/certificates.ts'
 import { closePeriods } from '../../../services/api/jobs/invoice-sweep.ts';
 import { noticeCertificates } from '../../../services/api/notifications/certificate-sweep.ts';
 import { noticeQuotas } from '../../../services/api/notifications/quota-sweep.ts';
-import { SHIPPED_PLANS } from '../../../services/core/billing/billing.ts';
+import { PlanCatalogue, SHIPPED_PLANS } from '../../../services/core/billing/billing.ts';
 import { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
 import { createAudit } from '../../../services/platform/audit.ts';
 import { createDomainOperations } from '../../../services/platform/domain-operations.ts';
@@ -28,7 +28,10 @@ import { startWholeSystem, type WholeSystem } from '../../support/start-in-proce
 import { subscribe, type Subscriber } from './subscriber.ts';
 
 const DAY_MS = 86_400_000;
-const PLANS = SHIPPED_PLANS;
+const PLANS = PlanCatalogue.parse({
+  ...SHIPPED_PLANS,
+  plans: { ...SHIPPED_PLANS.plans, pro: { ...SHIPPED_PLANS.plans.pro, base_cost: 2_900 } },
+});
 
 let whole: WholeSystem;
 beforeAll(async () => {

@@ -46,12 +46,16 @@ export function UsageScreen() {
           <Loaded resource={billing} rows={2}>
             {(data) => data && <Plan billing={data} />}
           </Loaded>
-          <Invoices />
+          {billing.data && hasPrices(billing.data) && <Invoices />}
         </>
       )}
     </>
   );
 }
+
+/** Whether the plan costs anything: the plans that Inlet ships do not. */
+const hasPrices = ({ costs: { base_cost, total_cost, projected_cost } }: Billing): boolean =>
+  base_cost + total_cost + projected_cost > 0;
 
 /** Null where the installation has no billing. */
 async function billingOf(signal: AbortSignal): Promise<Billing | null> {
@@ -108,14 +112,19 @@ const SUBSCRIPTION_TONE: Record<Billing['subscription']['status'], Tone> = {
   canceled: 'bad',
 };
 
-function Plan({ billing: { subscription, costs, next_billing_date } }: { billing: Billing }) {
+function Plan({ billing }: { billing: Billing }) {
+  const { subscription, costs, next_billing_date } = billing;
   const money = (amount: number) => formatMoney(amount, costs.currency);
-  const rows = [
+  const prices = [
     [usageText.base, money(costs.base_cost)],
     [usageText.overage, money(costs.overage_cost)],
     [usageText.total, money(costs.total_cost)],
     [usageText.projectedCost, money(costs.projected_cost)],
-    [usageText.nextBilling, <Time key="next" at={next_billing_date} as="full" />],
+  ] as const;
+  const next = <Time key="next" at={next_billing_date} as="full" />;
+  const rows = [
+    ...(hasPrices(billing) ? prices : []),
+    [hasPrices(billing) ? usageText.nextBilling : usageText.nextPeriod, next],
     ...(subscription.trial_end === null
       ? []
       : [[usageText.trialEnd, <Time key="trial" at={subscription.trial_end} as="full" />]]),
