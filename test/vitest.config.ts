@@ -12,7 +12,6 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { divideTestFiles } from './run/server-files.ts';
-import { GIVE_UP_MS } from './support/until.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..');
 const { withServers, withoutServers, underLoad } = divideTestFiles(CHECKOUT, ['test/cluster/**']);
@@ -73,11 +72,10 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 6,
-    testTimeout: 60_000, // only a test that fails takes so long, also on a busy machine
-    hookTimeout: 120_000,
+    setupFiles: ['test/support/time-limits.ts'],
+    provide: { testMaxMs: 300_000 },
     unstubEnvs: true,
     unstubGlobals: true,
-    expect: { poll: { timeout: GIVE_UP_MS } }, // instead of a second
     sequence: { sequencer: FastestFirst },
     reporters: ['default'],
     projects: [
@@ -96,6 +94,7 @@ export default defineConfig({
           name: 'systems',
           include: withServers.filter(isOfSystem),
           globalSetup,
+          provide: { testMaxMs: 900_000 }, // some install or compile programs
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },

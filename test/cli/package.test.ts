@@ -66,7 +66,7 @@ async function checkKrewManifest(cwd: string, filename: string, version: string)
   expect((await run(plugin, ['--version'])).stdout).toBe(`${version}\n`);
 }
 
-test('npm pack: one package without dependencies that runs', { timeout: 300_000 }, async () => {
+test('npm pack: one package without dependencies that runs', async () => {
   await using dir = await testDir();
   const cwd = dir.path;
   const packed = await run('npm', ['pack', join(CHECKOUT, 'services', 'cli'), '--json'], { cwd });

@@ -15,7 +15,6 @@ import { withSharedSystem } from '../support/shared-standalone.ts';
 import { checkReceiver, type Live, startLive, writePrograms } from './live.ts';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 300_000;
 const PACKAGE = join(CHECKOUT, 'docs', 'clients', 'python');
 const README = 'docs/clients/python/README.md';
 /** The application that the README tests. */
@@ -49,7 +48,7 @@ withSharedSystem.beforeAll(async ({ shared }) => {
   python = join(tools, 'bin', 'python');
   live = parts.use(await startLive(shared.system));
   files = await buildAndInstall(python);
-}, TIMEOUT_MS);
+});
 afterAll(() => parts.disposeAsync());
 
 const pathsIn = (text: string): string[] => text.match(/[\w.-]+(?:\/[\w.-]+)+/g) ?? [];
@@ -100,41 +99,30 @@ test('L.5: both Python packages have all files, types and the license', ({ skip 
   expect(files.sdist).toEqual(expect.arrayContaining([...sources, ...root]));
 });
 
-test(
-  'L.5: the programs of the Python README type-check and run',
-  { timeout: TIMEOUT_MS },
-  async ({ skip }) => {
-    const program = python ?? skip();
-    const programs = await writePrograms(live.folder, README, 'python');
-    await writeFile(join(live.folder, 'app.py'), APP);
-    // the package is in the same folder, so that mypy checks it, too
-    const cache = join(program, '..', '..', 'mypy-cache'); // of other packages
-    const strict = ['--strict', '--python-version', '3.10', '--cache-dir', cache];
-    expect(await runPython('-m', 'mypy', ...strict, ...programs)).toMatch(/^Success: no issues/);
+test('L.5: the programs of the Python README type-check and run', async ({ skip }) => {
+  const program = python ?? skip();
+  const programs = await writePrograms(live.folder, README, 'python');
+  await writeFile(join(live.folder, 'app.py'), APP);
+  // the package is in the same folder, so that mypy checks it, too
+  const cache = join(program, '..', '..', 'mypy-cache'); // of other packages
+  const strict = ['--strict', '--python-version', '3.10', '--cache-dir', cache];
+  expect(await runPython('-m', 'mypy', ...strict, ...programs)).toMatch(/^Success: no issues/);
 
-    expect(await runPython('create.py')).toMatch(/^\S+@\S+ whsec_\S+\n$/);
-    expect(await runPython('create_async.py')).toMatch(/^\S+@\S+\nbusiness\n$/);
-    expect(await runPython('-m', 'pytest', '-q', 'test_sign_up.py')).toContain('1 passed');
-    expect(await runPython('failed.py')).toBe('2 of 2\n');
-    expect(await runPython('events.py')).toBe('Confirm your account\n');
-    expect(await runPython('errors.py')).toBe('validation_failed 422 webhook_url not_https\n');
-    await checkReceiver(live, program, 'receiver.py');
-    expect(programs.toSorted()).toEqual(
-      [
-        'api',
-        'create',
-        'create_async',
-        'errors',
-        'events',
-        'failed',
-        'receiver',
-        'test_sign_up',
-      ].map((name) => `${name}.py`),
-    );
-  },
-);
+  expect(await runPython('create.py')).toMatch(/^\S+@\S+ whsec_\S+\n$/);
+  expect(await runPython('create_async.py')).toMatch(/^\S+@\S+\nbusiness\n$/);
+  expect(await runPython('-m', 'pytest', '-q', 'test_sign_up.py')).toContain('1 passed');
+  expect(await runPython('failed.py')).toBe('2 of 2\n');
+  expect(await runPython('events.py')).toBe('Confirm your account\n');
+  expect(await runPython('errors.py')).toBe('validation_failed 422 webhook_url not_https\n');
+  await checkReceiver(live, program, 'receiver.py');
+  expect(programs.toSorted()).toEqual(
+    ['api', 'create', 'create_async', 'errors', 'events', 'failed', 'receiver', 'test_sign_up'].map(
+      (name) => `${name}.py`,
+    ),
+  );
+});
 
-test('L.5: both Python clients against a live API', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('L.5: both Python clients against a live API', async ({ skip }) => {
   const program = python ?? skip();
   const SMTP_PORT = String(live.system.standalone.state().smtp_port);
   const options = { cwd: live.folder, env: { ...live.env, SMTP_PORT, PYTHONPATH: live.folder } };

@@ -9,6 +9,7 @@ import { expect, test } from 'vitest';
 import { installPythonPackageTools } from '../contract/tools.ts';
 import { CHECKOUT } from '../docs/pages.ts';
 import { BODY, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
+import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 300_000;
@@ -20,7 +21,7 @@ type Failure = Error & { stdout: string };
 test(
   'L.5: the Python client calls every operation, retries, lists, listens and verifies',
   {
-    timeout: TIMEOUT_MS,
+    timeout: atMost(TIMEOUT_MS),
   },
   async ({ skip }) => {
     const tools = (await installPythonPackageTools()) ?? skip();

@@ -18,7 +18,6 @@ import { withSharedSystem } from '../support/shared-standalone.ts';
 import { checkReceiver, type Live, startLive, writePrograms } from './live.ts';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 300_000;
 const PACKAGE = join(CHECKOUT, 'docs', 'clients', 'typescript');
 const TSC = join(CHECKOUT, 'node_modules', 'typescript', 'bin', 'tsc');
 const TYPE_ROOTS = join(CHECKOUT, 'node_modules', '@types');
@@ -36,7 +35,7 @@ let packed: { files: string[]; size: number };
 withSharedSystem.beforeAll(async ({ shared }) => {
   live = parts.use(await startLive(shared.system));
   packed = await installPacked(live.folder);
-}, TIMEOUT_MS);
+});
 afterAll(() => parts.disposeAsync());
 
 async function installPacked(folder: string): Promise<typeof packed> {
@@ -75,7 +74,7 @@ test('L.5: the package has the version of Inlet', async () => {
   expect(await versionOf(PACKAGE)).toBe(await versionOf(CHECKOUT));
 });
 
-test('L.5: the programs of the README compile and run', { timeout: TIMEOUT_MS }, async () => {
+test('L.5: the programs of the README compile and run', async () => {
   const programs = await writePrograms(live.folder, 'docs/clients/typescript/README.md', 'ts');
   await writeFile(join(live.folder, 'app.ts'), APP);
   const strict = [
@@ -115,7 +114,7 @@ for await (const { address } of inlet.addresses.list()) if (address) console.log
 console.log((await verifyWebhook(BODY, JSON.parse(HEADERS), KEY)).event_id);
 `;
 
-test('L.5: it runs on the oldest Node that it names', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('L.5: it runs on the oldest Node that it names', async ({ skip }) => {
   const tools = (await installFromNpm('node-20', OLD_NODE)) ?? skip();
   if (process.platform !== 'linux' || process.arch !== 'x64') skip();
   const { folder, env } = live;

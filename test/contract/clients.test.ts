@@ -22,7 +22,6 @@ import { installFromNpm, installPythonClient, TYPESCRIPT_CLIENT } from './tools.
 
 const run = promisify(execFile);
 const CALLS = join(import.meta.dirname, 'clients');
-const TIMEOUT_MS = 600_000;
 /** The programs of docs/api.md print an address and its secret. */
 const PRINTED = /^\S+@in\.example whsec_\S+\n$/;
 
@@ -99,7 +98,7 @@ beforeAll(async () => {
     notified,
     invoiceId,
   };
-}, TIMEOUT_MS);
+});
 afterAll(() => parts.disposeAsync());
 
 function noteRequest(line: string): void {
@@ -209,47 +208,43 @@ async function workFolder(tools: string) {
   };
 }
 
-test(
-  'TypeScript: openapi-typescript and openapi-fetch',
-  { timeout: TIMEOUT_MS },
-  async ({ skip }) => {
-    const tools = (await installFromNpm('typescript-client', TYPESCRIPT_CLIENT)) ?? skip();
-    await using work = await workFolder(tools);
-    const cwd = work.folder;
-    await writeFile(join(cwd, 'openapi.json'), document);
-    await copyFile(join(CALLS, 'calls.ts'), join(cwd, 'calls.ts'));
-    await writeFile(join(cwd, 'documented.ts'), await documented('ts'));
-    const modules = join(tools, 'node_modules');
-    const node = (...args: string[]) => run(process.execPath, args, { cwd, env: environment() });
-    const generator = join(modules, 'openapi-typescript', 'bin', 'cli.js');
-    await node(generator, 'openapi.json', '--output', 'inlet.ts');
-    const strict = ['--strict', '--noEmit', '--allowImportingTsExtensions', '--skipLibCheck'];
-    const modern = [
-      '--target',
-      'esnext',
-      '--module',
-      'nodenext',
-      '--types',
-      'node',
-      '--typeRoots',
-      TYPE_ROOTS,
-    ];
-    const checker = join(modules, 'typescript', 'bin', 'tsc');
-    const programs = ['calls.ts', 'documented.ts'];
-    const checked = await node(checker, ...strict, ...modern, ...programs).catch(
-      (error: { stdout: string }) => error,
-    );
-    expect(checked.stdout).toBe('');
-    succeeded.clear();
-    await node('calls.ts');
-    expect([...succeeded].toSorted()).toEqual(operations());
-    expect((await node('documented.ts')).stdout).toMatch(PRINTED);
-  },
-);
+test('TypeScript: openapi-typescript and openapi-fetch', async ({ skip }) => {
+  const tools = (await installFromNpm('typescript-client', TYPESCRIPT_CLIENT)) ?? skip();
+  await using work = await workFolder(tools);
+  const cwd = work.folder;
+  await writeFile(join(cwd, 'openapi.json'), document);
+  await copyFile(join(CALLS, 'calls.ts'), join(cwd, 'calls.ts'));
+  await writeFile(join(cwd, 'documented.ts'), await documented('ts'));
+  const modules = join(tools, 'node_modules');
+  const node = (...args: string[]) => run(process.execPath, args, { cwd, env: environment() });
+  const generator = join(modules, 'openapi-typescript', 'bin', 'cli.js');
+  await node(generator, 'openapi.json', '--output', 'inlet.ts');
+  const strict = ['--strict', '--noEmit', '--allowImportingTsExtensions', '--skipLibCheck'];
+  const modern = [
+    '--target',
+    'esnext',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--typeRoots',
+    TYPE_ROOTS,
+  ];
+  const checker = join(modules, 'typescript', 'bin', 'tsc');
+  const programs = ['calls.ts', 'documented.ts'];
+  const checked = await node(checker, ...strict, ...modern, ...programs).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(checked.stdout).toBe('');
+  succeeded.clear();
+  await node('calls.ts');
+  expect([...succeeded].toSorted()).toEqual(operations());
+  expect((await node('documented.ts')).stdout).toMatch(PRINTED);
+});
 
 const TYPE_ROOTS = join(import.meta.dirname, '../../node_modules/@types');
 
-test('Python: openapi-python-client', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('Python: openapi-python-client', async ({ skip }) => {
   const tools = (await installPythonClient()) ?? skip();
   await using work = await workFolder(tools);
   const cwd = work.folder;

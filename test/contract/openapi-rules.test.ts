@@ -7,7 +7,6 @@ import { expect, test } from 'vitest';
 import { installFromNpm, REDOCLY, SPECTRAL } from './tools.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../api/documentation/openapi.golden.json');
-const TIMEOUT_MS = 600_000;
 
 type Redocly = {
   createConfig: (config: object) => Promise<object>;
@@ -25,42 +24,32 @@ type Spectral = {
   Document: new (source: string, parser: unknown, name: string) => object;
 };
 
-test(
-  'redocly finds no error and no warning by its recommended rules',
-  { timeout: TIMEOUT_MS },
-  async ({ skip }) => {
-    const folder = (await installFromNpm('redocly', REDOCLY)) ?? skip();
-    const { createConfig, lintFromString } = createRequire(join(folder, 'package.json'))(
-      '@redocly/openapi-core',
-    ) as Redocly;
-    const problems = await lintFromString({
-      source: await readFile(DOCUMENT, 'utf8'),
-      absoluteRef: DOCUMENT,
-      config: await createConfig({ extends: ['recommended'] }),
-    });
-    const found = problems.map(
-      ({ ruleId, message, location }) => `${location[0]?.pointer} ${ruleId}: ${message}`,
-    );
-    expect(found).toEqual([]);
-  },
-);
+test('redocly finds no error and no warning by its recommended rules', async ({ skip }) => {
+  const folder = (await installFromNpm('redocly', REDOCLY)) ?? skip();
+  const { createConfig, lintFromString } = createRequire(join(folder, 'package.json'))(
+    '@redocly/openapi-core',
+  ) as Redocly;
+  const problems = await lintFromString({
+    source: await readFile(DOCUMENT, 'utf8'),
+    absoluteRef: DOCUMENT,
+    config: await createConfig({ extends: ['recommended'] }),
+  });
+  const found = problems.map(
+    ({ ruleId, message, location }) => `${location[0]?.pointer} ${ruleId}: ${message}`,
+  );
+  expect(found).toEqual([]);
+});
 
-test(
-  'spectral finds no error and no warning by its rules for OpenAPI',
-  { timeout: TIMEOUT_MS },
-  async ({ skip }) => {
-    const folder = (await installFromNpm('spectral', SPECTRAL)) ?? skip();
-    const load = createRequire(join(folder, 'package.json'));
-    const { Spectral, Document } = load('@stoplight/spectral-core') as Spectral;
-    const { oas } = load('@stoplight/spectral-rulesets') as { oas: object };
-    const { Json } = load('@stoplight/spectral-parsers') as { Json: unknown };
-    const linter = new Spectral();
-    linter.setRuleset({ extends: [oas] });
-    const problems = await linter.run(
-      new Document(await readFile(DOCUMENT, 'utf8'), Json, DOCUMENT),
-    );
-    expect(
-      problems.map(({ code, message, path }) => `${path.join('/')} ${code}: ${message}`),
-    ).toEqual([]);
-  },
-);
+test('spectral finds no error and no warning by its rules for OpenAPI', async ({ skip }) => {
+  const folder = (await installFromNpm('spectral', SPECTRAL)) ?? skip();
+  const load = createRequire(join(folder, 'package.json'));
+  const { Spectral, Document } = load('@stoplight/spectral-core') as Spectral;
+  const { oas } = load('@stoplight/spectral-rulesets') as { oas: object };
+  const { Json } = load('@stoplight/spectral-parsers') as { Json: unknown };
+  const linter = new Spectral();
+  linter.setRuleset({ extends: [oas] });
+  const problems = await linter.run(new Document(await readFile(DOCUMENT, 'utf8'), Json, DOCUMENT));
+  expect(
+    problems.map(({ code, message, path }) => `${path.join('/')} ${code}: ${message}`),
+  ).toEqual([]);
+});

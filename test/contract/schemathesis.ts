@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
+import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 
@@ -19,11 +20,11 @@ const INSTALL_TIMEOUT_MS = 120_000;
 export async function installSchemathesis(): Promise<string | undefined> {
   if (existsSync(PROGRAM)) return undefined;
   try {
-    await run('python3', ['-m', 'venv', FOLDER], { timeout: INSTALL_TIMEOUT_MS });
+    await run('python3', ['-m', 'venv', FOLDER], { timeout: atMost(INSTALL_TIMEOUT_MS) });
     await run(
       join(FOLDER, 'bin', 'pip'),
       ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`],
-      { timeout: INSTALL_TIMEOUT_MS },
+      { timeout: atMost(INSTALL_TIMEOUT_MS) },
     );
     return undefined;
   } catch (error) {

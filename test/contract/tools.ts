@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { noteSkip } from '../support/skip-notes.ts';
+import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 
@@ -44,7 +45,7 @@ export const installFromNpm = (
     const manifest = { private: true, type: 'module', dependencies: packages };
     await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    await run('npm', ['install', ...options], { cwd: folder, timeout: INSTALL_TIMEOUT_MS });
+    await run('npm', ['install', ...options], { cwd: folder, timeout: atMost(INSTALL_TIMEOUT_MS) });
   });
 
 /** The folder of a virtual environment with openapi-python-client; undefined, with a note. */
@@ -78,10 +79,10 @@ export const installPythonPackageTools = () =>
 
 const virtualEnvironment = (packages: readonly string[]): Promise<string | undefined> =>
   installed(packages.join('-').replaceAll(/==|[[\]]/g, '-'), async (folder) => {
-    await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_TIMEOUT_MS });
+    await run('python3', ['-m', 'venv', folder], { timeout: atMost(INSTALL_TIMEOUT_MS) });
     const options = ['--quiet', '--disable-pip-version-check'];
     await run(join(folder, 'bin', 'python'), ['-m', 'pip', 'install', ...options, ...packages], {
-      timeout: INSTALL_TIMEOUT_MS,
+      timeout: atMost(INSTALL_TIMEOUT_MS),
     });
   });
 
@@ -100,7 +101,7 @@ export const downloadPythonSources = (
       'python3',
       ['-m', 'pip', 'download', ...options, '-d', folder, `${name}==${version}`],
       {
-        timeout: INSTALL_TIMEOUT_MS,
+        timeout: atMost(INSTALL_TIMEOUT_MS),
       },
     );
     const archive = join(folder, `${name}-${version}.tar.gz`);

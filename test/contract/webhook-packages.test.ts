@@ -18,6 +18,7 @@ import {
   installFromNpm,
   PUBLIC_KEYS,
 } from './tools.ts';
+import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 300_000;
@@ -57,31 +58,27 @@ const EVENT = {
   data: JSON.parse(EXAMPLE_BODY) as object,
 };
 
-test(
-  'D48: the CloudEvents SDK for JavaScript reads the event',
-  { timeout: TIMEOUT_MS },
-  async ({ skip }) => {
-    const folder = (await installFromNpm('cloudevents', CLOUD_EVENTS)) ?? skip();
-    const program = join(folder, 'read.mjs');
-    await writeFile(
-      program,
-      `import { createInterface } from 'node:readline';
+test('D48: the CloudEvents SDK for JavaScript reads the event', async ({ skip }) => {
+  const folder = (await installFromNpm('cloudevents', CLOUD_EVENTS)) ?? skip();
+  const program = join(folder, 'read.mjs');
+  await writeFile(
+    program,
+    `import { createInterface } from 'node:readline';
      import { HTTP } from 'cloudevents';
      for await (const line of createInterface({ input: process.stdin })) {
        const event = HTTP.toEvent(JSON.parse(line));
        event.validate();
        console.log(JSON.stringify({ ...event.toJSON(), time: Date.parse(event.time) }));
      }`,
-    );
-    const events = await printed(process.execPath, [program], [eventIn('orders@in.example.com')]);
-    expect(events).toEqual([EVENT]);
-  },
-);
+  );
+  const events = await printed(process.execPath, [program], [eventIn('orders@in.example.com')]);
+  expect(events).toEqual([EVENT]);
+});
 
 test(
   'D48: so does the one for Python, which also decodes addresses',
   {
-    timeout: TIMEOUT_MS,
+    timeout: atMost(TIMEOUT_MS),
   },
   async ({ skip }) => {
     const folder = (await installCloudEventsForPython()) ?? skip();
@@ -135,7 +132,7 @@ const expected = SIGNED.map(([, isValid]) => isValid);
 test(
   'D49: noble verifies with the public key; jose reads the key set and has the same thumbprint',
   {
-    timeout: TIMEOUT_MS,
+    timeout: atMost(TIMEOUT_MS),
   },
   async ({ skip }) => {
     const folder = (await installFromNpm('public-keys', PUBLIC_KEYS)) ?? skip();
@@ -172,7 +169,7 @@ test(
 test(
   'D49: so does the program for Python in docs/, with the package cryptography',
   {
-    timeout: TIMEOUT_MS,
+    timeout: atMost(TIMEOUT_MS),
   },
   async ({ skip }) => {
     const folder = (await installCryptographyForPython()) ?? skip();
@@ -202,7 +199,7 @@ for line in sys.stdin:
   },
 );
 
-test('D49: the program for Node in docs/ verifies them', { timeout: TIMEOUT_MS }, async () => {
+test('D49: the program for Node in docs/ verifies them', async () => {
   const source = codeBlocks(await readPage('docs/receiving-webhooks.md')).find(
     ({ language, code }) => language === 'js' && code.includes('createPublicKey'),
   );

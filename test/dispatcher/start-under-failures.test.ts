@@ -50,7 +50,7 @@ beforeEach(async () => {
   const { path } = parts.use(await testDir());
   const binary = inject('natsServerBinary');
   cluster = parts.use(await startNatsCluster({ binary, dir: path }));
-}, 90_000);
+});
 afterEach(() => parts.disposeAsync());
 
 const settings = (replicas: number, partitions = PARTITIONS) =>
@@ -144,7 +144,7 @@ test('streams on a node that is down do not delay the others, and join when it i
 
   await down?.start();
   await until('the other mail', () => consumed.size === PARTITIONS, 60_000);
-}, 240_000);
+});
 
 test('changed settings reach a stream whose node was down for minutes; the log says once that they wait', async () => {
   const first = await spreadPartitions();
@@ -175,7 +175,7 @@ test('changed settings reach a stream whose node was down for minutes; the log s
   expect(new Set(lines.map(({ event }) => event))).toEqual(new Set(['stream.not_updated']));
   // One for each kind of error, and counts: four streams were tried every two seconds.
   expect(lines.filter(({ repeated }) => repeated === undefined).length).toBeLessThan(4);
-}, 240_000);
+});
 
 test('a process that starts without a majority is ready soon after there is one', async () => {
   const { path } = parts.use(await testDir());
@@ -237,4 +237,4 @@ test('a process that starts without a majority is ready soon after there is one'
     const times = { electedMs, readyMs, deliveredMs };
     process.stdout.write(`after the majority: ${JSON.stringify(times)}\n`);
   }
-}, 240_000);
+});

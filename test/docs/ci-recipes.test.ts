@@ -14,7 +14,6 @@ import { startWholeSystem, type WholeSystem } from '../support/start-standalone.
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 180_000;
 
 let system: WholeSystem;
 beforeAll(async () => {
@@ -37,7 +36,6 @@ const RECIPES: Record<string, { file: string; command: [string, ...string[]]; mo
 
 test.each(Object.keys(RECIPES))(
   'the test in %s creates an address, sends an email and receives it',
-  { timeout: TIMEOUT_MS },
   async (language) => {
     const { file, command, more } = RECIPES[language] ?? { file: '', command: [''] };
     const { dataDir } = system.standalone;
@@ -53,7 +51,7 @@ test.each(Object.keys(RECIPES))(
   },
 );
 
-test('the script starts Inlet, runs the tests, and stops it', { timeout: TIMEOUT_MS }, async () => {
+test('the script starts Inlet, runs the tests, and stops it', async () => {
   await using dir = await testDir();
   const script = (await recipe('bash', 'npm start'))
     .replaceAll('.inlet/', `${dir.path}/`)

@@ -16,7 +16,6 @@ import { codeBlocks, readPage } from './pages.ts';
 import { startSignUpApp } from './sign-up-app.ts';
 
 const run = promisify(execFile);
-const TIMEOUT_MS = 300_000;
 
 let system: WholeSystem;
 let env: NodeJS.ProcessEnv;
@@ -26,7 +25,7 @@ beforeAll(async () => {
   const app = parts.use(await startSignUpApp(system.mailer));
   const INLET_STATE = join(system.standalone.dataDir, 'standalone.json');
   env = { ...process.env, APP_URL: app.url, INLET_STATE };
-}, TIMEOUT_MS);
+});
 afterAll(() => parts.disposeAsync());
 
 /** A folder with the files that the page shows in this language. */
@@ -40,7 +39,7 @@ async function folderOf(language: string): Promise<string> {
   return folder;
 }
 
-test('Playwright', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('Playwright', async ({ skip }) => {
   const [browser, installed] = [
     await findBrowserProgram(),
     await installFromNpm('playwright', PLAYWRIGHT),
@@ -65,7 +64,7 @@ test('Playwright', { timeout: TIMEOUT_MS }, async ({ skip }) => {
   expect(stdout).toContain('3 passed');
 });
 
-test('pytest', { timeout: TIMEOUT_MS }, async ({ skip }) => {
+test('pytest', async ({ skip }) => {
   const installed = await installPytest();
   if (installed === undefined) {
     skip();

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 
 import { installFromNpm } from '../contract/tools.ts';
 import { findWhereAptIs, unpackedPackages } from '../support/debian-packages.ts';
+import { atMost } from '../support/slowdown.ts';
 import { CHECKOUT } from './pages.ts';
 
 const run = promisify(execFile);
@@ -94,7 +95,7 @@ const next: Prepare = async (file) => {
   await copyInto(join(folder, 'app'), file, 'route.ts');
   const program = join(tools, 'node_modules', 'next', 'dist', 'bin', 'next');
   const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' as const };
-  const options = { env: { ...process.env, ...env }, timeout: BUILD_TIMEOUT_MS };
+  const options = { env: { ...process.env, ...env }, timeout: atMost(BUILD_TIMEOUT_MS) };
   await run(process.execPath, [program, 'build', folder], options);
   return { command: process.execPath, args: [program, 'start', folder], env, folder };
 };

@@ -17,8 +17,8 @@ import { until } from '../support/until.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 import { EXAMPLES, GATE, PROGRAMS } from './example-programs.ts';
 import { CHECKOUT } from './pages.ts';
+import { atMost } from '../support/slowdown.ts';
 
-const TIMEOUT_MS = 300_000;
 const MAX_LINES = 40;
 const MAX_LINES_WITH_STORE = 70;
 /** At which all examples listen, but for the folder in which the one for Next.js is put. */
@@ -73,7 +73,7 @@ async function startTlsProxy(target: number) {
   return { port: (server.address() as { port: number }).port, close: () => server.close() };
 }
 
-test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip }) => {
+test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
   const folder = join(system.standalone.dataDir, `example-${file}`);
   await mkdir(folder);
   const program =
@@ -111,7 +111,7 @@ test.for(PROGRAMS)('%s', { timeout: TIMEOUT_MS }, async ([file, prepare], { skip
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: new Uint8Array(sent),
-      signal: AbortSignal.timeout(EMAIL_MS),
+      signal: AbortSignal.timeout(atMost(EMAIL_MS)),
     }).then(({ status }) => status);
   const send = (subject: string) =>
     system.mailer.sendMail({ from: 'ann@sender.example', to: address, subject, text: 'x' });

@@ -47,7 +47,7 @@ const localSettings = (natsUrl: string, mongoUri: string): Record<string, string
 });
 
 describe('P.4: one machine', () => {
-  test('the settings of compose.yaml deliver an email', { timeout: 120_000 }, async () => {
+  test('the settings of compose.yaml deliver an email', async () => {
     await using dir = await testDir();
     await using parts = new AsyncDisposableStack();
     const receiver = parts.use(await startReceiver(dir.path));

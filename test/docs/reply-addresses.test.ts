@@ -10,7 +10,6 @@ import { findPhp, findRuby } from './example-programs.ts';
 import { codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);
-const INSTALL_TIMEOUT_MS = 300_000;
 
 const page = await readPage('docs/reply-addresses.md');
 const valueOf = (name: string): string =>
@@ -98,21 +97,17 @@ console.log(replyAddress(${ARGUMENTS}, "${SENDER}"));`,
   ],
 ];
 
-test.each(PROGRAMS)(
-  '%s',
-  async (language, program) => {
-    const found = await program();
-    if (found === undefined) return;
-    const { file, caller, command, args = [], env } = found;
-    const folder = await mkdtemp(join(inject('scratchDir'), 'reply-address-'));
-    const path = join(folder, file);
-    const open = language === 'php' ? '<?php\n' : '';
-    await writeFile(path, `${open}${snippet(language)}\n${caller}\n`);
-    const { stdout } = await run(command, [...args, path], { env: { ...process.env, ...env } });
-    expect(stdout.trim().split('\n')).toEqual(EXPECTED);
-  },
-  INSTALL_TIMEOUT_MS,
-);
+test.each(PROGRAMS)('%s', async (language, program) => {
+  const found = await program();
+  if (found === undefined) return;
+  const { file, caller, command, args = [], env } = found;
+  const folder = await mkdtemp(join(inject('scratchDir'), 'reply-address-'));
+  const path = join(folder, file);
+  const open = language === 'php' ? '<?php\n' : '';
+  await writeFile(path, `${open}${snippet(language)}\n${caller}\n`);
+  const { stdout } = await run(command, [...args, path], { env: { ...process.env, ...env } });
+  expect(stdout.trim().split('\n')).toEqual(EXPECTED);
+});
 
 test('openssl', async () => {
   const script = snippet('shell');

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { CHECKOUT } from './pages.ts';
+import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 
@@ -51,7 +52,7 @@ const python: Runtime = {
       () => false,
     );
     if (!isInstalled)
-      await run('python3', [...pip, PYTHON_PACKAGE], { timeout: INSTALL_TIMEOUT_MS });
+      await run('python3', [...pip, PYTHON_PACKAGE], { timeout: atMost(INSTALL_TIMEOUT_MS) });
   },
   prepare: async (dir, sources) => {
     await writeFile(join(dir, 'program.py'), sources.join('\n'));
@@ -71,15 +72,18 @@ const go: Runtime = {
     const dir = join(CACHE, 'go');
     await mkdir(dir, { recursive: true });
     await writeFile(join(dir, 'go.mod'), 'module snippet\n\ngo 1.22\n');
-    await run('go', ['get', GO_MODULE], { cwd: dir, timeout: INSTALL_TIMEOUT_MS });
+    await run('go', ['get', GO_MODULE], { cwd: dir, timeout: atMost(INSTALL_TIMEOUT_MS) });
   },
   prepare: async (dir, sources) => {
     await Promise.all([
       writeFile(join(dir, 'go.mod'), 'module snippet\n\ngo 1.22\n'),
       ...sources.map((source, i) => writeFile(join(dir, `source${i}.go`), source)),
     ]);
-    await run('go', ['get', GO_MODULE], { cwd: dir, timeout: INSTALL_TIMEOUT_MS });
-    await run('go', ['build', '-o', 'program', '.'], { cwd: dir, timeout: INSTALL_TIMEOUT_MS });
+    await run('go', ['get', GO_MODULE], { cwd: dir, timeout: atMost(INSTALL_TIMEOUT_MS) });
+    await run('go', ['build', '-o', 'program', '.'], {
+      cwd: dir,
+      timeout: atMost(INSTALL_TIMEOUT_MS),
+    });
     return { command: join(dir, 'program'), args: [] };
   },
 };

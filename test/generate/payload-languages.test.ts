@@ -14,7 +14,6 @@ import { CHECKOUT } from '../docs/pages.ts';
 
 const run = promisify(execFile);
 const TYPES = join(CHECKOUT, 'docs', 'examples', 'types');
-const TIMEOUT_MS = 300_000;
 
 type Json = Record<string, unknown>;
 
@@ -42,7 +41,7 @@ beforeAll(async () => {
     ['/inline', 2],
   ] as const)
     payloads.push((await system.receiver.nth(path, n)).payload);
-}, TIMEOUT_MS);
+});
 afterAll(() => system?.[Symbol.asyncDispose]());
 
 const folderOf = async (name: string): Promise<string> => {
@@ -121,7 +120,7 @@ for line in sys.stdin:
     print(json.dumps(email))
 `;
 
-describe('Python', { timeout: TIMEOUT_MS }, () => {
+describe('Python', () => {
   test('mypy accepts the types, pydantic reads payloads with them, new fields are ignored', async ({
     skip,
   }) => {
@@ -176,7 +175,7 @@ func main() {
 }
 `;
 
-describe('Go', { timeout: TIMEOUT_MS }, () => {
+describe('Go', () => {
   test('gofmt and go vet accept the types, programs read payloads with them, new fields are ignored', async ({
     skip,
   }) => {

@@ -21,7 +21,6 @@ import { until } from '../support/until.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 60_000;
-const TEST_TIMEOUT_MS = 120_000; // each starts the whole system, once or several times
 
 type Run = AsyncDisposable & {
   process: ChildProcess;
@@ -91,119 +90,106 @@ const isAlive = (pid: number) => {
   }
 };
 
-test(
-  'it shows the webhook of its sample email, keeps its account after a restart, and stops everything',
-  { timeout: TEST_TIMEOUT_MS },
-  async () => {
-    await using dir = await testDir();
-    await using first = npmStart(dir.path);
-    const state = await first.ready();
-    expect(first.screen()).toContain('webhook received, signature verified');
-    expect(first.screen()).toContain('attached hello.txt, text/plain, 15 bytes');
-    expect((await stat(join(dir.path, 'standalone.json'))).mode & 0o777).toBe(0o600);
-    expect((await stat(join(dir.path, 'secret-key'))).mode & 0o777).toBe(0o600);
-    expect(Object.keys(state.pids).toSorted()).toEqual([
-      'api',
-      'dispatcher',
-      'gateway',
-      'mongod',
-      'nats-server',
-      'standalone',
-    ]);
-    for (const url of Object.values(state.metrics_urls))
-      expect((await fetch(url)).status).toBe(200);
+test('it shows the webhook of its sample email, keeps its account after a restart, and stops everything', async () => {
+  await using dir = await testDir();
+  await using first = npmStart(dir.path);
+  const state = await first.ready();
+  expect(first.screen()).toContain('webhook received, signature verified');
+  expect(first.screen()).toContain('attached hello.txt, text/plain, 15 bytes');
+  expect((await stat(join(dir.path, 'standalone.json'))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(dir.path, 'secret-key'))).mode & 0o777).toBe(0o600);
+  expect(Object.keys(state.pids).toSorted()).toEqual([
+    'api',
+    'dispatcher',
+    'gateway',
+    'mongod',
+    'nats-server',
+    'standalone',
+  ]);
+  for (const url of Object.values(state.metrics_urls)) expect((await fetch(url)).status).toBe(200);
 
-    const sent = await npmRunSend(
-      dir.path,
-      '--subject',
-      'From npm run send',
-      '--size',
-      '40k',
-      '--attach',
-      join(CHECKOUT, 'package.json'),
-    );
-    expect(sent).toMatchObject({
-      code: 0,
-      output: expect.stringContaining(`${state.address}: 250`),
-    });
-    await until('the webhook', () => first.screen().includes('From npm run send'));
-    expect(first.screen()).toContain('attached package.json');
+  const sent = await npmRunSend(
+    dir.path,
+    '--subject',
+    'From npm run send',
+    '--size',
+    '40k',
+    '--attach',
+    join(CHECKOUT, 'package.json'),
+  );
+  expect(sent).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`${state.address}: 250`),
+  });
+  await until('the webhook', () => first.screen().includes('From npm run send'));
+  expect(first.screen()).toContain('attached package.json');
 
-    const [, printed = ''] = /^ +(.*npm run send .*)$/m.exec(first.screen()) ?? [];
-    const { stdout, stderr } = spawnSync('sh', ['-c', printed], {
-      cwd: CHECKOUT,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
-      encoding: 'utf8',
-    });
-    expect(stdout + stderr).toContain(`${state.address}: 250`);
+  const [, printed = ''] = /^ +(.*npm run send .*)$/m.exec(first.screen()) ?? [];
+  const { stdout, stderr } = spawnSync('sh', ['-c', printed], {
+    cwd: CHECKOUT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    encoding: 'utf8',
+  });
+  expect(stdout + stderr).toContain(`${state.address}: 250`);
 
-    expect(await first.stop()).toBe(0);
-    expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
-    await expect(readFile(join(dir.path, 'standalone.json'))).rejects.toThrow('ENOENT');
-    expect(await npmRunSend(dir.path)).toMatchObject({
-      code: 6,
-      output:
-        'inlet: no running Inlet is found: start it with npm start, give --smtp-host, ' +
-        'or set INLET_DIR if npm start has one of its own\n',
-    });
+  expect(await first.stop()).toBe(0);
+  expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
+  await expect(readFile(join(dir.path, 'standalone.json'))).rejects.toThrow('ENOENT');
+  expect(await npmRunSend(dir.path)).toMatchObject({
+    code: 6,
+    output:
+      'inlet: no running Inlet is found: start it with npm start, give --smtp-host, ' +
+      'or set INLET_DIR if npm start has one of its own\n',
+  });
 
-    await using second = npmStart(dir.path);
-    const again = await second.ready();
-    expect(again).toMatchObject({ token: state.token, address: state.address });
-  },
-);
+  await using second = npmStart(dir.path);
+  const again = await second.ready();
+  expect(again).toMatchObject({ token: state.token, address: state.address });
+});
 
-test(
-  'a program that is killed is restarted on the same ports, and the system works again',
-  { timeout: TEST_TIMEOUT_MS },
-  async () => {
-    await using dir = await testDir();
-    await using run = npmStart(dir.path);
-    const before = await run.ready();
-    for (const name of ['gateway', 'dispatcher', 'api', 'nats-server', 'mongod']) {
-      const { pids } = await readState(dir.path);
-      process.kill(pids[name] ?? 0, 'SIGKILL');
-      await until(
-        `another ${name}`,
-        async () => (await readState(dir.path)).pids[name] !== pids[name],
-      );
-    }
-    const { pids, ...rest } = await readState(dir.path);
-    expect(rest).toEqual({ ...before, pids: undefined });
-    expect(Object.values(pids).every(isAlive)).toBe(true);
+test('a program that is killed is restarted on the same ports, and the system works again', async () => {
+  await using dir = await testDir();
+  await using run = npmStart(dir.path);
+  const before = await run.ready();
+  for (const name of ['gateway', 'dispatcher', 'api', 'nats-server', 'mongod']) {
+    const { pids } = await readState(dir.path);
+    process.kill(pids[name] ?? 0, 'SIGKILL');
     await until(
-      'an email to be accepted',
-      async () => (await npmRunSend(dir.path, '--subject', 'After the kills')).code === 0,
+      `another ${name}`,
+      async () => (await readState(dir.path)).pids[name] !== pids[name],
     );
-    await until('its webhook', () => run.screen().includes('After the kills'));
-  },
-);
+  }
+  const { pids, ...rest } = await readState(dir.path);
+  expect(rest).toEqual({ ...before, pids: undefined });
+  expect(Object.values(pids).every(isAlive)).toBe(true);
+  await until(
+    'an email to be accepted',
+    async () => (await npmRunSend(dir.path, '--subject', 'After the kills')).code === 0,
+  );
+  await until('its webhook', () => run.screen().includes('After the kills'));
+});
 
-test(
-  'a second start in the same folder is refused; after kill -9, the next one stops the remaining processes',
-  { timeout: TEST_TIMEOUT_MS },
-  async () => {
-    await using dir = await testDir();
-    await using killed = npmStart(dir.path);
-    const state = await killed.ready();
+test('a second start in the same folder is refused; after kill -9, the next one stops the remains', async () => {
+  await using dir = await testDir();
+  await using killed = npmStart(dir.path);
+  const state = await killed.ready();
 
-    await using second = npmStart(dir.path);
-    await once(second.process, 'exit');
-    expect(second.process.exitCode).toBe(1);
-    expect(second.screen()).toContain(
-      `Inlet is already running in ${dir.path} (process ${killed.process.pid})`,
-    );
+  await using second = npmStart(dir.path);
+  await once(second.process, 'exit');
+  expect(second.process.exitCode).toBe(1);
+  expect(second.screen()).toContain(
+    `Inlet is already running in ${dir.path} (process ${killed.process.pid})`,
+  );
 
-    killed.process.kill('SIGKILL');
-    await once(killed.process, 'exit');
-    expect(isAlive(state.pids.mongod ?? 0)).toBe(true);
-    await using third = npmStart(dir.path);
-    const fresh = await third.ready();
-    expect(third.screen()).toContain('of an earlier run');
-    expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
-    expect(fresh.address).toBe(state.address);
-  },
-);
+  killed.process.kill('SIGKILL');
+  await once(killed.process, 'exit');
+  expect(isAlive(state.pids.mongod ?? 0)).toBe(true);
+  await using third = npmStart(dir.path);
+  const fresh = await third.ready();
+  expect(third.screen()).toContain('of an earlier run');
+  expect(Object.values(state.pids).filter(isAlive)).toEqual([]);
+  expect(fresh.address).toBe(state.address);
+});
 
 test('a port in use is reported in one sentence, with a non-zero exit code and nothing left running', async () => {
   await using dir = await testDir();
@@ -219,19 +205,15 @@ test('a port in use is reported in one sentence, with a non-zero exit code and n
   );
 });
 
-test(
-  'a service that cannot start fails the start with its own message, and all else is stopped',
-  { timeout: TEST_TIMEOUT_MS },
-  async () => {
-    await using dir = await testDir();
-    await using run = npmStart(dir.path, { MAX_MESSAGE_BYTES: 'many' });
-    await once(run.process, 'close');
-    expect(run.process.exitCode).toBe(1);
-    expect(run.screen()).toContain('inlet: gateway exited while starting: ');
-    expect(run.screen()).toContain('MAX_MESSAGE_BYTES');
-    await expect(readFile(join(dir.path, 'run.json'))).rejects.toThrow('ENOENT');
-  },
-);
+test('a service that cannot start fails the start with its own message, and all else is stopped', async () => {
+  await using dir = await testDir();
+  await using run = npmStart(dir.path, { MAX_MESSAGE_BYTES: 'many' });
+  await once(run.process, 'close');
+  expect(run.process.exitCode).toBe(1);
+  expect(run.screen()).toContain('inlet: gateway exited while starting: ');
+  expect(run.screen()).toContain('MAX_MESSAGE_BYTES');
+  await expect(readFile(join(dir.path, 'run.json'))).rejects.toThrow('ENOENT');
+});
 
 const network = (address: string) => ({ WEBHOOK_ALLOWED_NETWORKS: address });
 
@@ -256,41 +238,33 @@ describe('receivers that the user trusts', () => {
     expect(run.screen()).toContain(`inlet: cannot read WEBHOOK_CA_FILE ${dir.path}/none.pem`);
   });
 
-  test(
-    'a certificate authority is added to the one of the demo receiver',
-    { timeout: TEST_TIMEOUT_MS },
-    async () => {
-      await using dir = await testDir();
-      const { ca, cert, key } = await makeCertificate(['localhost'], { addresses: ['127.0.0.1'] });
-      const [caFile, certFile, keyFile] = ['ca', 'cert', 'key'].map((name) =>
-        join(dir.path, `user-${name}.pem`),
-      ) as [string, string, string];
-      await Promise.all([
-        writeFile(caFile, ca),
-        writeFile(certFile, cert),
-        writeFile(keyFile, key),
-      ]);
-      const ids: string[] = [];
-      await using run = npmStart(dir.path, { WEBHOOK_CA_FILE: caFile, ...network('10.1.0.0/16') });
-      const state = await run.ready(); // the demo receiver has accepted the sample email
-      let secret = '';
-      await using receiver = await startReceiver({
-        host: '127.0.0.1',
-        port: 0,
-        certFile,
-        keyFile,
-        secretOf: async () => secret,
-        onWebhook: ({ address_id }) => void ids.push(address_id),
-        onRefused: (reason) => expect.unreachable(reason),
-      });
-      const api = createApiClient(state.api_url, state.token);
-      const created = await api('POST', '/addresses', { webhook_url: receiver.url });
-      const address = created.body as { id: string; address: string; webhook_secret: string };
-      secret = address.webhook_secret;
-      expect(await npmRunSend(dir.path, address.address)).toMatchObject({ code: 0 });
-      await until('the webhook', () => ids.includes(address.id));
-    },
-  );
+  test('a certificate authority is added to the one of the demo receiver', async () => {
+    await using dir = await testDir();
+    const { ca, cert, key } = await makeCertificate(['localhost'], { addresses: ['127.0.0.1'] });
+    const [caFile, certFile, keyFile] = ['ca', 'cert', 'key'].map((name) =>
+      join(dir.path, `user-${name}.pem`),
+    ) as [string, string, string];
+    await Promise.all([writeFile(caFile, ca), writeFile(certFile, cert), writeFile(keyFile, key)]);
+    const ids: string[] = [];
+    await using run = npmStart(dir.path, { WEBHOOK_CA_FILE: caFile, ...network('10.1.0.0/16') });
+    const state = await run.ready(); // the demo receiver has accepted the sample email
+    let secret = '';
+    await using receiver = await startReceiver({
+      host: '127.0.0.1',
+      port: 0,
+      certFile,
+      keyFile,
+      secretOf: async () => secret,
+      onWebhook: ({ address_id }) => void ids.push(address_id),
+      onRefused: (reason) => expect.unreachable(reason),
+    });
+    const api = createApiClient(state.api_url, state.token);
+    const created = await api('POST', '/addresses', { webhook_url: receiver.url });
+    const address = created.body as { id: string; address: string; webhook_secret: string };
+    secret = address.webhook_secret;
+    expect(await npmRunSend(dir.path, address.address)).toMatchObject({ code: 0 });
+    await until('the webhook', () => ids.includes(address.id));
+  });
 });
 
 describe('arguments and settings', () => {

@@ -24,7 +24,6 @@ import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 
-const START_TIMEOUT_MS = 120_000; // all of Inlet
 const NAME = 'mx.shop.test';
 const PUBLIC_API_URL = 'https://tunnel.shop.test/v1';
 const secretKey = randomBytes(32);
@@ -106,7 +105,7 @@ describe('settings that npm start has values for, too', () => {
     await run.ready();
     ({ screen } = run);
     state = await readState(dataDir);
-  }, START_TIMEOUT_MS);
+  });
   afterAll(() => parts.disposeAsync());
 
   test('the gateway greets with the name and has the certificate of the user', async () => {

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 
 import { inTurn } from './in-turn.ts';
 import { noteSkip } from './skip-notes.ts';
+import { atMost } from './slowdown.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
@@ -70,7 +71,7 @@ export async function findGoTool(tool: GoTool): Promise<string | undefined> {
  * proxy that lists versions.
  */
 async function compile({ module, folder }: GoTool, to: string): Promise<void> {
-  const limit = { timeout: COMPILE_TIMEOUT_MS };
+  const limit = { timeout: atMost(COMPILE_TIMEOUT_MS) };
   const { stdout } = await run('go', ['mod', 'download', '-json', module], limit);
   const { Dir: cwd } = JSON.parse(stdout) as { Dir: string };
   await run('go', ['build', '-o', resolve(to), folder], { ...limit, cwd });

@@ -13,6 +13,7 @@ import { startProcess } from '../../services/standalone/processes/child-process.
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { testDir } from './servers.ts';
 import { until } from './until.ts';
+import { atMost } from './slowdown.ts';
 
 export type ShardedCluster = AsyncDisposable & {
   /** The primary shard, which holds the collections that are not sharded. */
@@ -57,7 +58,10 @@ export async function startShardedCluster(database = 'inlet'): Promise<ShardedCl
       logFile: join(dir.path, `${name}.log`),
     });
     parts.defer(() => child.kill());
-    await child.announced((line) => (line.includes(`"id":${READY},`) ? true : undefined), 60_000);
+    await child.announced(
+      (line) => (line.includes(`"id":${READY},`) ? true : undefined),
+      atMost(60_000),
+    );
     const host = `127.0.0.1:${port}`;
     const client = await new MongoClient(`mongodb://${host}/?directConnection=true`).connect();
     parts.defer(() => client.close());

@@ -9,6 +9,7 @@ import { startProcess } from '../../services/standalone/processes/child-process.
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { findWhereAptIs, unpackedPackages } from './debian-packages.ts';
 import { testDir } from './servers.ts';
+import { atMost } from './slowdown.ts';
 
 const START_TIMEOUT_MS = 20_000;
 
@@ -57,7 +58,7 @@ export async function startTinyproxy(program: string): Promise<Tinyproxy> {
   parts.use(proxy);
   await proxy.announced(
     (line) => (line.includes('Accepting connections') ? true : undefined),
-    START_TIMEOUT_MS,
+    atMost(START_TIMEOUT_MS),
   );
   const started = parts.move();
   return {

@@ -1,25 +1,28 @@
 /** Waits in tests for a condition, not for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Only a test that fails waits so long. */
+import { atMost } from './slowdown.ts';
+
+/** Only a test that fails waits so long, and longer on a slow or busy machine. */
 export const GIVE_UP_MS = 50_000;
 const POLL_MS = 10;
 
 /**
  * Resolves with the first truthy result of `check`. @throws an error that names `what`, after
- * `giveUpMs`
+ * `giveUpMs` of a fast machine
  */
 export async function until<T>(
   what: string,
   check: () => T | Promise<T>,
   giveUpMs = GIVE_UP_MS,
 ): Promise<NonNullable<T>> {
-  const deadline = Date.now() + giveUpMs;
+  const startedMs = Date.now();
   for (;;) {
     const result = await check();
     if (result) return result;
-    if (Date.now() > deadline)
-      throw new Error(`waited ${giveUpMs / 1000} s for ${what}, without success`);
+    const waitedMs = Date.now() - startedMs;
+    if (waitedMs > giveUpMs && waitedMs > atMost(giveUpMs, startedMs))
+      throw new Error(`waited ${Math.round(waitedMs / 1000)} s for ${what}, without success`);
     await sleep(POLL_MS);
   }
 }

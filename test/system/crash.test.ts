@@ -28,7 +28,6 @@ const GIVE_UP_MS = 90_000;
 
 test.each(['gateway', 'dispatcher', 'nats-server', 'mongod'])(
   '%s is killed and started again',
-  { timeout: 2 * GIVE_UP_MS },
   async (victim) => {
     const path = `/crash/${victim}`;
     const address = await system.address(path);

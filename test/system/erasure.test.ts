@@ -99,7 +99,7 @@ test.each<[string, number, string, object | undefined, number]>([
     { payload: { attachments: 'url', raw: true } },
     700_000,
   ],
-])('%s', { timeout: 90_000 }, async (name, status, after, fields, attachmentBytes) => {
+])('%s', async (name, status, after, fields, attachmentBytes) => {
   const path = `/${name.replaceAll(' ', '-')}`;
   const { erased, others } = await amongOthers(path, status, fields, attachmentBytes);
   const before = await get(erased.id);

@@ -98,4 +98,4 @@ test('while an index is built, a starting service is alive and not ready, and re
   );
   const built = (await db.collection('deliveries').indexes()).map(({ name }) => name);
   expect(built).toEqual(expect.arrayContaining(deliveryIndexes.indexes.map(({ name }) => name)));
-}, 180_000);
+});

@@ -70,4 +70,4 @@ test('M.3: partitions grow from 1 to 4 with emails in flight: each email arrives
     const { state } = await manager.streams.info(mailStream(partition));
     expect(state.last_seq).toBeGreaterThan(0);
   }
-}, 60_000);
+});

@@ -189,7 +189,7 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
           (await prometheus.query('sum(inlet_deliveries_total{status="delivered"})'))[0]?.value[1],
         ) >= 16,
     );
-  }, 120_000);
+  });
   afterAll(() => parts.disposeAsync());
 
   test.each(

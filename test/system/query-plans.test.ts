@@ -132,7 +132,7 @@ beforeAll(async () => {
   ({ asked, described } = await useEverything(pipeline, api, dns, ownerId));
   plans = await profile.plans();
   process.stdout.write(`\n${plans.map((plan) => `${lineOf(plan)}\n`).join('')}`);
-}, 300_000);
+});
 afterAll(() => parts.disposeAsync());
 
 const matches =

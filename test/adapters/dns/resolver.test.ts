@@ -138,7 +138,7 @@ describe('the cache', () => {
     await dns.resolve('a.test', 'A');
     server.set('a.test', { A: ['192.0.2.2'], ttlSeconds: 1 });
     expect(await dns.resolve('a.test', 'A')).toEqual(['192.0.2.1']);
-    await expect.poll(() => dns.resolve('a.test', 'A'), { timeout: 10_000 }).toEqual(['192.0.2.2']);
+    await expect.poll(() => dns.resolve('a.test', 'A')).toEqual(['192.0.2.2']);
   });
 
   test('it can be switched off', async () => {
@@ -158,20 +158,15 @@ describe('servers that are down', () => {
     server.setSilent(true);
     let failures = 0;
     await expect
-      .poll(
-        async () => {
-          const startedAt = performance.now();
-          await dns.find(`${failures++}.test`, 'A').catch(() => undefined);
-          return performance.now() - startedAt;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const startedAt = performance.now();
+        await dns.find(`${failures++}.test`, 'A').catch(() => undefined);
+        return performance.now() - startedAt;
+      })
       .toBeLessThan(atMost(100));
     server.setSilent(false);
     server.set('a.test', { A: ['192.0.2.1'] });
-    await expect
-      .poll(() => dns.find('a.test', 'A').catch(() => []), { timeout: 20_000 })
-      .toEqual(['192.0.2.1']);
+    await expect.poll(() => dns.find('a.test', 'A').catch(() => [])).toEqual(['192.0.2.1']);
   });
 
   test('a process that was busy itself does not believe that they are down', async () => {

@@ -128,7 +128,7 @@ test('an index build continues and is awaited when the primary steps down, and a
   const repeated = ensureIndexes(mongo.db, wanted);
   await server.restart();
   await repeated;
-}, 60_000);
+});
 
 test('an outage is detected within seconds, distinguished from faults, and ends', async () => {
   await using server = await startTestMongod();

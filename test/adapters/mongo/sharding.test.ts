@@ -25,7 +25,7 @@ beforeAll(async () => {
   await ensureIndexes(cluster.primary, Object.values(INDEXES));
   for (const [collection, key] of Object.entries(SHARD_KEYS))
     await cluster.shard(collection, shardKeyOf(key));
-}, 120_000);
+});
 afterAll(() => cluster[Symbol.asyncDispose]());
 
 test('M.3: docs/scaling.md has the commands for these keys', async () => {
@@ -52,7 +52,7 @@ describe('M.3: the transaction of a dispatcher', () => {
   let commands: Document[];
   beforeAll(async () => {
     commands = await commandsOfRecording();
-  }, 60_000);
+  });
 
   test('writes to both shards, and all of it', async () => {
     const before = await cluster.acrossShards();

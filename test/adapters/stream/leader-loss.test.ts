@@ -111,7 +111,7 @@ test('emails that arrive while their partition has no leader get their 250 after
   await restart();
   await untilBehind(mailStream(0), 0);
   expect(await messagesIn(mailStream(0))).toBe(41);
-}, 180_000);
+});
 
 test('a file whose leader dies with a chunk in flight is stored whole by the next leader', async () => {
   const files = createObjects(streams.linked, WITHIN_MS);
@@ -126,7 +126,7 @@ test('a file whose leader dies with a chunk in flight is stored whole by the nex
   // The client's getBlob() would end with what a replica that still catches up has.
   for (const name of ['evt_1', 'evt_1/attachments'])
     expect((await readObject(streams, streams.linked, name))?.equals(bytes)).toBe(true);
-}, 180_000);
+});
 
 test('a probe stores nothing, and a message that must be the first of its subject is stored once', async () => {
   const restart = await killLeaderOf(FAILED_STREAM);
@@ -144,7 +144,7 @@ test('a probe stores nothing, and a message that must be the first of its subjec
   expect(new Set(await publishAll())).toEqual(new Set([false]));
   await restart();
   expect(await messagesIn(FAILED_STREAM)).toBe(10);
-}, 180_000);
+});
 
 test('a process that stops publishes nothing again', async () => {
   let isOver = false;

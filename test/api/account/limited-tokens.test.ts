@@ -218,7 +218,7 @@ beforeAll(async () => {
     as('labels', labelled),
     { name: 'session of a limited token', ask: (await openDashboard(api, { token: byId })).ask },
   ];
-}, 60_000);
+});
 afterAll(() => whole[Symbol.asyncDispose]());
 
 type Operation = { id: string; method: string; path: string; body: object | undefined };

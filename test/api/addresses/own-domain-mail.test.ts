@@ -36,7 +36,7 @@ async function delivered(to: string) {
   return [path, payload.envelope.rcpt_to, payload.plus_tag];
 }
 
-test('create, change and delete apply to the next email', { timeout: 60_000 }, async () => {
+test('create, change and delete apply to the next email', async () => {
   const mailbox = 'Info+Tag@eu.own.example';
   const change = async (id: string, body: object) =>
     expect((await way.api.ask('PATCH', `/v1/addresses/${id}`, { body })).status).toBe(200);

@@ -185,7 +185,7 @@ describe('POST /deliveries/{event_id}/retry', () => {
     await sleep(500);
     expect((await record())?.attempts).toHaveLength(2);
     expect(brief.pipeline.receiver.received('/brief')).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
 /** A dispatcher writes the record of a failed attempt before its message in the RETRY lane. */
@@ -313,7 +313,7 @@ test('retries at any moment around attempts that fail: never two at a time, none
   });
   const sum = (await records()).reduce((all, { attempts }) => all + attempts.length, 0);
   expect(busy.pipeline.receiver.received('/moments')).toHaveLength(sum);
-}, 90_000);
+});
 
 test('POST /deliveries/replay with status=retrying makes all due, page by page, once each', async () => {
   const { addressId, ids } = await asleep('/bulk', 7);

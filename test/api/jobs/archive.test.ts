@@ -53,7 +53,7 @@ beforeAll(async () => {
   if (s3) parts.use(s3);
   mongo = parts.use(await connectMongo(parts.use(await testMongo()).uri, silent));
   await ensureIndexes(mongo.db, Object.values(INDEXES));
-}, 120_000);
+});
 afterAll(() => parts.disposeAsync());
 beforeEach(async () => {
   for (const { name } of await mongo.db.listCollections().toArray())
@@ -446,7 +446,7 @@ test('M.4: the API archives and says so, and `inlet admin archive` reads the fil
     code: 2,
     err: expect.stringContaining('set ARCHIVE_ENDPOINT') as string,
   });
-}, 60_000);
+});
 
 const complaint = (env: Record<string, string>): string => {
   try {

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('every screen', () => {
     };
   });
 
-  test.each(WIDTHS)('%i px', { timeout: 240_000 }, async (width) => {
+  test.each(WIDTHS)('%i px', async (width) => {
     const { page, faults } = await shared.dashboard.open('/mail', {
       viewport: { width, height: 900 },
     });

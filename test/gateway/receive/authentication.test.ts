@@ -179,14 +179,11 @@ describe('without DNS', () => {
     });
     expect(authentication?.iprev).toEqual({ result: 'temperror', name: null });
     await expect
-      .poll(
-        async () => {
-          const next = performance.now();
-          await payloadOf(mail, undefined, away);
-          return performance.now() - next;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        const next = performance.now();
+        await payloadOf(mail, undefined, away);
+        return performance.now() - next;
+      })
       .toBeLessThan(atMost(500));
   });
 
@@ -334,5 +331,5 @@ describe.skipIf(rspamdRoot === undefined)('a real rspamd', () => {
     expect(await (await fetch(scored.metricsUrls.gateway)).text()).toMatch(
       /^inlet_rspamd_seconds_count\{component="gateway",outcome="failed"\} 1/m,
     );
-  }, 120_000);
+  });
 });

@@ -36,4 +36,4 @@ test('a large email of the worst content takes at most ten times its size', asyn
   for (let email = 0; email < EMAILS; email++)
     expect(await send(gateway.smtpPort, address, raw)).toMatch(/^250 /);
   expect((await gateway.peakRssBytes()) - before).toBeLessThan(FACTOR * BYTES + NOISE_BYTES);
-}, 120_000);
+});

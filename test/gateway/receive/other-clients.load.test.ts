@@ -197,4 +197,4 @@ test('2,000 mutants of emails from which there is something to extract', async (
       0,
     );
   expect(gateway.hasExited()).toBe(false);
-}, 300_000);
+});

@@ -34,28 +34,24 @@ async function sendByHand(port: number, to: string, mail: string): Promise<strin
   return await smtp.say(Buffer.from(`${mail}.\r\n`));
 }
 
-test(
-  'checklist 14: without NATS: 451 after DATA; with NATS again, the email is accepted and stored once',
-  { timeout: 60_000 },
-  async () => {
-    await using pipeline = await startPipeline({ withDispatcher: false });
-    const { address, id } = await pipeline.address('/unused');
-    expect(await sendByHand(pipeline.smtpPort, address, raw('before'))).toMatch(/^250 /);
-    await pipeline.natsServer.kill();
-    expect(await sendByHand(pipeline.smtpPort, address, raw('the mail'))).toBe(
-      '451 4.3.0 Temporary failure, try again later',
-    );
-    await pipeline.natsServer.restart();
-    await until('a 250', async () =>
-      (await sendByHand(pipeline.smtpPort, address, raw('the mail'))).startsWith('250 '),
-    );
-    const subjects = async () =>
-      (await storedMails(pipeline.nats, id)).map(({ event }) => event.subject);
-    await until('the connection of the test', () => pipeline.nats.isConnected());
-    expect(await subjects()).toHaveLength(2);
-    expect(new Set(await subjects())).toEqual(new Set(['before', 'the mail']));
-  },
-);
+test('checklist 14: without NATS: 451 after DATA; with NATS again, the email is accepted and stored once', async () => {
+  await using pipeline = await startPipeline({ withDispatcher: false });
+  const { address, id } = await pipeline.address('/unused');
+  expect(await sendByHand(pipeline.smtpPort, address, raw('before'))).toMatch(/^250 /);
+  await pipeline.natsServer.kill();
+  expect(await sendByHand(pipeline.smtpPort, address, raw('the mail'))).toBe(
+    '451 4.3.0 Temporary failure, try again later',
+  );
+  await pipeline.natsServer.restart();
+  await until('a 250', async () =>
+    (await sendByHand(pipeline.smtpPort, address, raw('the mail'))).startsWith('250 '),
+  );
+  const subjects = async () =>
+    (await storedMails(pipeline.nats, id)).map(({ event }) => event.subject);
+  await until('the connection of the test', () => pipeline.nats.isConnected());
+  expect(await subjects()).toHaveLength(2);
+  expect(new Set(await subjects())).toEqual(new Set(['before', 'the mail']));
+});
 
 test('without NATS the gateway is not ready; with NATS it is ready again', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
@@ -71,45 +67,41 @@ test('without NATS the gateway is not ready; with NATS it is ready again', async
   await until('ready', async () => (await readyz()) === 200);
 });
 
-test(
-  'checklist 15, D21: without MongoDB, cached addresses receive mail and others get 451',
-  { timeout: 60_000 },
-  async () => {
-    await using mongod = await startTestMongod();
-    await using mongo = await connectMongo(mongod.url, log);
-    await using pipeline = await startPipeline({
-      withDispatcher: false,
-      env: { MONGODB_URI: mongod.url },
-    });
-    const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
-    const [known, unknown] = [
-      newAddress('https://receiver.example/'),
-      newAddress('https://receiver.example/'),
-    ];
-    for (const address of [known, unknown]) await addresses.insert(address);
-    expect(await sendByHand(pipeline.smtpPort, known.address, raw('before'))).toMatch(/^250 /);
+test('checklist 15, D21: without MongoDB, cached addresses receive mail and others get 451', async () => {
+  await using mongod = await startTestMongod();
+  await using mongo = await connectMongo(mongod.url, log);
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { MONGODB_URI: mongod.url },
+  });
+  const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
+  const [known, unknown] = [
+    newAddress('https://receiver.example/'),
+    newAddress('https://receiver.example/'),
+  ];
+  for (const address of [known, unknown]) await addresses.insert(address);
+  expect(await sendByHand(pipeline.smtpPort, known.address, raw('before'))).toMatch(/^250 /);
 
-    await mongod.kill();
-    expect(await sendByHand(pipeline.smtpPort, known.address, raw('during'))).toMatch(/^250 /);
-    expect(await sendByHand(pipeline.smtpPort, unknown.address, raw('during'))).toBe(
-      '451 4.3.0 Temporary failure, try again later',
-    );
-    expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('during'))).toBe(
-      '451 4.3.0 Temporary failure, try again later',
-    );
+  await mongod.kill();
+  expect(await sendByHand(pipeline.smtpPort, known.address, raw('during'))).toMatch(/^250 /);
+  expect(await sendByHand(pipeline.smtpPort, unknown.address, raw('during'))).toBe(
+    '451 4.3.0 Temporary failure, try again later',
+  );
+  expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('during'))).toBe(
+    '451 4.3.0 Temporary failure, try again later',
+  );
 
-    await mongod.restart();
-    await until('a 250', async () =>
-      (await sendByHand(pipeline.smtpPort, unknown.address, raw('after'))).startsWith('250 '),
-    );
-    expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('after'))).toBe(
-      '550 5.1.1 No such address',
-    );
-    expect(
-      new Set((await storedMails(pipeline.nats, known.id)).map(({ event }) => event.subject)),
-    ).toEqual(new Set(['before', 'during']));
-  },
-);
+  await mongod.restart();
+  await until('a 250', async () =>
+    (await sendByHand(pipeline.smtpPort, unknown.address, raw('after'))).startsWith('250 '),
+  );
+  expect(await sendByHand(pipeline.smtpPort, 'nobody@in.example', raw('after'))).toBe(
+    '550 5.1.1 No such address',
+  );
+  expect(
+    new Set((await storedMails(pipeline.nats, known.id)).map(({ event }) => event.subject)),
+  ).toEqual(new Set(['before', 'during']));
+});
 
 test.each([
   ['a full partition', { PARTITIONS: '1', STREAM_MAX_BYTES: '200000' }, {}, 50_000],
@@ -154,36 +146,32 @@ test('above its limit of connections the gateway replies 421', async () => {
   expect(await three.end()).toBe('');
 });
 
-test(
-  'when all connections are in use, the longest idle one is closed; one with an email is not',
-  { timeout: 60_000 },
-  async () => {
-    await using pipeline = await startPipeline({
-      withDispatcher: false,
-      env: { MAX_CONNECTIONS: '3' },
-    });
-    const { address } = await pipeline.address('/unused');
-    await using sender = await dialogue(pipeline.smtpPort);
-    for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])
-      await sender.say(line);
-    await using oldest = await dialogue(pipeline.smtpPort);
-    await using old = await dialogue(pipeline.smtpPort);
-    const trickle = setInterval(() => oldest.socket.write('NOOP\r\n'), 1_000);
-    await sleep(10_500);
-    clearInterval(trickle);
-    await using one = await dialogue(pipeline.smtpPort);
-    await using two = await dialogue(pipeline.smtpPort);
-    await using three = await dialogue(pipeline.smtpPort);
-    expect([one, two, three].map(({ greeting }) => greeting.slice(0, 4))).toEqual([
-      '220 ',
-      '220 ',
-      '421 ',
-    ]);
-    expect(await oldest.end()).toMatch(/421 4\.3\.2 Too many connections, try again later\r\n$/);
-    expect(await old.hear()).toMatch(/^421 4\.3\.2 /);
-    expect(await sender.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
-  },
-);
+test('when all connections are in use, the longest idle one is closed; one with an email is not', async () => {
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { MAX_CONNECTIONS: '3' },
+  });
+  const { address } = await pipeline.address('/unused');
+  await using sender = await dialogue(pipeline.smtpPort);
+  for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])
+    await sender.say(line);
+  await using oldest = await dialogue(pipeline.smtpPort);
+  await using old = await dialogue(pipeline.smtpPort);
+  const trickle = setInterval(() => oldest.socket.write('NOOP\r\n'), 1_000);
+  await sleep(10_500);
+  clearInterval(trickle);
+  await using one = await dialogue(pipeline.smtpPort);
+  await using two = await dialogue(pipeline.smtpPort);
+  await using three = await dialogue(pipeline.smtpPort);
+  expect([one, two, three].map(({ greeting }) => greeting.slice(0, 4))).toEqual([
+    '220 ',
+    '220 ',
+    '421 ',
+  ]);
+  expect(await oldest.end()).toMatch(/421 4\.3\.2 Too many connections, try again later\r\n$/);
+  expect(await old.hear()).toMatch(/^421 4\.3\.2 /);
+  expect(await sender.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+});
 
 test('refusals are counted by command and reply', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
@@ -197,26 +185,22 @@ test('refusals are counted by command and reply', async () => {
   );
 });
 
-test(
-  'without MongoDB, a cached catch-all receives mail for names cached as unknown, not for others',
-  { timeout: 60_000 },
-  async () => {
-    await using mongod = await startTestMongod();
-    await using mongo = await connectMongo(mongod.url, log);
-    await using pipeline = await startPipeline({
-      withDispatcher: false,
-      env: { MONGODB_URI: mongod.url },
-    });
-    await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(
-      newAddress('https://receiver.example/', { address: '*@own.example' }),
-    );
-    expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('before'))).toMatch(/^250 /);
+test('without MongoDB, a cached catch-all receives mail for names cached as unknown, not for others', async () => {
+  await using mongod = await startTestMongod();
+  await using mongo = await connectMongo(mongod.url, log);
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { MONGODB_URI: mongod.url },
+  });
+  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(
+    newAddress('https://receiver.example/', { address: '*@own.example' }),
+  );
+  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('before'))).toMatch(/^250 /);
 
-    await mongod.kill();
-    await sleep(5_100); // unknown keys are looked up again after 5 s
-    expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('during'))).toMatch(/^250 /);
-    expect(await sendByHand(pipeline.smtpPort, 'bob@own.example', raw('during'))).toMatch(
-      /^451 4\.3\.0 /,
-    );
-  },
-);
+  await mongod.kill();
+  await sleep(5_100); // unknown keys are looked up again after 5 s
+  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('during'))).toMatch(/^250 /);
+  expect(await sendByHand(pipeline.smtpPort, 'bob@own.example', raw('during'))).toMatch(
+    /^451 4\.3\.0 /,
+  );
+});

@@ -143,7 +143,7 @@ test('D7: an address is removed thirty days after its expiry; a deleted one rema
   expect(await addresses.find(wholeAccount(shown), shown.id, new Date())).toMatchObject({
     id: shown.id,
   });
-  await expect.poll(() => byRecipient(gone.address), { timeout: 20_000 }).toBeUndefined();
+  await expect.poll(() => byRecipient(gone.address)).toBeUndefined();
   expect(await byRecipient(shown.address)).toBeDefined();
   expect(await byRecipient(deleted.address)).toBeDefined();
 });
