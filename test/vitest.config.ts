@@ -72,7 +72,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 6,
-    setupFiles: ['test/support/time-limits.ts'],
+    setupFiles: ['test/support/time-limits.ts', 'test/support/processor-time.ts'],
     provide: { testMaxMs: 300_000 },
     unstubEnvs: true,
     unstubGlobals: true,

@@ -1,14 +1,23 @@
-/** Where the time of a run went: by phase, and by test file, slowest first. */
+/** Where the time of a run went: by phase, and by test file, dearest first. */
 import type { TestModule } from 'vitest/node';
 
 import { fileOf } from './results.ts';
 
-export type FileDurations = { file: string; project: string } & Record<Phase, number>;
+export type FileDurations = {
+  file: string;
+  project: string;
+  /** Time of a processor. */
+  cpu: number;
+  /** The longest test. */
+  longest: number;
+} & Record<Phase, number>;
 
 const PHASES = ['start', 'import', 'hooks', 'tests'] as const;
 type Phase = (typeof PHASES)[number];
+const COLUMNS = ['cpu', ...PHASES, 'longest'] as const;
+type Column = (typeof COLUMNS)[number];
 
-/** In milliseconds. Files that run at the same time share processors, so compare shares. */
+/** In milliseconds. Files that run at the same time share processors: only `cpu` is comparable. */
 export function durationsOf(module: TestModule): FileDurations {
   const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } =
     module.diagnostic();
@@ -17,6 +26,8 @@ export function durationsOf(module: TestModule): FileDurations {
   return {
     file: fileOf(module),
     project: module.project.name,
+    cpu: Math.round(module.meta().cpuMs ?? 0),
+    longest: Math.round(Math.max(0, ...tests)),
     start: Math.round(environmentSetupDuration + prepareDuration + setupDuration),
     import: Math.round(collectDuration),
     hooks: Math.round(Math.max(0, duration - inTests)), // tests may run at the same time
@@ -24,29 +35,28 @@ export function durationsOf(module: TestModule): FileDurations {
   };
 }
 
-export const slowestFirst = (files: readonly FileDurations[]): FileDurations[] =>
-  files.toSorted((one, other) => totalOf(other) - totalOf(one));
+export const dearestFirst = (files: readonly FileDurations[]): FileDurations[] =>
+  files.toSorted((one, other) => other.cpu - one.cpu);
 
-/** The phases of all files, and the `rows` slowest files. */
+/** The phases of all files, and the `rows` dearest files. */
 export function durationsText(files: readonly FileDurations[], rows: number): string {
   if (files.length === 0) return '';
-  const all: Record<Phase, number> = { start: 0, import: 0, hooks: 0, tests: 0 };
-  for (const file of files) for (const phase of PHASES) all[phase] += file[phase];
+  const all = { cpu: 0, longest: 0, start: 0, import: 0, hooks: 0, tests: 0 };
+  for (const file of files) {
+    for (const column of ['cpu', ...PHASES] as const) all[column] += file[column];
+    all.longest = Math.max(all.longest, file.longest);
+  }
   const lines = [
-    ['total', ...PHASES, 'seconds'].map((word) => word.padStart(7)).join('  '),
+    [...COLUMNS, 'seconds'].map((word) => word.padStart(7)).join('  '),
     lineOf(all, `all ${files.length} files`),
-    ...slowestFirst(files)
+    ...dearestFirst(files)
       .slice(0, rows)
       .map((file) => lineOf(file, file.file)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function lineOf(durations: Record<Phase, number>, name: string): string {
-  const columns = [totalOf(durations), ...PHASES.map((phase) => durations[phase])];
+function lineOf(durations: Record<Column, number>, name: string): string {
+  const columns = COLUMNS.map((column) => durations[column]);
   return [...columns.map((ms) => (ms / 1000).toFixed(1).padStart(7)), name].join('  ');
-}
-
-function totalOf(durations: Record<Phase, number>): number {
-  return PHASES.reduce((sum, phase) => sum + durations[phase], 0);
 }

@@ -10,20 +10,20 @@ import { dirname, join } from 'node:path';
 import { createVitest, startVitest, type Vitest } from 'vitest/node';
 
 import { vitestCommand } from './command.ts';
-import { durationsOf, durationsText, slowestFirst } from './durations.ts';
+import { durationsOf, durationsText, dearestFirst } from './durations.ts';
 import { fileOf, resultOf, resultsOf } from './results.ts';
 import { skippedText } from './skipped.ts';
 import { type FileResult, filesToRunAgain, verdict } from './verdict.ts';
 
 const FLAKY_FILE = join('.inlet', 'flaky.json');
 const DURATIONS_FILE = join('.inlet', 'test-durations.json');
-const SLOWEST_FILES = 30;
+const DEAREST_FILES = 30;
 
 const OWN = {
   '--report <file>':
     'Write the numbers and the last lines of the run to this file, for .ci/count.mjs',
   '--no-again': 'Do not run failed files once more',
-  '--durations': 'Print how long the phases and the slowest files took',
+  '--durations': 'Print how long the phases and the dearest files took',
 };
 
 await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
@@ -39,8 +39,8 @@ await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
     const first = resultsOf(run);
     const durations = run.testModules.map((module) => durationsOf(module));
     const again = await runAgain(vitest, filesToRunAgain(first, options));
-    await writeJson(DURATIONS_FILE, slowestFirst(durations));
-    if (options.durations) process.stdout.write(`\n${durationsText(durations, SLOWEST_FILES)}`);
+    await writeJson(DURATIONS_FILE, dearestFirst(durations));
+    if (options.durations) process.stdout.write(`\n${durationsText(durations, DEAREST_FILES)}`);
     await report(vitest, first, again, options.report);
   } finally {
     await vitest.exit();
