@@ -72,7 +72,9 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 6,
-    setupFiles: ['test/support/time-limits.ts', 'test/support/processor-time.ts'],
+    setupFiles: ['time-limits', 'processor-time', 'recorded-children'].map(
+      (name) => `test/support/${name}.ts`,
+    ),
     provide: { testMaxMs: 300_000 },
     unstubEnvs: true,
     unstubGlobals: true,

@@ -11,6 +11,7 @@ import { createVitest, startVitest, type Vitest } from 'vitest/node';
 
 import { vitestCommand } from './command.ts';
 import { durationsOf, durationsText, dearestFirst } from './durations.ts';
+import { guardRun } from './guard.ts';
 import { fileOf, resultOf, resultsOf } from './results.ts';
 import { skippedText } from './skipped.ts';
 import { type FileResult, filesToRunAgain, verdict } from './verdict.ts';
@@ -26,6 +27,7 @@ const OWN = {
   '--durations': 'Print how long the phases and the dearest files took',
 };
 
+guardRun();
 await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
   const { watch, standalone, mergeReports, listTags, clearCache } = options;
   if (watch || standalone || mergeReports || listTags || clearCache) {

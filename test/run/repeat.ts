@@ -9,6 +9,7 @@ import { createVitest, type Vitest } from 'vitest/node';
 
 import { vitestCommand } from './command.ts';
 import { failureCounts } from './failure-counts.ts';
+import { guardRun } from './guard.ts';
 import { resultsOf } from './results.ts';
 import type { FileResult } from './verdict.ts';
 
@@ -24,6 +25,7 @@ const BUSY = `
   while (Date.now() < endMs);
 `;
 
+guardRun();
 await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
   const { times = 10, load = 2, minutes = 30, ...others } = options;
   if (patterns.length === 0) throw new Error('test:repeat needs a pattern of test files');

@@ -2,9 +2,7 @@
  * Runs once per test run: finds or downloads the server binaries, starts one mongod in memory, and
  * gives test files their paths.
  */
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { MongoClient } from 'mongodb';
@@ -17,7 +15,8 @@ import {
   type Finder,
 } from '../../services/standalone/fetch/binaries.ts';
 import { startMongod } from '../../services/standalone/processes/mongod.ts';
-import { createRunRecord, takeOver } from '../../services/standalone/run-record.ts';
+import { createRunRecord } from '../../services/standalone/run-record.ts';
+import { clearKilledRuns, makeScratchDir } from './scratch.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -32,8 +31,6 @@ declare module 'vitest' {
   }
 }
 
-const MEMORY_DIR = '/dev/shm';
-const SCRATCH_PREFIX = 'inlet-test-';
 /** vitest ends the run while the servers of the last files stop, and write. An error would fail it. */
 const WHILE_OTHERS_STOP = { maxRetries: 10, retryDelay: 100 };
 
@@ -45,9 +42,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     report: (line) => process.stderr.write(`${line}\n`),
   };
   await using parts = new AsyncDisposableStack();
-  const scratchParent = existsSync(MEMORY_DIR) ? MEMORY_DIR : tmpdir();
-  await clearKilledRuns(scratchParent, finder.report);
-  const scratchDir = await mkdtemp(join(scratchParent, SCRATCH_PREFIX));
+  await clearKilledRuns(finder.report);
+  const scratchDir = await makeScratchDir();
   parts.defer(() => rm(scratchDir, { recursive: true, force: true, ...WHILE_OTHERS_STOP }));
   const mongod = await findBinary(MONGOD, finder);
   const nats = await findBinary(NATS_SERVER, finder);
@@ -76,23 +72,6 @@ function startTestMongod(binary: string, scratchDir: string) {
     parameters: { ttlMonitorSleepSecs: 1 },
     onSpawn: createRunRecord(scratchDir).add,
   });
-}
-
-/**
- * Stops the mongod and removes the data of runs that were killed, which would fill the memory.
- * Leaves other runs alone.
- */
-async function clearKilledRuns(parent: string, report: Finder['report']): Promise<void> {
-  const scratchDirs = (await readdir(parent))
-    .filter((name) => name.startsWith(SCRATCH_PREFIX))
-    .map((name) => join(parent, name));
-  for (const dir of scratchDirs.filter((path) => existsSync(join(path, 'run.json')))) {
-    const isLeftOver = await takeOver(dir, report).then(
-      () => true,
-      () => false,
-    );
-    if (isLeftOver) await rm(dir, { recursive: true, force: true });
-  }
 }
 
 /** Removes this run's databases from a server that the user provided. */
