@@ -103,7 +103,17 @@ const CORE_MAY_IMPORT = [
   'ical.js',
   'node:crypto',
   'node:net',
+  'node:url',
 ];
+/** What opens sockets, and where it comes from. */
+const OPENS_SOCKETS = new Set(
+  'connect createConnection Socket request get Agent buildConnector fetch'.split(' '),
+);
+const CLIENTS = new Set('node:net node:tls node:http node:https node:http2 undici'.split(' '));
+/** Why there is nothing to look up. */
+const LOOKS_UP_NOTHING: Record<string, string> = {
+  'adapters/smtp/mx-probe.ts': 'connects to an address that it has looked up and checked',
+};
 /** Programs: files that are started by name; only these read the environment. */
 const isProgram = (file: string) =>
   basename(file) === 'main.ts' || file === 'standalone/launch.mjs';
@@ -266,7 +276,7 @@ describe('owners', () => {
     ).toEqual([]);
   });
 
-  test('core imports only zod, languages that it reads, node:crypto and node:net', () => {
+  test('core imports only zod, languages that it reads, node:crypto, node:net and node:url', () => {
     expect(
       offenders(({ file, imports }) =>
         folderOf(file) === 'core'
@@ -287,6 +297,38 @@ describe('owners', () => {
               why: `uses ${what}`,
             }))
           : [],
+      ),
+    ).toEqual([]);
+  });
+
+  test('names are looked up by adapters/dns only, which checks them (D110)', () => {
+    expect(
+      offenders(({ file, imports }) =>
+        file.startsWith('adapters/dns/')
+          ? []
+          : imports
+              .filter(({ to }) => /^(node:)?dns(\/|$)/.test(to))
+              .map(({ to, start }) => ({ start, why: `imports ${to}` })),
+      ),
+    ).toEqual([]);
+  });
+
+  test('whatever opens a socket says how its host is looked up', () => {
+    expect(
+      offenders(({ file, text, nodes }) =>
+        file in LOOKS_UP_NOTHING || /\blookup\b/.test(withoutComments(text))
+          ? []
+          : nodes
+              .filter(
+                ({ type, source, specifiers, importKind }) =>
+                  type === 'ImportDeclaration' &&
+                  importKind !== 'type' &&
+                  CLIENTS.has((source as { value: string }).value) &&
+                  (specifiers as { imported?: unknown; importKind?: string }[]).some(
+                    (one) => one.importKind !== 'type' && OPENS_SOCKETS.has(nameOf(one.imported)),
+                  ),
+              )
+              .map(({ start }) => ({ start, why: 'opens sockets without a lookup' })),
       ),
     ).toEqual([]);
   });

@@ -2,7 +2,7 @@
  * Emails as senders and forwarders create them: signed with DKIM and sealed with ARC, with the keys
  * to publish in DNS.
  */
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 
 import { dkimSign, sealMessage } from 'mailauth';
 
@@ -77,3 +77,37 @@ export const plainMail = ({
   `${extra}From: ${from}\r\nTo: you@in.example\r\nSubject: ${subject}\r\n` +
   'Date: Mon, 02 Feb 2026 10:00:00 +0000\r\n' +
   `Message-ID: <${crypto.randomUUID()}@sender.test>\r\n\r\n${body}`;
+
+/** RFC 6376 §3.4.2, without the line end. */
+const relaxed = (field: string) =>
+  field
+    .replace(/[ \t\r\n]+/g, ' ')
+    .replace(/^([^:]*) ?: ?/, (_, name: string) => `${name.toLowerCase()}:`)
+    .trim();
+
+const signatureOf = (privateKey: string, fields: readonly string[]): string =>
+  sign('sha256', Buffer.from(fields.map(relaxed).join('\r\n')), privateKey).toString('base64');
+
+const hashed = (mail: string) => {
+  const body = mail.slice(mail.indexOf('\r\n\r\n') + 4);
+  return createHash('sha256').update(body).digest('base64');
+};
+const fromOf = (mail: string) => /^From:.*$/m.exec(mail)?.[0] ?? '';
+
+/** A correct signature of From with these tags, which name its key in any way. */
+export function signedWithTags(mail: string, tags: string, privateKey: string): string {
+  const covers = `c=relaxed/simple; h=from; bh=${hashed(mail)}`;
+  const unsigned = `DKIM-Signature: v=1; a=rsa-sha256; ${covers}; ${tags}; b=`;
+  return `${unsigned}${signatureOf(privateKey, [fromOf(mail), unsigned])}\r\n${mail}`;
+}
+
+/** A correct ARC set with these tags in its seal and its signature. */
+export function sealedWithTags(mail: string, tags: string, privateKey: string): string {
+  const results = 'ARC-Authentication-Results: i=1; bank.test; dmarc=pass';
+  const covers = `c=relaxed/simple; h=from; bh=${hashed(mail)}`;
+  const unsigned = `ARC-Message-Signature: i=1; a=rsa-sha256; ${covers}; ${tags}; b=`;
+  const message = unsigned + signatureOf(privateKey, [fromOf(mail), unsigned]);
+  const seal = `ARC-Seal: i=1; a=rsa-sha256; cv=none; ${tags}; b=`;
+  const signedSeal = seal + signatureOf(privateKey, [results, message, seal]);
+  return `${signedSeal}\r\n${message}\r\n${results}\r\n${mail}`;
+}

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { checkTag, replyTag } from '../../services/core/reply/reply-address.ts';
+import type { Authentication } from '../../services/core/mail/authentication.ts';
 import type { ReplyView } from '../../services/core/reply/reply-view.ts';
-import { startTestDns } from '../support/dns-server.ts';
+import { startTestDns, type TestDns } from '../support/dns-server.ts';
+import { plainMail, publishKey, signedWithTags } from '../support/signed-mail.ts';
 import { atMost } from '../support/slowdown.ts';
 import { play } from '../support/smtp-play.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
@@ -12,8 +14,9 @@ import { until } from '../support/until.ts';
 
 const parts = new AsyncDisposableStack();
 let whole: WholeSystem;
+let dns: TestDns;
 beforeAll(async () => {
-  const dns = parts.use(await startTestDns());
+  dns = parts.use(await startTestDns());
   for (const domain of ['partner.test', 'stranger.test']) {
     dns.set(domain, { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
     dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
@@ -230,6 +233,45 @@ describe('the API', () => {
     expect(await ok('GET', `/addresses/${one.id}/reply-key`)).toMatchObject({
       reply_key: third.key,
       former_reply_keys_valid_until: rotated.former_reply_keys_valid_until,
+    });
+  });
+});
+
+describe('a stranger with a key of its own (D110)', () => {
+  test.each([
+    ['a NUL in s=', 'd=partner.test; s=k._domainkey.stranger.test\0'],
+    ['a NUL in d=', 'd=stranger.test\0.partner.test; s=k'],
+    ['an escape in s=', 'd=partner.test; s=k._domainkey.stranger.test\\000'],
+    ['a second d=', 'd=stranger.test; s=k; d=partner.test'],
+    ['D= after d=', 'd=stranger.test; s=k; D=partner.test'],
+  ])('does not pass for another with %s', async (_, tags) => {
+    const { privateKey } = publishKey(dns, 'stranger.test', 'k');
+    const one = await box();
+    const bound = made(one, { sender: 'ann@partner.test' });
+    const sendAs = async (from: string, to: string, withTags: string) => {
+      const raw = signedWithTags(plainMail({ from }), withTags, privateKey);
+      const before = whole.pipeline.receiver.received(one.path).length;
+      await whole.pipeline.mailer.sendMail({ envelope: { from: 'x@stranger.test', to }, raw });
+      return (await whole.pipeline.receiver.nth(one.path, before + 1)).payload as unknown as {
+        authentication: Authentication;
+        reply?: ReplyView;
+      };
+    };
+    const honest = await sendAs('eve@stranger.test', bound, 'd=stranger.test; s=k');
+    expect(honest.authentication.dmarc).toMatchObject({ result: 'pass', domain: 'stranger.test' });
+    const forged = await sendAs('ann@partner.test', bound, tags);
+    expect(forged.authentication).toMatchObject({
+      dkim: [{ result: 'permerror', aligned: false }],
+      dmarc: { result: 'fail', domain: 'partner.test', alignment: { dkim: false } },
+    });
+    expect(forged.reply).toMatchObject({ sender: 'other' });
+
+    const allowed_senders = { senders: ['partner.test'] };
+    const strict = await whole.address(`/${randomBytes(6).toString('hex')}`, { allowed_senders });
+    const raw = signedWithTags(plainMail({ from: 'ann@partner.test' }), tags, privateKey);
+    const envelope = { from: 'x@stranger.test', to: strict.address };
+    await expect(whole.pipeline.mailer.sendMail({ envelope, raw })).rejects.toMatchObject({
+      responseCode: 550,
     });
   });
 });

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { Duration } from '../../core/duration.ts';
 import { resultOfClamd, type ScanResult, signaturesBuiltAt } from '../../core/mail/virus.ts';
 import { watchForOutages } from '../async/outage-watch.ts';
+import { lookUpHost } from '../dns/name-servers.ts';
 
 export type ClamdAddress = { host: string; port: number } | { path: string };
 
@@ -113,7 +114,7 @@ function ask(
   signal: AbortSignal,
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const socket = connect({ ...address, signal }).setEncoding('utf8');
+  const socket = connect({ ...address, signal, lookup: lookUpHost }).setEncoding('utf8');
   let answer = '';
   socket.on('data', (text: string) => {
     answer += text;

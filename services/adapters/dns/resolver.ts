@@ -3,15 +3,15 @@
  * temporary failures, which say nothing about the name. When no name server answers at all, lookups
  * fail immediately until one answers again.
  */
-import { Resolver } from 'node:dns/promises';
 import { z } from 'zod';
 
+import { absoluteDnsName } from '../../core/dns-name.ts';
 import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { DeadlineError, withDeadline } from '../async/deadline.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';
 import { type OutageWatch, watchForOutages } from '../async/outage-watch.ts';
-import { isDnsName, isPlainType, queryPlainly } from './plain-query.ts';
+import { askNameServers, checkServers, type NameServers } from './name-servers.ts';
 
 const ServerList = z.string().transform((text, context) => {
   const servers = text
@@ -19,7 +19,7 @@ const ServerList = z.string().transform((text, context) => {
     .map((word) => word.trim())
     .filter((word) => word !== '');
   try {
-    new Resolver().setServers(servers);
+    checkServers(servers);
     return servers;
   } catch {
     context.addIssue({
@@ -113,21 +113,19 @@ const FAILURE_TTL_MS = 5_000; // one email can need the same name several times
 const ENTRY_BYTES = 200; // approximate overhead of an entry
 
 export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
-  const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 }); // the second try takes twice as long
-  if (servers !== undefined) resolver.setServers(servers);
+  const timeout = Math.ceil(timeoutMs / 3); // the second try takes twice as long
+  const nameServers = askNameServers(servers, { timeoutMs: timeout, tries: 2 });
   const answers = createFreshCache<Answer>({
     maxSize: CACHE_MAX_BYTES,
     sizeOf: (answer, key) => ENTRY_BYTES + key.length + JSON.stringify(answer).length,
     freshMs: ({ ttlMs }) => Math.min(ttlMs, cacheTtlMs),
   });
-  const watch = watchServers(resolver);
+  const watch = watchServers(servers, () => nameServers.cancel());
 
   const ask = async (name: string, type: RecordType): Promise<Answer> => {
-    // To c-ares a backslash is an escape: it would ask for another name and never match the answer.
-    if (name.includes('\\')) return { code: 'EBADNAME', ttlMs: 0 };
     if (watch.isDown()) return { code: 'ETIMEOUT', ttlMs: 0 };
     try {
-      return await withDeadline(timeoutMs, queryAny(resolver, name, type, timeoutMs, cacheTtlMs));
+      return await withDeadline(timeoutMs, query(nameServers, name, type, cacheTtlMs));
     } catch (error) {
       const code = codeOf(error);
       if (isSilence(code)) watch.check();
@@ -136,7 +134,8 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
   };
 
   const resolve = async <T extends RecordType>(name: string, type: T): Promise<DnsRecords[T]> => {
-    const asked = name.toLowerCase().replace(/\.$/, '');
+    const asked = absoluteDnsName(name);
+    if (asked === undefined) throw new DnsError('EBADNAME', type, 'a text that is not a DNS name');
     const answer = await answers.get(`${type} ${asked}`, () => ask(asked, type));
     if ('code' in answer) throw new DnsError(answer.code, type, name);
     return answer.records.map(copyOf) as DnsRecords[T];
@@ -158,7 +157,7 @@ export function createDns({ servers, timeoutMs, cacheTtlMs }: DnsOptions): Dns {
       const name = reversedName(ip);
       return name === undefined ? [] : await find(name, 'PTR');
     },
-    [Symbol.dispose]: () => resolver.cancel(),
+    [Symbol.dispose]: () => nameServers.cancel(),
   };
 }
 
@@ -170,35 +169,18 @@ const copyOf = (record: unknown): unknown =>
       ? { ...record }
       : record;
 
-/** Also resolves names that are not host names, which node:dns rejects. */
-async function queryAny(
-  resolver: Resolver,
-  name: string,
-  type: RecordType,
-  timeoutMs: number,
-  defaultTtlMs: number,
-): Promise<Answer> {
-  try {
-    return await query(resolver, name, type, defaultTtlMs);
-  } catch (error) {
-    if (codeOf(error) !== 'EBADNAME' || !isDnsName(name) || !isPlainType(type)) throw error;
-    const { records, ttl } = await queryPlainly(resolver.getServers(), name, type, timeoutMs);
-    return { records, ttlMs: Math.max(1, ttl) * 1000 };
-  }
-}
-
-/** node:dns gives the time to live of A and AAAA records only. */
 async function query(
-  resolver: Resolver,
+  nameServers: NameServers,
   name: string,
   type: RecordType,
   defaultTtlMs: number,
 ): Promise<Answer> {
   if (type !== 'A' && type !== 'AAAA')
-    return { records: (await resolver.resolve(name, type)) as unknown[], ttlMs: defaultTtlMs };
-  const records = await (type === 'A'
-    ? resolver.resolve4(name, { ttl: true })
-    : resolver.resolve6(name, { ttl: true }));
+    return {
+      records: (await nameServers.resolve(name, type)) as unknown[],
+      ttlMs: defaultTtlMs,
+    };
+  const records = await (type === 'A' ? nameServers.v4(name) : nameServers.v6(name));
   return {
     records: records.map(({ address }) => address),
     ttlMs: Math.max(1, Math.min(...records.map(({ ttl }) => ttl))) * 1000,
@@ -208,15 +190,14 @@ async function query(
 const PROBE_TIMEOUT_MS = 1_000;
 
 /** A query for the root decides whether any name server answers: each answers it in some way. */
-function watchServers(resolver: Resolver): OutageWatch {
-  const prober = new Resolver({ timeout: PROBE_TIMEOUT_MS, tries: 1 });
-  prober.setServers(resolver.getServers());
+function watchServers(servers: readonly string[] | undefined, onOutage: () => void): OutageWatch {
+  const prober = askNameServers(servers, { timeoutMs: PROBE_TIMEOUT_MS, tries: 1 });
   const probe = async () => {
-    await prober.resolve('.', 'NS').catch((error: unknown) => {
+    await prober.root().catch((error: unknown) => {
       if (isSilence(codeOf(error))) throw error;
     });
   };
-  return watchForOutages(probe, PROBE_TIMEOUT_MS, () => resolver.cancel()); // no query in flight can succeed
+  return watchForOutages(probe, PROBE_TIMEOUT_MS, onOutage); // no query in flight can succeed
 }
 
 /** No name server has answered. */

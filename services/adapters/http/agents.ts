@@ -3,13 +3,13 @@
  * certificate or is a Service of the cluster.
  */
 import { hash } from 'node:crypto';
-import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector } from 'undici';
 
 import { networkRefusal, serviceRefusal } from '../../core/webhook/public-network.ts';
+import { lookUpHost } from '../dns/name-servers.ts';
 import { checkedLookup } from './checked-lookup.ts';
 import { throughProxy } from './proxy-tunnel.ts';
 import { skippingContinue } from './skip-continue.ts';
@@ -45,7 +45,7 @@ export function createAgents({
   allowedNetworks,
   extraCa = [],
   proxyUrl,
-  lookup = systemLookup,
+  lookup = lookUpHost,
 }: AgentOptions): Agents {
   const usualCa = [...getCACertificates('default'), ...extraCa];
   const usualContext = createSecureContext({ ca: usualCa });

@@ -120,6 +120,7 @@ const DNS_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'EAI_FAIL',
   'EAI_NODATA',
+  'EBADNAME',
   'ENODATA',
   'ESERVFAIL',
 ]);

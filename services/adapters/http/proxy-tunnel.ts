@@ -7,6 +7,8 @@ import { request as requestOverTls } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 
+import { lookUpHost } from '../dns/name-servers.ts';
+
 export type ProxyOptions = {
   /** With user name and password, if the proxy wants them. */
   url: string;
@@ -92,6 +94,7 @@ function createTunnels(proxy: URL, timeoutMs: number, ca: readonly string[]) {
         path: authority,
         headers: { host: authority, ...authorization },
         agent: false,
+        lookup: lookUpHost,
         ...(ca.length > 0 && { ca: [...ca] }),
       });
       const timer = setTimeout(() => {

@@ -4,6 +4,7 @@ import { Agent, request } from 'undici';
 import type { Envelope } from '../../core/webhook/payload.ts';
 import { RspamdAnswer, rspamdScore, type SpamScore } from '../../core/mail/spam.ts';
 import { type Virus, virusOfSymbols } from '../../core/mail/virus.ts';
+import { lookUpHost } from '../dns/name-servers.ts';
 
 export type RspamdOptions = {
   url: string;
@@ -31,7 +32,7 @@ const RESPONSE_MAX_BYTES = 1024 * 1024;
 export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspamd {
   const target = new URL('checkv2', url.endsWith('/') ? url : `${url}/`);
   const agent = new Agent({
-    connect: { timeout: timeoutMs },
+    connect: { timeout: timeoutMs, lookup: lookUpHost },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   });

@@ -8,6 +8,8 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 
+import { lookUpHost } from '../dns/name-servers.ts';
+
 type Sent = {
   body?: unknown;
   contentType?: string | undefined;
@@ -56,6 +58,7 @@ export function createSend(config: KubeConfig, server: string): Send {
       method,
       path: pathname.replace(/\/$/, '') + path,
       signal,
+      lookup: lookUpHost,
       agent: agentFor(options),
       ...(options.auth !== undefined && options.auth !== null && { auth: options.auth }),
       headers: {

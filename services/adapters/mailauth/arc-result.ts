@@ -1,6 +1,7 @@
 /** Converts mailauth's ARC result to ours. */
 import type { ARCResult } from 'mailauth';
 
+import { dnsName } from '../../core/dns-name.ts';
 import type { Arc } from '../../core/mail/authentication.ts';
 import { asciiLower, type LookUps } from './lookups.ts';
 
@@ -27,7 +28,7 @@ export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
     result: passes ? 'pass' : wasUnknown || isCut ? 'temperror' : 'fail',
     chain: entries.map(({ instance, seal, results }) => ({
       instance,
-      sealer: asciiLower(tagText(seal.d) ?? ''),
+      sealer: shownName(tagText(seal.d) ?? ''),
       dmarc: tagText(results.dmarc)?.toLowerCase() ?? null,
     })),
     reason: isMalformed ? 'malformed tags' : reasonOf(arc.status.comment),
@@ -44,6 +45,10 @@ const MALFORMED: ReadonlySet<string> = new Set([
   'arc-instance-syntax',
   'ams-c-default',
 ]);
+
+/** Nothing but a name is shown as one. */
+export const shownName = (text: string): string =>
+  dnsName(text) === undefined ? '' : asciiLower(text);
 
 const REASON_MAX_CHARS = 300;
 

@@ -4,9 +4,8 @@
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ARCData, ARCResult, DKIMResult, DMARCResult, DNSResolver, SPFResult } from 'mailauth';
+import type { ARCResult, DKIMResult, DMARCResult, DNSResolver, SPFResult } from 'mailauth';
 
 import {
   type Authentication,
@@ -15,11 +14,12 @@ import {
 } from '../../core/mail/authentication.ts';
 import type { Envelope } from '../../core/webhook/payload.ts';
 import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-mail.ts';
+import { isSignatureFault, readSignature } from '../../core/mail/signature-field.ts';
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { arcOf, reasonOf } from './arc-result.ts';
 import { dkimOf } from './dkim-result.ts';
-import { dkimVerify, type DmarcEvaluation, keyNameOf, verifyArc } from './library.ts';
+import { dkimVerify, type DmarcEvaluation, verifyArc } from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
 import { createEvaluations, type Evaluations } from './result-cache.ts';
 
@@ -140,14 +140,14 @@ async function verifySignatures(
   askForKeys(keyed, lookUps);
   const parts = signsBody ? [head, body] : [head];
   const { headerFrom, fromFields, results, arc } = await dkimVerify(
-    Readable.from(pieces(parts, lookUps, reading)),
+    pieces(parts, lookUps, reading),
     { sender: mailFrom || '<>', resolver, rejectRsaSha1: true }, // RFC 8301 §3.1
   );
   return {
     headerFrom,
     fromFields,
     results: results.filter(({ status }) => status.result !== 'none'),
-    arc: await verifyArc(arc as ARCData, { resolver }),
+    arc: await verifyArc(arc, { resolver }),
   };
 }
 
@@ -166,8 +166,8 @@ const unsigned = async (author: Buffer, { authors }: Evaluations): Promise<Signa
  */
 function askForKeys(keyed: readonly Buffer[], lookUps: LookUps): void {
   for (const field of keyed) {
-    const name = keyNameOf(field);
-    if (name !== undefined) void lookUps.find(name, 'TXT');
+    const read = readSignature(field.toString());
+    if (!isSignatureFault(read)) void lookUps.find(read.keyName, 'TXT');
   }
 }
 

@@ -20,16 +20,15 @@ declare module 'mailauth/lib/arc/index.js' {
   export const arc: typeof import('mailauth').arc;
 }
 
-declare module 'mailauth/lib/dkim/verify.js' {
-  export const dkimVerify: typeof import('mailauth').dkimVerify;
-}
-
 declare module 'mailauth/lib/spf/index.js' {
   export const spf: typeof import('mailauth').spf;
 }
 
 declare module 'mailauth/lib/tools.js' {
-  export function toALabel(domain: string): string;
+  export function writeToStream(
+    stream: NodeJS.WritableStream,
+    input: NodeJS.ReadableStream,
+  ): Promise<void>;
   export function formatDomain(domain: string): string;
   /** Rejects with `code`, and `rr` when there is a record, when the key cannot be used. */
   export function getPublicKey(
@@ -43,19 +42,26 @@ declare module 'mailauth/lib/tools.js' {
   export function parseHeaders(head: Buffer): { parsed: { key: string; line: Buffer }[] };
 }
 
-declare module 'mailauth/lib/parse-dkim-headers.js' {
-  function parseDkimHeaders(line: Buffer): {
-    parsed: Record<string, { value?: unknown } | undefined>;
-  };
-  export = parseDkimHeaders;
-}
-
 declare module 'mailauth/lib/dkim/dkim-verifier.js' {
-  type Verifier = {
+  /** A signature of DKIM, or the newest ARC-Message-Signature, before it is verified. */
+  type Signature = {
+    original: Buffer;
+    parsed: Record<string, { value?: unknown } | undefined>;
+    /** Why it is left out of the results. */
+    skip?: string;
+    /** Why it is neutral, without a lookup of its key. */
+    invalid?: string;
+    canonicalization?: string;
+  };
+  export type Verifier = NodeJS.WritableStream & {
     /** Mailboxes of all From fields, after `messageHeaders`. */
     headerFrom: string[];
     fromFields: number;
     messageHeaders(headers: { parsed: { key: string; line: Buffer }[] }): Promise<void>;
+    /** Called for each signature before its key is looked up. */
+    prepareSignature(signature: Signature): void;
+    results: import('mailauth').DKIMResult[];
+    arc: import('mailauth').ARCData;
   };
   export const DkimVerifier: new (options: object) => Verifier;
 }

@@ -5,7 +5,8 @@
 import type { DKIMResult, DNSResolver } from 'mailauth';
 
 import type { Dkim } from '../../core/mail/authentication.ts';
-import { reasonOf } from './arc-result.ts';
+import { isSignatureFault } from '../../core/mail/signature-field.ts';
+import { reasonOf, shownName } from './arc-result.ts';
 import { type DmarcEvaluation, findKey, formatDomain, keyFaultWords } from './library.ts';
 import { asciiLower, type LookUps } from './lookups.ts';
 
@@ -19,6 +20,14 @@ export async function dkimOf(
   isCut: boolean,
 ): Promise<Dkim> {
   const { status, signingDomain = '', selector = '' } = signature;
+  if (isSignatureFault(status.comment))
+    return {
+      domain: shownName(signingDomain),
+      selector: shownName(selector),
+      aligned: false,
+      result: 'permerror', // RFC 6376 §6.1.1
+      reason: status.comment,
+    };
   return {
     domain: asciiLower(signingDomain),
     selector,

@@ -3,44 +3,100 @@
  * not part of its public interface. This file alone imports them, and a test checks that each exists
  * and returns what is documented here.
  */
-import type { DNSResolver } from 'mailauth';
+import { Readable } from 'node:stream';
+import type { ARCData, ARCResult, DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
-import { DkimVerifier } from 'mailauth/lib/dkim/dkim-verifier.js';
-import { dkimVerify as verifyDkim } from 'mailauth/lib/dkim/verify.js';
+import { DkimVerifier, type Verifier } from 'mailauth/lib/dkim/dkim-verifier.js';
 import { evaluateDmarc as evaluate } from 'mailauth/lib/dmarc/index.js';
-import parseDkimHeaders from 'mailauth/lib/parse-dkim-headers.js';
 import { spf as verifySpf } from 'mailauth/lib/spf/index.js';
 import {
   formatDomain as format,
   getPublicKey,
   KEY_ERROR_COMMENTS,
   parseHeaders,
-  toALabel,
+  writeToStream,
 } from 'mailauth/lib/tools.js';
+
+import { dnsName } from '../../core/dns-name.ts';
+import {
+  isSignatureFault,
+  readSignature,
+  SIGNATURE_FAULTS,
+  type SignatureFault,
+} from '../../core/mail/signature-field.ts';
 
 export type DmarcFacts = Parameters<typeof evaluate>[0];
 export type DmarcEvaluation = Awaited<ReturnType<typeof evaluate>>;
 
-export const dkimVerify: typeof verifyDkim = (input, options) => verifyDkim(input, options);
-export const verifyArc: typeof arc = (data, options) => arc(data, options);
 export const spf: typeof verifySpf = (question) => verifySpf(question);
 
-/** Evaluates DMARC for known authors, with the SPF and DKIM domains that passed. */
-export const evaluateDmarc: typeof evaluate = (facts) => evaluate(facts);
+type ParsedSignature = {
+  original: Buffer;
+  parsed: Record<string, { value?: unknown } | undefined>;
+};
+
+/** Why a signature is not handed to mailauth; also when mailauth reads another key than we do. */
+function faultOf({ original, parsed }: ParsedSignature): SignatureFault | undefined {
+  const read = readSignature(original.toString());
+  if (isSignatureFault(read)) return read;
+  const isSame = parsed.d?.value === read.domain && parsed.s?.value === read.selector;
+  return isSame ? undefined : SIGNATURE_FAULTS.malformed;
+}
+
+export type Verified = Pick<Verifier, 'headerFrom' | 'fromFields' | 'results'> & { arc: ARCData };
+
+/**
+ * Verifies the signatures of an email. Those with a fault stay in the email, since others may sign
+ * them, but are not verified: mailauth reports them as neutral with our reason.
+ */
+export async function dkimVerify(
+  input: AsyncIterable<Buffer>,
+  options: { sender: string; resolver: DNSResolver; rejectRsaSha1: boolean },
+): Promise<Verified> {
+  const verifier = new DkimVerifier(options);
+  const prepare = verifier.prepareSignature.bind(verifier);
+  verifier.prepareSignature = function prepareWithoutFault(signature) {
+    prepare(signature);
+    const fault = faultOf(signature);
+    if (fault === undefined) return;
+    delete signature.skip; // mailauth would not report it
+    Object.assign(signature, { invalid: fault, canonicalization: '' });
+  };
+  await writeToStream(verifier, Readable.from(input));
+  return verifier;
+}
+
+/** A chain in which a field has a fault is not verified. It fails for good (RFC 8617 §5.2). */
+export async function verifyArc(
+  data: ARCData,
+  options: { resolver: DNSResolver },
+): Promise<ARCResult> {
+  const chain = (data.chain || []) as unknown as Record<string, ParsedSignature | undefined>[];
+  for (const [at, entry] of chain.entries())
+    for (const name of ['arc-seal', 'arc-message-signature']) {
+      const field = entry[name];
+      const fault = field && faultOf(field);
+      if (fault === undefined) continue;
+      const status = { result: 'fail', comment: `i=${at + 1} ${fault}` };
+      return { status, i: chain.length, chain: data.chain } as unknown as ARCResult;
+    }
+  return await arc(data, options);
+}
+
+/**
+ * Evaluates DMARC for known authors, with the SPF and DKIM domains that passed. The domain of an
+ * author must be a name in the DNS.
+ */
+export async function evaluateDmarc(facts: DmarcFacts): Promise<DmarcEvaluation> {
+  const evaluation = await evaluate(facts);
+  const { response } = evaluation;
+  if (response === false || dnsName(response.status.header?.from ?? '') !== undefined)
+    return evaluation;
+  return { response: false, reason: 'the domain of From is not a DNS name' };
+}
 
 /** The form in which mailauth compares domains. */
 export const formatDomain = (domain: string): string => format(domain);
-
-/**
- * The name of the TXT record with the key of a signature or seal; undefined when the field does not
- * name it.
- */
-export function keyNameOf(field: Buffer): string | undefined {
-  const { d, s } = parseDkimHeaders(field).parsed;
-  return typeof d?.value === 'string' && typeof s?.value === 'string'
-    ? toALabel(`${s.value}._domainkey.${d.value}`)
-    : undefined;
-}
 
 export type KeyFault = { code?: string; rr?: string };
 

@@ -61,7 +61,7 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
         return readable(records);
       } catch (error) {
         if (!isNoSuchRecord(error)) failed.add(asciiLower(name));
-        throw isImpossibleKey(error, name) ? new DnsError('ENOTFOUND', type, name) : error;
+        throw error;
       }
     };
   const resolve = resolveUntil(forMost);
@@ -79,14 +79,6 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
     },
   };
 }
-
-/**
- * mailauth reports temperror for a key name that cannot exist, as if the key could appear later.
- */
-const isImpossibleKey = (error: unknown, name: string) =>
-  error instanceof DnsError &&
-  error.code === 'EBADNAME' &&
-  asciiLower(name).includes('._domainkey.');
 
 const readable = <T extends RecordType>(records: DnsRecords[T]): DnsRecords[T] =>
   (records as unknown[]).filter(

@@ -1,4 +1,5 @@
 /** Reverse DNS of a client (iprev, RFC 8601 §2.7.3). */
+import { absoluteDnsName } from '../../core/dns-name.ts';
 import type { Authentication } from '../../core/mail/authentication.ts';
 import { isInNetworks } from '../../core/network.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
@@ -10,18 +11,17 @@ const NAMES_MAX = 5; // names of one address; the RFC leaves the limit open
 export async function reverseDns(lookUps: LookUps, ip: string): Promise<Authentication['iprev']> {
   const nameOfAddress = reversedName(ip);
   const type = ip.includes(':') && !nameOfAddress?.endsWith('.in-addr.arpa') ? 'AAAA' : 'A';
-  const names = nameOfAddress === undefined ? [] : await lookUps.find(nameOfAddress, 'PTR');
-  if (names === undefined) return { result: 'temperror', name: null };
+  const found = nameOfAddress === undefined ? [] : await lookUps.find(nameOfAddress, 'PTR');
+  if (found === undefined) return { result: 'temperror', name: null };
+  const names = found.filter((name) => absoluteDnsName(name) !== undefined); // D110
   if (names.length === 0) return { result: 'permerror', name: null };
   const addresses = await Promise.all(
-    names
-      .slice(0, NAMES_MAX)
-      .map(async (name) => ({ name, found: await lookUps.find(name, type) })),
+    names.slice(0, NAMES_MAX).map(async (name) => ({ name, back: await lookUps.find(name, type) })),
   );
-  const back = addresses.find(({ found }) => found?.some((address) => isInNetworks(ip, [address])));
-  if (back !== undefined) return { result: 'pass', name: asciiLower(back.name) };
+  const proven = addresses.find(({ back }) => back?.some((one) => isInNetworks(ip, [one])));
+  if (proven !== undefined) return { result: 'pass', name: asciiLower(proven.name) };
   return {
-    result: addresses.some(({ found }) => found === undefined) ? 'temperror' : 'fail',
+    result: addresses.some(({ back }) => back === undefined) ? 'temperror' : 'fail',
     name: null,
   };
 }

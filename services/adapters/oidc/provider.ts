@@ -58,7 +58,7 @@ export function createOidcProvider(
         clientSecret === undefined ? library.None() : secretAuth(library, clientSecret),
         {
           timeout: TIMEOUT_SECONDS,
-          ...(caFile !== undefined && { [library.customFetch]: await createTrustingFetch(caFile) }),
+          [library.customFetch]: await createTrustingFetch(caFile),
           execute: [
             library.enableNonRepudiationChecks, // verify signatures, not only the connection
             ...(issuer.startsWith('http:') ? [library.allowInsecureRequests] : []),

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 
 import { createStuffer } from '../../core/smtp/dot-stuffing.ts';
+import { lookUpHost } from '../dns/name-servers.ts';
 
 type LmtpServer = { host: string; port: number };
 
@@ -96,7 +97,7 @@ type Session = AsyncDisposable & {
 };
 
 async function openSession({ host, port }: LmtpServer): Promise<Session> {
-  const socket = connect(port, host);
+  const socket = connect({ port, host, lookup: lookUpHost });
   const closed = new AbortController();
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the gateway does not reply')));
   socket.once('close', () => closed.abort(new Error('the gateway closed the connection')));

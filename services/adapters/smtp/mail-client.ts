@@ -8,6 +8,8 @@ import { connect, type Socket } from 'node:net';
 
 import { createTransport } from 'nodemailer';
 
+import { lookUpHost } from '../dns/name-servers.ts';
+
 export type OutgoingMail = {
   /** Generated if absent. */
   messageId?: string;
@@ -52,7 +54,7 @@ export async function sendToMany(
   const transport = createTransport({
     host: gateway.host,
     port: gateway.port,
-    ...(gateway.expectsProxyHeader && { connection: await connectAsProxy(gateway) }),
+    connection: await connected(gateway),
     ...(gateway.caFile === undefined
       ? { tls: { rejectUnauthorized: false } }
       : { requireTLS: true, tls: { ca: await readFile(gateway.caFile) } }),
@@ -69,10 +71,11 @@ export async function sendToMany(
   }
 }
 
-/** UNKNOWN is what a proxy sends for a connection of its own (PROXY protocol, version 1, §2.1). */
-async function connectAsProxy({ host, port }: GatewayAddress): Promise<Socket> {
-  const socket = connect(port, host);
+/** Nodemailer would look up the name itself. */
+async function connected({ host, port, expectsProxyHeader }: GatewayAddress): Promise<Socket> {
+  const socket = connect({ port, host, lookup: lookUpHost });
   await once(socket, 'connect');
-  socket.write('PROXY UNKNOWN\r\n');
+  // UNKNOWN is what a proxy sends for a connection of its own (PROXY protocol, version 1, §2.1)
+  if (expectsProxyHeader) socket.write('PROXY UNKNOWN\r\n');
   return socket;
 }

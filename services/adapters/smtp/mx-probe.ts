@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
+import { absoluteDnsName } from '../../core/dns-name.ts';
 import type { MxAnswer } from '../../core/deliverability/found.ts';
 import { networkRefusal } from '../../core/webhook/public-network.ts';
 import type { Dns } from '../dns/resolver.ts';
@@ -34,6 +35,7 @@ const HOSTS_CACHED = 2_000;
 const PROBES_AT_ONCE = 20;
 const REPLY_MAX_BYTES = 8_192;
 const DETAIL_MAX_CHARS = 200;
+const NO_NAME = 'the MX record names a text that is not a DNS name';
 
 export function createMxProbe({
   dns,
@@ -61,7 +63,8 @@ export function createMxProbe({
       const addresses = await addressesOf(dns, host);
       if (addresses === undefined) return unanswered('no_response', 'the DNS did not respond');
       const [address] = addresses;
-      if (address === undefined) return unanswered('no_address');
+      if (address === undefined)
+        return unanswered('no_address', absoluteDnsName(host) === undefined ? NO_NAME : null);
       // The address that was checked is the one that is connected to.
       if (addresses.some((one) => networkRefusal(one, allowedNetworks)))
         return unanswered('not_public');

@@ -5,6 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 
+import { lookUpHost } from '../../adapters/dns/name-servers.ts';
 import { usageFault } from '../failure.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
@@ -36,7 +37,8 @@ async function fetchTrusting(ca: readonly string[], request: Request): Promise<R
   const body = Buffer.from(await request.arrayBuffer());
   const headers = Object.fromEntries(request.headers);
   const received = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = requestHttps(url, { method, headers, ca: [...ca], signal }, resolve);
+    const options = { method, headers, ca: [...ca], signal, lookup: lookUpHost };
+    const sent = requestHttps(url, options, resolve);
     sent.on('error', reject);
     sent.end(body);
   });

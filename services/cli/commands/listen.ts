@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 
 import { Option } from 'commander';
 
+import { lookUpHost } from '../../adapters/dns/name-servers.ts';
 import type { Address, DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
 import { createAddressNames } from '../api/address-names.ts';
 import { createApi } from '../api/client.ts';
@@ -122,6 +123,7 @@ async function describeTarget({ terminal }: Cli, forward: string): Promise<void>
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port) || (protocol === 'https:' ? 443 : 80),
     timeout: CONNECT_TIMEOUT_MS,
+    lookup: lookUpHost,
   });
   const isOpen = await new Promise((resolve) => {
     socket.once('connect', () => resolve(true));

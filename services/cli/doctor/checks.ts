@@ -1,6 +1,5 @@
 /** The checks of `inlet doctor`. Each resolves with what it found; none of them throws. */
-import { Resolver, resolveSrv } from 'node:dns/promises';
-
+import { askNameServers, type NameServers } from '../../adapters/dns/name-servers.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { causesOf } from '../fault-text.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
@@ -103,11 +102,10 @@ export async function checkMail(
   options: { servers?: string[]; port?: number; ca?: readonly string[] } = {},
 ): Promise<Finding[]> {
   const { servers, port = SMTP_PORT, ca = [] } = options;
-  const dns = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 });
-  if (servers !== undefined) dns.setServers(servers);
+  const dns = askNameServers(servers, { timeoutMs: DNS_TIMEOUT_MS, tries: 2 });
   let hosts: string[];
   try {
-    hosts = (await dns.resolveMx(domain))
+    hosts = (await dns.mx(domain))
       .toSorted((one, other) => one.priority - other.priority)
       .map(({ exchange }) => exchange);
   } catch (error) {
@@ -139,9 +137,11 @@ const noAddress = (host: string): Finding =>
     `publish the address of the gateway for ${host}`,
   );
 
-async function addressesOf(dns: Resolver, host: string): Promise<string[]> {
-  const [v4, v6] = await Promise.allSettled([dns.resolve4(host), dns.resolve6(host)]);
-  return [v4, v6].flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+async function addressesOf(dns: NameServers, host: string): Promise<string[]> {
+  const found = await Promise.allSettled([dns.v4(host), dns.v6(host)]);
+  return found.flatMap((one) =>
+    one.status === 'fulfilled' ? one.value.map(({ address }) => address) : [],
+  );
 }
 
 /** @param name of the server and its certificate; default: the one in its greeting */
@@ -227,7 +227,8 @@ export async function checkMongo(uri: string | undefined): Promise<Finding> {
 async function mongoHosts(uri: string): Promise<string[]> {
   const [, scheme, names = ''] = /^mongodb(\+srv)?:\/\/(?:[^@/]*@)?([^/?]+)/.exec(uri) ?? [];
   if (scheme === undefined) return names.split(',').filter((name) => name !== '');
-  const records = await resolveSrv(`_mongodb._tcp.${names}`);
+  const dns = askNameServers(undefined, { timeoutMs: DNS_TIMEOUT_MS, tries: 2 });
+  const records = await dns.srv(`_mongodb._tcp.${names}`);
   return records.map(({ name, port }) => `${name}:${port}`);
 }
 

@@ -2,6 +2,8 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type PeerCertificate, rootCertificates } from 'node:tls';
 
+import { lookUpHost } from '../../adapters/dns/name-servers.ts';
+
 export const PROBE_TIMEOUT_MS = 5_000;
 
 export type Place = { host: string; port: number };
@@ -24,7 +26,7 @@ function talk(
 ): Promise<{ heard: string; socket: Socket }> {
   return new Promise((resolve, reject) => {
     let heard = '';
-    const socket: Socket = connect(place);
+    const socket: Socket = connect({ ...place, lookup: lookUpHost });
     const end = (): void => {
       socket.off('data', listen);
       resolve({ heard, socket });
@@ -48,7 +50,7 @@ function talk(
 /** Resolves when the port accepts a connection. @throws if it does not */
 export function reach(place: Place): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(place, () => {
+    const socket = connect({ ...place, lookup: lookUpHost }, () => {
       socket.destroy();
       resolve();
     });

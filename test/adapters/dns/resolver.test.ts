@@ -7,6 +7,7 @@ import {
   type DnsOptions,
   isNoSuchRecord,
 } from '../../../services/adapters/dns/resolver.ts';
+import { askNameServers, lookUpHost } from '../../../services/adapters/dns/name-servers.ts';
 import { startTestDns } from '../../support/dns-server.ts';
 import { atMost } from '../../support/slowdown.ts';
 
@@ -72,47 +73,47 @@ describe('records', () => {
   });
 });
 
-describe('names that are no host names', () => {
-  const NAME = 'bounce+x=y.a b.a.test';
+describe('texts that are no names (D110)', () => {
+  const TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'PTR', 'TXT'] as const;
 
-  test('are looked up like others', async () => {
+  test.each([
+    'evil.test\0.a.test',
+    'evil.test\\.a.test',
+    'a b.a.test',
+    'a+b.a.test',
+    'a..test',
+    '',
+  ])('%j is asked of no server', async (text) => {
     await using server = await startTestDns();
-    using dns = createDns(optionsOf(server.address, { timeoutMs: 800 }));
-    const long = 'v=spf1 '.padEnd(400, 'x');
-    server.set(NAME, { A: ['192.0.2.1'], AAAA: ['2001:db8::1'], TXT: ['short', long] });
-    server.set('alias+.a.test', { CNAME: NAME });
-    expect(await dns.resolve(NAME.toUpperCase(), 'A')).toEqual(['192.0.2.1']);
-    expect(await dns.resolve('alias+.a.test', 'A')).toEqual(['192.0.2.1']);
-    expect(await dns.resolve(NAME, 'AAAA')).toEqual(['2001:0db8:0000:0000:0000:0000:0000:0001']);
-    const texts = await dns.resolve(NAME, 'TXT');
-    expect(texts.map((strings) => strings.join(''))).toEqual(['short', long]);
-    await dns.resolve(NAME, 'A');
-    expect(questions(server.asked)).toHaveLength(4); // the last answer was in the cache
+    using dns = createDns(optionsOf(server.address));
+    for (const type of TYPES)
+      await expect(dns.resolve(text, type)).rejects.toMatchObject({ code: 'EBADNAME' });
+    const direct = askNameServers([server.address], { timeoutMs: 500, tries: 1 });
+    for (const method of ['mx', 'srv', 'v4', 'v6'] as const)
+      await expect(direct[method](text)).rejects.toMatchObject({ code: 'EBADNAME' });
+    await expect(
+      new Promise((resolve, reject) => {
+        lookUpHost(text, {}, (error, address) => (error ? reject(error) : resolve(address)));
+      }),
+    ).rejects.toMatchObject({ code: 'EBADNAME' });
+    expect(questions(server.asked)).toEqual([]);
   });
 
-  test('have the same errors', async () => {
+  test('U-labels become A-labels, and one final dot is left out', async () => {
     await using server = await startTestDns();
-    using dns = createDns(optionsOf(server.address, { timeoutMs: 800 }));
-    const codeOf = (name: string, type: 'TXT' | 'MX' = 'TXT') =>
-      dns.resolve(name, type).then(
-        () => 'none',
-        (error: { code: string }) => error.code,
+    using dns = createDns(optionsOf(server.address));
+    server.set('xn--bcher-kva.test', { A: ['192.0.2.1'] });
+    expect(await dns.resolve('Bücher.test.', 'A')).toEqual(['192.0.2.1']);
+    expect(questions(server.asked)).toEqual(['A xn--bcher-kva.test']);
+  });
+
+  test('sockets find hosts by the system', async () => {
+    const found = new Promise((resolve, reject) => {
+      lookUpHost('localhost', { family: 4 }, (error, address) =>
+        error ? reject(error) : resolve(address),
       );
-    server.set('a+.test', { A: ['192.0.2.1'] });
-    server.set('broken+.test', 'SERVFAIL');
-    server.set('refused+.test', 'REFUSED');
-    server.set('silent+.test', 'silent');
-    server.set('longer+.test', { TXT: Array.from({ length: 9 }, () => 'x'.repeat(200)) });
-    const names = ['none+.test', 'a+.test', 'broken+.test', 'refused+.test', 'silent+.test'];
-    expect(await Promise.all(names.map((name) => codeOf(name)))).toEqual([
-      'ENOTFOUND',
-      'ENODATA',
-      'ESERVFAIL',
-      'EREFUSED',
-      'ETIMEOUT',
-    ]);
-    expect(await codeOf('none+.test', 'MX')).toBe('EBADNAME');
-    expect(await codeOf(`${'+'.repeat(64)}.test`)).toBe('EBADNAME');
+    });
+    expect(await found).toBe('127.0.0.1');
   });
 });
 

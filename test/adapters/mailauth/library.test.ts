@@ -2,21 +2,47 @@
  * Functions of mailauth that are not public exist and do what library.ts says: an upgrade that
  * changes them fails here.
  */
+import { Readable } from 'node:stream';
+
 import { expect, test } from 'vitest';
 
 import {
   authorsOf,
+  dkimVerify,
   evaluateDmarc,
   findKey,
   formatDomain,
   keyFaultWords,
-  keyNameOf,
 } from '../../../services/adapters/mailauth/library.ts';
 
-test('the name of the key of a signature', () => {
-  const field = 'DKIM-Signature: v=1; d=Example.com;\r\n s=s1; b=AA==\r\n';
-  expect(keyNameOf(Buffer.from(field))).toBe('s1._domainkey.Example.com');
-  expect(keyNameOf(Buffer.from('DKIM-Signature: v=1\r\n'))).toBeUndefined();
+const HASH = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; // of an empty relaxed body
+const signature = (tags: string) =>
+  `DKIM-Signature: v=1; a=rsa-sha256; h=from; bh=${HASH}; b=AA==; ${tags}\r\n`;
+
+test('a signature with a fault is reported with our reason, and no key is looked up', async () => {
+  const asked: string[] = [];
+  const resolver = async (name: string) => {
+    asked.push(name);
+    return [['v=DKIM1; p=']];
+  };
+  const email =
+    signature('d=a.example; s=s1; c=relaxed/relaxed') +
+    signature('d=a.example; s=s1; D=b.example') +
+    signature('s=s1') +
+    signature('d=a.example; s=a b; c=none/none') +
+    'From: ann@a.example\r\n\r\n';
+  const { results } = await dkimVerify(Readable.from([Buffer.from(email)]), {
+    sender: '<>',
+    resolver,
+    rejectRsaSha1: true,
+  });
+  expect(results.map(({ status }) => status.comment)).toEqual([
+    'invalid public key',
+    'a tag is repeated',
+    'd= is not a DNS name',
+    's= is not a DNS name',
+  ]);
+  expect(asked).toEqual(['s1._domainkey.a.example']);
 });
 
 test('the fault of a key, with its record', async () => {

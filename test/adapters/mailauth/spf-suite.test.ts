@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
+import { absoluteDnsName } from '../../../services/core/dns-name.ts';
 import { type Dns, DnsError, type RecordType } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
 import { downloadPythonSources } from '../../contract/tools.ts';
@@ -17,6 +18,15 @@ const PYSPF = [
 ] as const;
 const CASES = 203;
 const ALIASES_MAX = 8; // one case has a loop
+
+/** Cases whose records ask for texts that are no names (D110); the suite expects a pass. */
+const NOT_NAMES: ReadonlySet<string> = new Set([
+  'a-colon-domain',
+  'a-colon-domain-ip4mapped',
+  'mx-colon-domain',
+  'mx-colon-domain-ip4mapped',
+  'macro-mania-in-domain',
+]);
 
 type Case = { helo: string; host: string; mailfrom: string; result: string | string[] };
 /** The records of a name; TIMEOUT for a name whose lookup fails. */
@@ -42,8 +52,9 @@ function dnsOf(zonedata: Zone): Dns {
     const fail = (code: string): never => {
       throw new DnsError(code, type, name);
     };
-    if (name.split('.').some((label) => label.length > 63)) return fail('EBADNAME');
-    const all = zone.get(name.toLowerCase().replace(/\.$/, ''));
+    const asked = absoluteDnsName(name);
+    if (asked === undefined) return fail('EBADNAME');
+    const all = zone.get(asked);
     if (all === undefined) return fail('ENOTFOUND');
     const records = all.filter((record) => record !== 'TIMEOUT');
     const valuesOf = (wanted: string) =>
@@ -76,7 +87,7 @@ describe.skipIf(folder === undefined)('the SPF suite of openspf.org (RFC 7208)',
     expect(cases).toHaveLength(CASES);
   });
 
-  test.each(cases)('$name', async ({ zonedata, helo, host, mailfrom, result }) => {
+  test.each(cases)('$name', async ({ name, zonedata, helo, host, mailfrom, result }) => {
     const authenticate = createAuthenticate(dnsOf(zonedata), {
       hostname: 'mx.in.example',
       budgetMs: 10_000,
@@ -84,6 +95,6 @@ describe.skipIf(folder === undefined)('the SPF suite of openspf.org (RFC 7208)',
     });
     const envelope = { mailFrom: mailfrom, heloDomain: helo, remoteIp: host };
     const { spf } = await authenticate(Buffer.from('Subject: x\r\n\r\n'), envelope);
-    expect([result].flat()).toContain(spf.result);
+    expect(NOT_NAMES.has(name) ? ['permerror'] : [result].flat()).toContain(spf.result);
   });
 });
