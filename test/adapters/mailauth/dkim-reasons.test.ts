@@ -60,6 +60,9 @@ async function withSigner(
   return signed(mailOf(domain), { ...signer, ...options });
 }
 
+const withTag = async (tag: RegExp, changed: string) =>
+  (await withSigner({})).replace(tag, changed);
+
 async function withZone(zone: 'SERVFAIL' | 'none'): Promise<string> {
   const domain = newDomain();
   const mail = await signed(mailOf(domain), publishKey(server, domain, 's'));
@@ -80,6 +83,18 @@ const KEY_FAULTS: [string, () => Promise<string>][] = [
   ['policy: key too short', () => withSigner({}, 'weak')],
   ['policy: weak algorithm', () => withSigner({ algorithm: 'rsa-sha1' })],
   ['temperror: DNS failure: ESERVFAIL', () => withZone('SERVFAIL')],
+  ['permerror: d= is not a DNS name', () => withTag(/\bd=/, 'd=.')],
+  ['permerror: s= is not a DNS name', () => withTag(/\bs=/, 's=.')],
+  [
+    'permerror: s= and d= together are too long for a DNS name',
+    () => withTag(/\bs=/, `s=${'x.'.repeat(120)}`),
+  ],
+  [
+    'permerror: i= is not an identity within the domain of d=',
+    () => withTag(/\bs=/, 'i=@other.test; s='),
+  ],
+  ['permerror: a tag is repeated', () => withTag(/\bs=/, 's=s; s=')],
+  ['permerror: the list of tags is malformed', () => withTag(/\bs=/, 's; s=')],
 ];
 
 const OTHER_FAULTS: [string, () => Promise<string>][] = [
