@@ -28,7 +28,7 @@ export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
     result: passes ? 'pass' : wasUnknown || isCut ? 'temperror' : 'fail',
     chain: entries.map(({ instance, seal, results }) => ({
       instance,
-      sealer: shownName(tagText(seal.d) ?? ''),
+      sealer: asciiLower(shownName(tagText(seal.d) ?? '')),
       dmarc: tagText(results.dmarc)?.toLowerCase() ?? null,
     })),
     reason: isMalformed ? 'malformed tags' : reasonOf(arc.status.comment),
@@ -47,8 +47,7 @@ const MALFORMED: ReadonlySet<string> = new Set([
 ]);
 
 /** Nothing but a name is shown as one. */
-export const shownName = (text: string): string =>
-  dnsName(text) === undefined ? '' : asciiLower(text);
+export const shownName = (text: string): string => (dnsName(text) === undefined ? '' : text);
 
 const REASON_MAX_CHARS = 300;
 

@@ -20,19 +20,12 @@ export async function dkimOf(
   isCut: boolean,
 ): Promise<Dkim> {
   const { status, signingDomain = '', selector = '' } = signature;
-  if (isSignatureFault(status.comment))
-    return {
-      domain: shownName(signingDomain),
-      selector: shownName(selector),
-      aligned: false,
-      result: 'permerror', // RFC 6376 §6.1.1
-      reason: status.comment,
-    };
+  const hasFault = isSignatureFault(status.comment);
   return {
-    domain: asciiLower(signingDomain),
-    selector,
-    aligned: isAligned(signature, dmarc),
-    ...(isCut && status.result !== 'pass'
+    domain: asciiLower(shownName(signingDomain)),
+    selector: shownName(selector),
+    aligned: !hasFault && isAligned(signature, dmarc),
+    ...(isCut && status.result !== 'pass' && !hasFault
       ? { result: 'temperror', reason: 'the mail could not be hashed in time' }
       : await verdictOf(signature, lookUps)),
   };
@@ -44,6 +37,7 @@ export async function dkimOf(
  */
 async function verdictOf(signature: DKIMResult, lookUps: LookUps): Promise<Verdict> {
   const { status, bodyHash, bodyHashExpecting, rr } = signature;
+  if (isSignatureFault(status.comment)) return { result: 'permerror', reason: status.comment }; // RFC 6376 §6.1.1
   const isOtherBody =
     status.result === 'neutral' &&
     bodyHash !== undefined &&

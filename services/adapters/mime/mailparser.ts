@@ -40,9 +40,13 @@ export function readAddresses(value: string): string {
   return text;
 }
 
-/** Message ids, in angle brackets. @param values all fields of that name */
+/** Message ids, in angle brackets. @param values all fields of that name; the last counts (D38) */
 export const readIds = (key: string, values: readonly string[]): string[] =>
-  values.length === 0 ? [] : [(process(key, values) ?? []) as string | string[]].flat();
+  values.length === 0
+    ? []
+    : [
+        (process(key, key === 'references' ? values : values.slice(-1)) ?? []) as string | string[],
+      ].flat();
 
 const process = (key: string, values: readonly string[]): unknown =>
   parser
