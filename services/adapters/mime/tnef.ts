@@ -150,7 +150,8 @@ function describe(
   attachment.filename = oneLine(string(Property.longName) ?? attachment.filename ?? '') || null;
   attachment.contentType = oneLine(string(Property.mimeTag) ?? attachment.contentType);
   attachment.contentId =
-    string(Property.contentId)?.replace(/^[<\s]+|[>\s]+$/g, '') || attachment.contentId;
+    string(Property.contentId)?.trim().replace(/^<\s*/, '').replace(/>$/, '').trim() ||
+    attachment.contentId;
   const data = properties.get(Property.data);
   if (typeof data === 'object' && data.byteLength > attachment.content.byteLength)
     attachment.content = data; // for an embedded object the other data is only a picture
@@ -229,4 +230,4 @@ const text = (bytes: Buffer, codepage: number | undefined): string =>
       : undefined) ?? decodeText(bytes, undefined),
   );
 
-const withoutNul = (value: string) => value.replace(/\0.*$/s, '').toWellFormed();
+const withoutNul = (value: string) => (value.split('\0', 1)[0] ?? '').toWellFormed();

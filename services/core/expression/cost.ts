@@ -49,6 +49,9 @@ const CONSTANT = {
 };
 export const FUNCTIONS = ['has', 'size', ...Object.keys(CONSTANT)] as const;
 
+/** A sender has up to 126 domains above it. */
+const SENDER_LIST = 60;
+
 /** An error at run time costs the library this much, and a || b may ignore it. */
 const MAY_FAIL = 250;
 
@@ -98,7 +101,8 @@ function costOf(node: Node): number {
       return sum(node) + 2;
     case 'in': {
       const [, collection] = node.args as [Node, Node];
-      return sum(node) + (isMap(collection) || isSenderList(collection) ? 4 : lengthOf(collection));
+      if (isSenderList(collection)) return sum(node) + SENDER_LIST;
+      return sum(node) + (isMap(collection) ? 4 : lengthOf(collection));
     }
     case 'list':
     case '?:':

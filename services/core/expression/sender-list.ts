@@ -21,15 +21,19 @@ export const senderList = (entries: ReadonlySet<string>): SenderList =>
 export const senderLists = (entries: ReadonlyMap<string, ReadonlySet<string>>): SenderLists =>
   new Map([...entries].map(([name, list]) => [name, senderList(list)]));
 
+const SENDER_MAX_CHARS = 320; // RFC 5321 §4.5.3.1: 64 of the local part, `@`, 255 of the domain
+
 /**
  * Its time does not depend on the number of entries.
- * @param sender an address or a domain
+ * @param sender an address or a domain; any other text is not listed
  */
 export function isListed(sender: string, { entries }: SenderList): boolean {
+  if (sender.length > SENDER_MAX_CHARS) return false;
   const text = sender.toLowerCase();
   if (entries.has(text)) return true;
   let domain = text.slice(text.lastIndexOf('@') + 1);
   if (text.includes('@') && entries.has(domain)) return true;
+  if (domain.includes('..')) return false;
   for (let dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.')) {
     domain = domain.slice(dot + 1);
     if (entries.has(`*.${domain}`)) return true;

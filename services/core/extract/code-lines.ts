@@ -7,7 +7,8 @@ const LINES_MAX = 5_000;
 export const LINE_MAX_CHARS = 4_096;
 /** Of a code with each digit in a line of its own. */
 const BOXES_MAX_CHARS = 20;
-const URL_OR_ADDRESS = /(?:https?:\/\/|www\.)\S{1,2048}|[^\s@<>]{1,64}@[^\s@<>]{1,255}/giu;
+const URL_OR_ADDRESS =
+  /(?:https?:\/\/|www\.)\S{1,2048}|(?<![^\s@<>])[^\s@<>]{1,64}@[^\s@<>]{1,255}/giu;
 
 export function linesOf(text: string): Line[] {
   const lines: Line[] = [];

@@ -4,15 +4,24 @@
  */
 
 /**
- * Values by property, in lower case and without `!important`. The shorthands `font` and `background`
- * also set `font-size` and `background-color`.
+ * Values of the properties that hide text, in lower case and without `!important`. The shorthands
+ * `font` and `background` also set `font-size` and `background-color`.
  */
 export type Declarations = ReadonlyMap<string, string>;
 
 export const NO_DECLARATIONS: Declarations = new Map();
 
-const SHEET_MAX_CHARS = 64 * 1024;
-const RULES_MAX = 1_000;
+/** Others are left out, so that the declarations of an element are few, whatever the email says. */
+const PROPERTIES = new Set(
+  (
+    'background background-color background-image bottom clip-path color display font font-size ' +
+    'height left margin-left margin-top max-height max-width opacity overflow overflow-y position ' +
+    'right text-indent top transform visibility width'
+  ).split(' '),
+);
+const VALUE_MAX_CHARS = 1_024;
+/** Of all style elements of an email. */
+const [SHEETS_MAX_CHARS, RULES_MAX] = [128 * 1024, 2_000];
 const CLASSES_MAX = 20;
 const SIMPLE_SELECTOR = /^(?:[a-z][a-z0-9-]*)?(?:[.#][a-z_][\w-]*)?$/;
 
@@ -24,8 +33,9 @@ export function declarationsOf(text: string): Declarations {
     const colon = one.indexOf(':');
     if (colon === -1) continue;
     const property = one.slice(0, colon).trim();
+    if (!PROPERTIES.has(property)) continue;
     const value = one
-      .slice(colon + 1)
+      .slice(colon + 1, colon + 1 + VALUE_MAX_CHARS)
       .replace('!important', '')
       .trim();
     found.set(property, value);
@@ -42,7 +52,7 @@ const FONT_SIZE = /(?:^|\s)(0|[\d.]+(?:[a-z]+|%))(?=[\s/])/;
 const fontSizeOf = (font: string): string =>
   font === 'inherit' ? font : (FONT_SIZE.exec(font)?.[1] ?? 'medium');
 
-const BACKGROUND_PARTS = /[a-z]*\([^()]*\)|[^\s()]+/g;
+const BACKGROUND_PARTS = /[a-z]{0,20}\([^()]*\)|[^\s()]+/g;
 
 /** Of `#fff none repeat`; all of it when no part is a color. */
 const backgroundColorOf = (background: string): string =>
@@ -52,13 +62,18 @@ const backgroundColorOf = (background: string): string =>
 
 /** The style elements of an email. */
 export function createStyleSheet() {
-  const rules = new Map<string, Declarations>();
+  const rules = new Map<string, Map<string, string>>();
+  let [charsLeft, rulesLeft] = [SHEETS_MAX_CHARS, RULES_MAX];
 
   return {
     add: (css: string) => {
-      for (const { selector, declarations } of rulesOf(css.slice(0, SHEET_MAX_CHARS)))
-        if (rules.size < RULES_MAX)
-          rules.set(selector, new Map([...(rules.get(selector) ?? []), ...declarations]));
+      for (const { selector, declarations } of rulesOf(css.slice(0, charsLeft))) {
+        if (--rulesLeft < 0) break; // also counts a selector that repeats
+        const known = rules.get(selector);
+        if (known) for (const [property, value] of declarations) known.set(property, value);
+        else rules.set(selector, new Map(declarations));
+      }
+      charsLeft = Math.max(0, charsLeft - css.length);
     },
 
     /** What the rules say about an element, the more specific ones last. */

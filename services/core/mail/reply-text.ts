@@ -8,7 +8,7 @@ type Header = { name: string; value: string };
 const TEXT_MAX_CHARS = 256 * 1024;
 const LINE_READ_CHARS = 1_000;
 const REPLY_SUBJECT =
-  /^\s*(re?|aw|antw|sv|vs|odp|rif|res|ynt|回复|回覆|答复|返信)\s*(\[\d+\])?\s*[:：]/i;
+  /^\s*(re?|aw|antw|sv|vs|odp|rif|res|ynt|回复|回覆|答复|返信)\s*(\[\d+\]\s*)?[:：]/i;
 /** Some programs set In-Reply-To on forwarded emails. There, the quotation is the content. */
 const FORWARD_SUBJECT =
   /^\s*(fwd?|wg|tr|rv|enc|vb|vl|pd|doorst|i|ilt|i̇lt|转发|轉寄|전달|転送)\s*[:：]/i;
@@ -35,7 +35,8 @@ const ORIGINAL = new RegExp(
   'i',
 );
 /** Such as `---------- Forwarded message ---------`. */
-const RULE_WITH_WORDS = /^-{5,}\s*[^\s-].*-{5,}$/;
+const isRuleWithWords = (line: string): boolean =>
+  line.startsWith('-----') && line.endsWith('-----') && /[^\s-]/.test(line);
 const RULE = /^[_-]{10,}$/;
 const headerOf = (names: string): RegExp => new RegExp(String.raw`^\*?(${names})\s?\*?[:：]`, 'i');
 /** Headers that programs write above a quotation: all three, in one block. */
@@ -158,7 +159,7 @@ function isAttribution(lines: readonly string[], index: number): boolean {
 
 const isForwarded = (lines: readonly string[], head: number): boolean => {
   const above = read(lines[lastAbove(lines, head)]);
-  return RULE_WITH_WORDS.test(above) && !ORIGINAL.test(above);
+  return isRuleWithWords(above) && !ORIGINAL.test(above);
 };
 
 /** Removes the line that Outlook draws above the headers too. */
@@ -194,7 +195,7 @@ function mayQuote(lines: readonly string[]): boolean {
     if (hasSender && TIME.test(line) && ATTRIBUTION_ENDS.test(line)) return true;
     if (LABELLED.test(line)) block.push(line);
     else {
-      if (line !== '') isBelowRule = RULE_WITH_WORDS.test(line) && !/-BEGIN /.test(line);
+      if (line !== '') isBelowRule = isRuleWithWords(line) && !/-BEGIN /.test(line);
       block = [];
     }
     if (block.length === 1 && isBelowRule) return true;

@@ -77,7 +77,7 @@ const listed = (text: string): string[] =>
 
 /** It becomes a path of a command, so nothing in it may end the path (RFC 5321 §4.1.2). */
 const isPath = (address: string): boolean =>
-  /^(?:"(?:[^"\\]|\\.)*"|[^\s<>"]+)@[^\s<>"]+$/.test(address) &&
+  /^(?:"(?:[^"\\]|\\.)*"|[^\s<>"@]+)@[^\s<>"]+$/.test(address) &&
   normaliseAddress(address) !== undefined;
 
 const withoutBrackets = (address: string): string => /^<(.*)>$/.exec(address)?.[1] ?? address;

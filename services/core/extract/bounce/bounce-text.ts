@@ -66,10 +66,11 @@ const RECIPIENT_LINES = patterns(
   String.raw`^[^@:<>()\d]{1,80}[(<]{1,2}(?:mailto:)?(ADDRESS)[)>]{1,2}\s*$`,
   String.raw`^\s*(?:recipient address|failed address|failed recipient|final recipient|` +
     String.raw`unknown user|invalid final delivery userid|user mailbox exceeds allowed size|` +
-    String.raw`undeliverable to|recipient|address)\s*:?\s*<?(ADDRESS)`,
+    String.raw`undeliverable to|recipient|address)\s*(?::\s*)?<?(ADDRESS)`,
   // Zoho: [Status: Error, Address: <bob@example.net>, ResponseCode 421, …]
   String.raw`^\[status: [^<>]{0,80}<(ADDRESS)>`,
-  String.raw`\b(?:delivered to|message to|delivery to|deliver to|mail to)\s+(?:the following \w+\s*:?\s*)?<?(ADDRESS)`,
+  String.raw`\b(?:delivered to|message to|delivery to|deliver to|mail to)\s+` +
+    String.raw`(?:the following \w+\s*(?::\s*)?)?<?(ADDRESS)`,
 );
 /** `bob@example.net Invalid Address, ERROR_CODE :550`: only with a code after it. */
 const RECIPIENT_WITH_CODE = patterns(String.raw`^\s*["'<]?(ADDRESS)["'>]?\s+(?=\S)`);
@@ -168,9 +169,15 @@ function firstMatch(expressions: readonly RegExp[], line: string): Found | undef
     const after = line.slice(match.index + match[0].length);
     const rest = after.replace(/^[\s:>"')\],.-]+/, '');
     if (/^\s*[45]\d\d/.test(line)) return { address: match[1], rest: line.trim() };
-    return { address: match[1], rest: rest.replace(/^on .*\d:\d\d.*$|^[([](.*)[)\]]$/i, '$1') };
+    return { address: match[1], rest: withoutTime(rest) };
   }
   return undefined;
+}
+
+/** `on 11/21/2026 10:30 AM` is no reason; brackets around one are left out. */
+function withoutTime(rest: string): string {
+  if (/^on /i.test(rest) && /\d:\d\d/.test(rest)) return '';
+  return /^[([]/.test(rest) && /[)\]]$/.test(rest) ? rest.slice(1, -1) : rest;
 }
 
 /** The reason for each recipient. Those that are listed above others share what is below them all. */

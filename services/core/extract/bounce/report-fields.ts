@@ -46,8 +46,10 @@ export const withoutType = (value: string): string => value.slice(value.indexOf(
 
 /** An address of a report, without angle brackets; undefined for other text. */
 export function addressOf(value: string): string | undefined {
-  const address = /^<?([^\s<>]+@[^\s<>]+?)>?$/.exec(value.trim())?.[1];
-  return address !== undefined && address.length <= ADDRESS_MAX_CHARS ? address : undefined;
+  const address = value.trim().replace(/^</, '').replace(/>$/, '');
+  const at = address.indexOf('@', 1); // both sides have text
+  const isAddress = at !== -1 && at < address.length - 1 && !/[\s<>]/.test(address);
+  return isAddress && address.length <= ADDRESS_MAX_CHARS ? address : undefined;
 }
 
 const ADDRESS_MAX_CHARS = 320; // 64 of the local part, @, 255 of the domain

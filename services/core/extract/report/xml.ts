@@ -18,7 +18,8 @@ const MAX_ELEMENTS = 40_000;
 const STEP_CHARS = 64 * 1024;
 /** What takes the longest to read takes 50 ms for each million. */
 const READ_MAX_CHARS = 2 * 1024 * 1024;
-const TEXT_MAX_CHARS = 2_000;
+/** Of an element. Readers of values cut them. */
+const TEXT_ENOUGH_CHARS = 2_000;
 
 /**
  * The root element; undefined for a text that is not XML or ends before its root does. Of a text
@@ -41,8 +42,7 @@ export function readXml(text: string): XmlElement | undefined {
       },
       ontext: (piece) => {
         const element = open.at(-1);
-        if (element && element.text.length < TEXT_MAX_CHARS)
-          element.text = (element.text + piece).slice(0, TEXT_MAX_CHARS);
+        if (element && element.text.length < TEXT_ENOUGH_CHARS) element.text += piece;
       },
       onclosetag: (_, isImplied) => {
         const element = open.pop();

@@ -1,0 +1,62 @@
+/**
+ * Whatever a stranger sends, the CPU time of each reader grows with the length of the text, not with
+ * its square. Random texts look for more shapes, and those that were slow once are tried each time.
+ */
+import { describe, expect, test } from 'vitest';
+
+import { fc, runs, seed } from '../support/random.ts';
+import { cpuMs, leastCpuMs } from './cost.ts';
+import { type Shape, shapeOf, textOf } from './hostile-text.ts';
+import { type Reader, READERS } from './readers.ts';
+
+const [SMALL_CHARS, LARGE_CHARS] = [8 * 1024, 32 * 1024];
+/** A reader that takes less for the large text is fast enough to be not measured again. */
+const FAST_MS = 15;
+/** Four times the text takes four times as long, or sixteen times where the time is quadratic. */
+const GROWTH_MAX = 9;
+/** Of lines of bounded length, the time may be linear and long. The slowest reader takes 25 ms. */
+const LARGE_MAX_MS = 150;
+
+const KNOWN: Readonly<Record<string, readonly Shape[]>> = {
+  'style sheet': [repeated('a{#:1}'), { ...repeated('x,'), before: declarations(500) }],
+  'style of each element': [repeated('background:('), repeated('display:none;')],
+  'reply text': [repeated(`-----a${'-'.repeat(985)}b\n`), repeated(`RE${' '.repeat(900)}\n`)],
+  'bounce in words': [repeated(`a@b.example on ${'0:00'.repeat(240)}\u2028\n`)],
+  'bounce report': [repeated(`Final-Recipient: rfc822;${'@'.repeat(960)}<\n\n`)],
+  'list of senders': [repeated('.'), repeated('a.')],
+  'DMARC report': [repeated('&lt;')],
+  'plain text': [repeated('shttp'), repeated('a@'), repeated('**')],
+};
+
+function repeated(token: string): Shape {
+  return { before: '', piece: [{ token, times: 1 }], after: '' };
+}
+
+function declarations(count: number): string {
+  return `x{${Array.from({ length: count }, (_, at) => `p${at}:1`).join(';')}}`;
+}
+
+/** Undefined when the reader is fast. */
+function slowness({ read }: Reader, shape: Shape): string | undefined {
+  const large = textOf(shape, LARGE_CHARS);
+  if (cpuMs(() => read(large)) < FAST_MS) return undefined;
+  const small = textOf(shape, SMALL_CHARS);
+  const [smallMs, largeMs] = [leastCpuMs(() => read(small)), leastCpuMs(() => read(large))];
+  const isSlow = largeMs > LARGE_MAX_MS || (largeMs > FAST_MS && largeMs > GROWTH_MAX * smallMs);
+  return isSlow ? `${smallMs} ms for 8 KiB, ${largeMs} ms for 32 KiB` : undefined;
+}
+
+describe.each(Object.entries(READERS))('%s', (name, reader) => {
+  test.each(KNOWN[name] ?? [])('is linear for %j', (shape) => {
+    expect(slowness(reader, shape)).toBeUndefined();
+  });
+
+  test(`is linear for random shapes (seed ${seed})`, () => {
+    fc.assert(
+      fc.property(shapeOf(reader.tokens), (shape) => {
+        expect(slowness(reader, shape)).toBeUndefined();
+      }),
+      runs(40),
+    );
+  });
+});
