@@ -57,6 +57,10 @@ export const installPythonTypeChecks = () => virtualEnvironment(PYTHON_TYPE_CHEC
 /** The same with the SDK of CloudEvents. */
 export const installCloudEventsForPython = () => virtualEnvironment(['cloudevents==2.2.0']);
 
+/** Times of calendars, with the time zones of its own package of data. */
+export const installIcalendarForPython = () =>
+  virtualEnvironment(['icalendar==7.3.2', 'tzdata==2026.6']);
+
 export const installCryptographyForPython = () => virtualEnvironment(['cryptography==48.0.0']);
 
 export const installMcpForPython = () => virtualEnvironment(['mcp==2.3.0']);

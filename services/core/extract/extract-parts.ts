@@ -13,6 +13,7 @@ type MailWithParts = {
     filename: string | null;
     contentType: string;
     method: string | null;
+    charset?: string | null;
     content: Uint8Array;
   }[];
 };

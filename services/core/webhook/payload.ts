@@ -168,6 +168,8 @@ export type ParsedAttachment = {
   contentType: string;
   contentId: string | null;
   method: string | null;
+  /** That the part names, for readers of its text. */
+  charset?: string | null;
   content: Uint8Array;
 };
 

@@ -16,8 +16,8 @@ export class UnpacksTooMuch extends Error {
 export function createUnpack(maxBytes: number | undefined): Unpack {
   if (maxBytes === undefined) return unpackText;
   let left = maxBytes;
-  return (content, fileMaxBytes) => {
-    const text = unpackText(content, Math.min(left, fileMaxBytes));
+  return (content, fileMaxBytes, decoding) => {
+    const text = unpackText(content, Math.min(left, fileMaxBytes), decoding);
     if (text === undefined && left < fileMaxBytes) throw new UnpacksTooMuch(); // or it is damaged
     left -= text?.length ?? 0;
     return text;

@@ -1,12 +1,15 @@
 /** Invitations: what the RFCs and the programs of large makers write, and what is damaged. */
+import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 
 import { unpackText } from '../../../services/adapters/mime/unpack.ts';
 import { invitationOf } from '../../../services/core/extract/invitation/read-invitation.ts';
 import { fc, runs } from '../../support/random.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { madeCalendars } from './calendars.ts';
 
 const part = (content: string, method: string | null = null) => ({
+  filename: null,
   contentType: 'text/calendar',
   method,
   content: Buffer.from(content),
@@ -238,6 +241,159 @@ describe('times', () => {
     ['a negative duration', ['DTSTART:20261201T100000Z', 'DURATION:-PT1H'], null],
   ])('the end with %s', (_, lines, end) => {
     expect(invitation(event(...lines))).toMatchObject({ end });
+  });
+});
+
+const RULES_OF_EASTERN = [
+  'BEGIN:STANDARD\r\nDTSTART:20071104T020000\r\nTZOFFSETFROM:-0400\r\nTZOFFSETTO:-0500',
+  'RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=1SU\r\nEND:STANDARD',
+  'BEGIN:DAYLIGHT\r\nDTSTART:20070311T020000\r\nTZOFFSETFROM:-0500\r\nTZOFFSETTO:-0400',
+  'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU\r\nEND:DAYLIGHT',
+];
+const described = (name: string, rules: readonly string[] = RULES_OF_EASTERN): string[] => [
+  'BEGIN:VTIMEZONE',
+  `TZID:${name}`,
+  ...rules,
+  'END:VTIMEZONE',
+];
+const changed = (from: string, to: string): string[] =>
+  RULES_OF_EASTERN.map((rule) => rule.replace(from, to));
+
+describe('exact times', () => {
+  test.each<[string, string[], string, string | null]>([
+    ['its VTIMEZONE before IANA', described('EST'), 'EST:20260701T100000', '2026-07-01T14:00:00Z'],
+    ['GMT with a description', described('GMT'), 'GMT:20260701T100000', '2026-07-01T14:00:00Z'],
+    ['BST with a description', described('BST'), 'BST:20260701T100000', '2026-07-01T14:00:00Z'],
+    ['BST without one', [], 'BST:20260701T100000', null],
+    ['AST', [], 'AST:20260701T100000', null],
+    ['EST without a description', [], 'EST:20260701T100000', null],
+    [
+      'three parts',
+      [],
+      '/x.example/1/America/Argentina/Salta:20260701T100000',
+      '2026-07-01T13:00:00Z',
+    ],
+    ['three parts alone', [], 'America/Indiana/Knox:20260701T100000', '2026-07-01T15:00:00Z'],
+    ['an old name of IANA', [], 'US/Eastern:20260701T100000', '2026-07-01T14:00:00Z'],
+    ['a time that occurs twice', [], 'America/New_York:20261101T013000', '2026-11-01T05:30:00Z'],
+    ['the same in Berlin', [], 'Europe/Berlin:20261025T023000', '2026-10-25T00:30:00Z'],
+    ['the same, described', described('X'), 'X:20261101T013000', '2026-11-01T05:30:00Z'],
+    ['a gap', [], 'Europe/Berlin:20260329T023000', '2026-03-29T01:30:00Z'],
+    ['a gap, described', described('X'), 'X:20260308T023000', '2026-03-08T07:30:00Z'],
+    [
+      'a rule by month days',
+      described('X', changed('BYDAY=2SU', 'BYDAY=SU;BYMONTHDAY=8,9,10,11,12,13,14')),
+      'X:20260701T100000',
+      '2026-07-01T14:00:00Z',
+    ],
+    [
+      'a rule by weeks',
+      described('X', changed('BYDAY=2SU', 'BYWEEKNO=11;BYDAY=SU')),
+      'X:20260701T100000',
+      null,
+    ],
+    [
+      'a monthly rule',
+      described('X', changed('YEARLY;BYMONTH=11', 'MONTHLY')),
+      'X:20260701T100000',
+      null,
+    ],
+    [
+      'rules without offsets',
+      described('X', changed('TZOFFSETTO:-0500', 'TZOFFSETTO:five')),
+      'X:20260701T100000',
+      null,
+    ],
+    [
+      'a description without rules',
+      described('Europe/Berlin', []),
+      'Europe/Berlin:20260701T100000',
+      '2026-07-01T08:00:00Z',
+    ],
+    ['a leap second', [], 'Etc/UTC:20161231T235960', '2016-12-31T23:59:59Z'],
+  ])('%s', (_, zone, start, utc) => {
+    const lines = [...zone, 'BEGIN:VEVENT', `DTSTART;TZID=${start}`, 'END:VEVENT'];
+    expect(invitation(calendar(lines))?.start?.utc).toBe(utc);
+  });
+
+  test.each<[string, string[], object | null]>([
+    [
+      'hours over the end of summer time',
+      ['DTSTART;TZID=America/New_York:20261031T230000', 'DURATION:PT5H'],
+      { local: '2026-11-01T03:00:00', utc: '2026-11-01T08:00:00Z' },
+    ],
+    [
+      'into the hour that occurs twice',
+      ['DTSTART;TZID=America/New_York:20261101T003000', 'DURATION:PT2H'],
+      { local: '2026-11-01T01:30:00', utc: '2026-11-01T06:30:00Z' },
+    ],
+    [
+      'a day keeps the time',
+      ['DTSTART;TZID=America/New_York:20261031T230000', 'DURATION:P1D'],
+      { local: '2026-11-01T23:00:00', utc: '2026-11-02T04:00:00Z' },
+    ],
+    ['hours of an unknown zone', ['DTSTART;TZID=Nowhere:20261031T230000', 'DURATION:PT5H'], null],
+    [
+      'days of an unknown zone',
+      ['DTSTART;TZID=Nowhere:20261031T230000', 'DURATION:P1D'],
+      { local: '2026-11-01T23:00:00', utc: null },
+    ],
+    ['a day that does not exist', ['DTSTART;VALUE=DATE:20260431'], null],
+  ])('an end: %s', (_, lines, end) => {
+    expect(invitation(event(...lines))?.end ?? null).toEqual(end && expect.objectContaining(end));
+  });
+
+  test('starts in described zones are those of ical.js', () => {
+    const differences = madeCalendars()
+      .filter(({ name, isDescribed }) => isDescribed && !name.startsWith('Made/Listed'))
+      .flatMap(({ name, text }) => {
+        const root = new ICAL.Component(ICAL.parse(text) as unknown[]);
+        const { startDate } = new ICAL.Event(root.getFirstSubcomponent('vevent') ?? undefined);
+        const expected = startDate.toJSDate().toISOString().replace('.000', '');
+        const utc = invitation(text)?.start?.utc;
+        return utc === expected ? [] : [{ name, utc, expected }];
+      });
+    expect(differences).toEqual([]);
+  });
+});
+
+describe('text', () => {
+  const SUMMARY = 'SUMMARY:Übung am See in Zürich';
+  const folded = (bytes: Buffer): Buffer => {
+    const pieces = Array.from(bytes, (byte, at) => (at % 9 === 8 ? [byte, 13, 10, 32] : [byte]));
+    return Buffer.from(pieces.flat());
+  };
+  const head = (text: string) => event('X').split('X\r\n')[text === 'before' ? 0 : 1] ?? '';
+  const withSummary = (summary: Buffer, more: object = {}) => {
+    const content = Buffer.concat([
+      Buffer.from(head('before')),
+      summary,
+      Buffer.from(`\r\n${head('after')}`),
+    ]);
+    return invitationOf([{ ...part(''), ...more, content }], unpackText).invitation?.summary;
+  };
+
+  test.each<[string, Buffer, object]>([
+    ['folds within characters', folded(Buffer.from(SUMMARY)), {}],
+    ['charset of the part', Buffer.from(SUMMARY, 'latin1'), { charset: 'iso-8859-1' }],
+    ['application/ics', Buffer.from(SUMMARY), { contentType: 'application/ics' }],
+    [
+      'a file by its name',
+      Buffer.from(SUMMARY),
+      { contentType: 'application/octet-stream', filename: 'Invite.ICS' },
+    ],
+    [
+      'a text with such a name',
+      Buffer.from(SUMMARY),
+      { contentType: 'text/plain', filename: 'invite.ics' },
+    ],
+  ])('%s', (_, summary, more) => {
+    expect(withSummary(summary, more)).toBe('Übung am See in Zürich');
+  });
+
+  test('of another charset', () => {
+    const bytes = Buffer.from([...Buffer.from('SUMMARY:'), 0xa3, 0xf3, 0x64, 0xbc]);
+    expect(withSummary(bytes, { charset: 'iso-8859-2' })).toBe('Łódź');
   });
 });
 

@@ -6,6 +6,8 @@ export type CalendarProperty = {
   name: string;
   parameters: Readonly<Record<string, string>>;
   value: string;
+  /** Of a list such as that of RDATE; a period of time is empty. */
+  values: readonly string[];
   /** The parts of a recurrence rule; undefined for other values. */
   rule: Readonly<Record<string, unknown>> | undefined;
   /** The property as iCalendar text, on one line. */
@@ -28,6 +30,14 @@ const LINE_MAX_CHARS = 8 * 1024;
 /** Of the lines that are parsed; the rest is left out. */
 const [LINES_MAX, LINES_MAX_CHARS] = [5_000, 256 * 1024];
 
+/**
+ * Lines without folds (RFC 5545 §3.1), before they become text: a program may fold within a character
+ * of UTF-8.
+ */
+export function unfoldedBytes(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.toString('latin1').replace(/\r?\n[ \t]/g, ''), 'latin1');
+}
+
 /** Undefined for text that is no calendar. */
 export function readCalendar(text: string): CalendarComponent | undefined {
   try {
@@ -43,8 +53,8 @@ export function readCalendar(text: string): CalendarComponent | undefined {
 const BARE_DATE = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE):(?=\d{8}$)/i;
 
 /**
- * Unfolded (RFC 5545 §3.1), and mended where programs write them wrong. Components that the limits
- * cut are closed.
+ * Lines that are read, without the folds of text in UTF-16, mended where programs write them wrong. Components that the limits cut are
+ * closed.
  */
 function knownLines(text: string): string[] {
   const lines: string[] = [];
@@ -79,14 +89,16 @@ const componentOf = ([name, properties, components]: JCal): CalendarComponent =>
 });
 
 function propertyOf(property: JCalProperty): CalendarProperty {
-  const [name, parameters, type, value] = property;
+  const [name, parameters, type, ...all] = property;
+  const values = all.map((one) => (typeof one === 'object' ? '' : String(one ?? '')));
   return {
     name,
     parameters: Object.fromEntries(
       Object.entries(parameters).map(([key, one]) => [key, String(one)]),
     ),
-    value: typeof value === 'object' ? '' : String(value ?? ''),
-    rule: type === 'recur' ? (value as Record<string, unknown>) : undefined,
+    value: values[0] ?? '',
+    values,
+    rule: type === 'recur' ? (all[0] as Record<string, unknown>) : undefined,
     line: ICAL.stringify.property(property, ICAL.design.icalendar, true),
   };
 }

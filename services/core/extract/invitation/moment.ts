@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeSchema } from '../../api-reference.ts';
 import { Timestamp, timestamp } from '../../timestamp.ts';
 import type { CalendarComponent, CalendarProperty } from './calendar.ts';
-import { offsetAt } from './time-zone.ts';
+import { timeZoneOf } from './time-zone.ts';
 
 export const Moment = z.object({
   local: z
@@ -41,25 +41,39 @@ export function momentOf(
   return moment(property.value.replace(/Z$/, ''), isUtc ? 'UTC' : (zone ?? null), calendar);
 }
 
-function moment(local: string, zone: string | null, calendar: CalendarComponent): Moment | null {
+function moment(written: string, zone: string | null, calendar: CalendarComponent): Moment | null {
+  const local = written.replace(/:60$/, ':59'); // a leap second, as RFC 5545 §3.3.12 wants it read
   const isAllDay = DATE.test(local);
-  const atMs = Date.parse(`${local}${isAllDay ? 'T00:00:00' : ''}Z`);
-  if ((!isAllDay && !TIME.test(local)) || Number.isNaN(atMs)) return null;
+  if (!isAllDay && !TIME.test(local)) return null;
+  const atMs = localMsOf(local);
+  if (Number.isNaN(atMs) || !isSame(atMs, local)) return null;
   if (isAllDay) return { local, time_zone: null, utc: null, is_all_day: true };
-  const offsetMs = zone === null ? undefined : offsetAt(atMs, zone, calendar);
-  return {
-    local,
-    time_zone: zone,
-    utc: offsetMs === undefined ? null : timestamp(new Date(atMs - offsetMs)),
-    is_all_day: false,
-  };
+  const offsetMs = zone === null ? undefined : timeZoneOf(zone, calendar)?.ofLocal(atMs);
+  const utcMs = offsetMs === undefined ? undefined : atMs - offsetMs;
+  return { local, time_zone: zone, utc: timestampOf(utcMs), is_all_day: false };
+}
+
+const localMsOf = (local: string): number =>
+  Date.parse(`${local}${DATE.test(local) ? 'T00:00:00' : ''}Z`);
+
+/** Date.parse takes 31 April for 1 May. */
+const isSame = (ms: number, local: string): boolean => new Date(ms).toISOString().startsWith(local);
+
+/** Years of four digits only. */
+function timestampOf(utcMs: number | undefined): string | null {
+  const date = new Date(utcMs ?? NaN);
+  const year = date.getUTCFullYear();
+  return year >= 0 && year <= 9999 ? timestamp(date) : null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DURATION =
   /^\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,8})S)?)?$/;
 
-/** An event without end and duration takes a whole day or no time (RFC 5545 §3.6.1). */
+/**
+ * An event without end and duration takes a whole day or no time (RFC 5545 §3.6.1). Weeks and days
+ * keep the time of day, hours are exact (§3.3.6).
+ */
 export function endAfter(
   start: Moment | null,
   duration: string | undefined,
@@ -70,8 +84,39 @@ export function endAfter(
   const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts
     .slice(1)
     .map((part) => Number(part ?? 0));
-  const ms = (7 * weeks + days) * DAY_MS + ((hours * 60 + minutes) * 60 + seconds) * 1000;
-  const at = new Date(Date.parse(`${start.local}${start.is_all_day ? 'T00:00:00' : ''}Z`) + ms);
-  if (at.getUTCFullYear() > 9999) return null;
-  return moment(at.toISOString().slice(0, start.local.length), start.time_zone, calendar);
+  const exactMs = ((hours * 60 + minutes) * 60 + seconds) * 1000;
+  const dayMs = localMsOf(start.local) + (7 * weeks + days) * DAY_MS;
+  const atMs = exactMs === 0 ? dayMs : afterExactly(dayMs, exactMs, start, calendar);
+  const at = new Date(atMs ?? NaN);
+  const year = at.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) return null;
+  const end = moment(at.toISOString().slice(0, start.local.length), start.time_zone, calendar);
+  // the local time of an end may occur twice: then UTC says which one is meant
+  return end && exactMs > 0 && start.utc !== null
+    ? { ...end, utc: timestampOf(utcAfter(dayMs, exactMs, start, calendar)) }
+    : end;
+}
+
+/** In local time. Undefined when the time zone is unknown: the offset may change in between. */
+function afterExactly(
+  localMs: number,
+  exactMs: number,
+  { is_all_day, time_zone }: Moment,
+  calendar: CalendarComponent,
+): number | undefined {
+  if (is_all_day || time_zone === null) return localMs + exactMs;
+  const zone = timeZoneOf(time_zone, calendar);
+  const utcMs = utcAfter(localMs, exactMs, { time_zone }, calendar);
+  const offsetMs = utcMs === undefined ? undefined : zone?.ofUtc(utcMs);
+  return utcMs === undefined || offsetMs === undefined ? undefined : utcMs + offsetMs;
+}
+
+function utcAfter(
+  localMs: number,
+  exactMs: number,
+  { time_zone }: Pick<Moment, 'time_zone'>,
+  calendar: CalendarComponent,
+): number | undefined {
+  const offsetMs = timeZoneOf(time_zone ?? '', calendar)?.ofLocal(localMs);
+  return offsetMs === undefined ? undefined : localMs - offsetMs + exactMs;
 }

@@ -1,11 +1,24 @@
 /** Reads the event of an invitation from the calendars among the attachments. */
 import type { z } from 'zod';
 
-import { type CalendarComponent, type CalendarProperty, readCalendar } from './calendar.ts';
+import {
+  type CalendarComponent,
+  type CalendarProperty,
+  readCalendar,
+  unfoldedBytes,
+} from './calendar.ts';
+import type { Unpack } from '../report/read-report.ts';
 import type { Attendee, Invitation, Person } from './invitation.ts';
 import { endAfter, momentOf } from './moment.ts';
 
-type Attachment = { contentType: string; method: string | null; content: Uint8Array };
+type Attachment = {
+  filename: string | null;
+  contentType: string;
+  method: string | null;
+  /** That the part names. */
+  charset?: string | null;
+  content: Uint8Array;
+};
 
 /** `isUnreadable`: there is a calendar, but it cannot be read. */
 export type FoundInvitation = { invitation: Invitation | null; isUnreadable: boolean };
@@ -18,17 +31,21 @@ const VALUE_MAX_CHARS = 1_000;
 const RECURRENCE_MAX_CHARS = 8 * 1024;
 const RECURRENCE = ['rrule', 'rdate', 'exdate'];
 
+/** Some programs name a file alone, or a type of their own. */
+const isCalendar = ({ contentType, filename }: Attachment): boolean =>
+  /^(text\/calendar|application\/(x-)?ics|text\/ics)$/.test(contentType) ||
+  /\.ics$/i.test(filename ?? '');
+
 /** The event of the first calendar that asks for something, else of the first one. */
-export function invitationOf(
-  attachments: readonly Attachment[],
-  unpack: (content: Uint8Array, maxBytes: number) => string | undefined,
-): FoundInvitation {
+export function invitationOf(attachments: readonly Attachment[], unpack: Unpack): FoundInvitation {
   const calendars = attachments
-    .filter(({ contentType }) => contentType === 'text/calendar')
+    .filter(isCalendar)
     .slice(0, MAX_CALENDARS)
-    .map(({ method, content }) => ({
+    .map(({ method, content, charset }) => ({
       method,
-      calendar: readCalendar(unpack(content, MAX_CALENDAR_BYTES) ?? ''),
+      calendar: readCalendar(
+        unpack(content, MAX_CALENDAR_BYTES, { charset, prepare: unfoldedBytes }) ?? '',
+      ),
     }));
   const invitations = calendars.flatMap(({ method, calendar }) =>
     calendar ? (eventOf(calendar, method) ?? []) : [],

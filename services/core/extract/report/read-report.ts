@@ -11,7 +11,18 @@ type Attachment = { filename: string | null; contentType: string; content: Uint8
  * The text of a file, taken out of gzip and zip; undefined when it cannot be read or would be longer
  * than `maxBytes`.
  */
-export type Unpack = (content: Uint8Array, maxBytes: number) => string | undefined;
+export type Unpack = (
+  content: Uint8Array,
+  maxBytes: number,
+  decoding?: Decoding,
+) => string | undefined;
+
+export type Decoding = {
+  /** That the email names; without one, the bytes decide. */
+  charset?: string | null | undefined;
+  /** Changes the bytes before they become text. */
+  prepare?: (bytes: Buffer) => Buffer;
+};
 
 /** `isUnreadable`: a file says that it is a report, but it is damaged, incomplete or too large. */
 export type FoundReport = { report: Report | null; isUnreadable: boolean };
