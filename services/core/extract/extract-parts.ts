@@ -30,7 +30,9 @@ export function extractParts(
   unpack: Unpack,
 ): ExtractedParts {
   const event = asked.has('invitation') ? invitationOf(attachments, unpack) : undefined;
-  const report = asked.has('report') ? reportOf(attachments, unpack) : undefined;
+  const report = asked.has('report')
+    ? reportOf({ headers: headers.all, attachments }, unpack)
+    : undefined;
   return {
     fields: {
       ...(event && { invitation: event.invitation }),

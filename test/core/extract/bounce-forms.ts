@@ -23,6 +23,89 @@ const ID = '<20261120.4711@example.com>';
 
 export const FORMS: Form[] = [
   {
+    name: 'Exim, with the address for errors',
+    subject: 'Mail delivery failed',
+    text: `This message was created automatically by mail delivery software.
+
+A message sent by
+
+  <news@desk.example>
+
+could not be delivered to one or more of its recipients. The following
+address(es) failed:
+
+  bob@example.net
+    host mx.example.net [192.0.2.25]: 550 5.1.1 User unknown
+
+${ORIGINAL}`,
+    recipients: [['bob@example.net', 'failed', '5.1.1', 'host mx.example.net', true]],
+    messageId: ID,
+  },
+  {
+    name: 'Postfix, with a help desk',
+    subject: 'Undelivered Mail Returned to Sender',
+    from: 'MAILER-DAEMON@mx.example.org',
+    text: `This is the mail system at host mx.example.org.
+
+I'm sorry to have to inform you that your message could not
+be delivered to one or more recipients.
+
+For further assistance, please contact our help desk:
+
+<help@mx.pool.example>
+
+                   The mail system
+
+<bob@example.net>: host mx.example.net[192.0.2.25] said: 552 5.2.2 Mailbox full
+    (in reply to RCPT TO command)
+`,
+    recipients: [
+      ['bob@example.net', 'failed', '5.2.2', 'host mx.example.net[192.0.2.25] said', true],
+    ],
+    messageId: null,
+  },
+  {
+    name: 'only a help desk',
+    subject: 'Undeliverable: Your order',
+    text: `Your message could not be delivered.
+If you have questions, send mail to help@mx.example.org or contact
+<admin@mx.example.org>
+`,
+    recipients: [],
+    messageId: null,
+  },
+  {
+    name: 'a list of those who were reached',
+    subject: 'Delivery failure',
+    text: `Your message was successfully delivered to:
+
+  ann@example.org
+  eve@example.org
+
+It could not be delivered to the following recipients:
+
+  bob@example.net
+  550 5.1.1 No such user
+`,
+    recipients: [['bob@example.net', 'failed', '5.1.1', '550 5.1.1 No such user', true]],
+    messageId: null,
+  },
+  {
+    name: 'the sender, by the header of the returned email',
+    subject: 'Returned mail: see transcript for details',
+    text: `Your message was refused by policy (550 5.7.1).
+
+shop@example.com
+
+bob@example.net
+
+${ORIGINAL}`,
+    recipients: [
+      ['bob@example.net', 'failed', '5.7.1', 'Your message was refused by policy', true],
+    ],
+    messageId: ID,
+  },
+  {
     name: 'qmail',
     subject: 'failure notice',
     text: `Hi. This is the qmail-send program at mx.example.org.
@@ -128,7 +211,7 @@ For further assistance, please send mail to postmaster.
         'failed',
         null,
         'connect to mx.example.net[192.0.2.25]:25: Connection',
-        true,
+        false,
       ],
     ],
     messageId: null,
@@ -187,7 +270,9 @@ bob@example.net on Fri, 20 Nov 2026 09:31:00 -0000
 	The MTS-ID of the original message is: c=us;a= ;p=example;l=MAIL0102
     MSEXCH:IMS:EXAMPLE:SITE:MAIL 0 (000C05A6) Unknown Recipient
 `,
-    recipients: [['bob@example.net', 'failed', null, 'The recipient name is not recognized', true]],
+    recipients: [
+      ['bob@example.net', 'failed', null, 'The recipient name is not recognized', false],
+    ],
     messageId: null,
   },
   {
@@ -361,7 +446,7 @@ because:
   User bob (bob@example.net) not listed in Domino Directory
 `,
     recipients: [
-      ['bob@example.net', 'failed', null, 'User bob (bob@example.net) not listed', true],
+      ['bob@example.net', 'failed', null, 'User bob (bob@example.net) not listed', false],
     ],
     messageId: null,
   },
@@ -377,7 +462,7 @@ bob@example.net
 
 ${ORIGINAL}`,
     recipients: [
-      ['bob@example.net', 'failed', null, 'User not listed in public Name & Address', true],
+      ['bob@example.net', 'failed', null, 'User not listed in public Name & Address', false],
     ],
     messageId: ID,
   },
@@ -472,7 +557,7 @@ Message-ID: <20261120.4711@example.com>
 Original message follows.
 
 ${ORIGINAL}`,
-    recipients: [['bob@example.net', 'failed', null, null, true]],
+    recipients: [['bob@example.net', 'failed', null, null, false]],
     messageId: ID,
   },
   {
@@ -525,7 +610,7 @@ Please reply to <Postmaster@example.net>
 if you feel this message to be in error.
 `,
     recipients: [
-      ['bob@example.net', 'failed', null, 'The user(s) account is temporarily over quota.', true],
+      ['bob@example.net', 'failed', null, 'The user(s) account is temporarily over quota.', false],
     ],
     messageId: null,
   },
@@ -563,7 +648,7 @@ Additional information:
 
 -------------- Original Message Follows -------------
 ${ORIGINAL}`,
-    recipients: [['bob@example.net', 'failed', null, 'User unknown bob@example.net', true]],
+    recipients: [['bob@example.net', 'failed', null, 'User unknown bob@example.net', false]],
     messageId: ID,
   },
   {
@@ -619,8 +704,8 @@ Delivery to the following recipients failed.
        eve@example.net
 `,
     recipients: [
-      ['bob@example.net', 'failed', null, null, true],
-      ['eve@example.net', 'failed', null, null, true],
+      ['bob@example.net', 'failed', null, null, false],
+      ['eve@example.net', 'failed', null, null, false],
     ],
     messageId: null,
   },
@@ -661,7 +746,7 @@ The following recipient(s) could not be reached:
             Recipient Not Found
             MSEXCH:IMC:EXAMPLE:SITE:MAIL
 `,
-    recipients: [['bob@example.net', 'failed', null, 'Recipient Not Found MSEXCH', true]],
+    recipients: [['bob@example.net', 'failed', null, 'Recipient Not Found MSEXCH', false]],
     messageId: null,
   },
   {
@@ -695,7 +780,7 @@ from shop@example.com
 
 bob@example.net [User unknown]
 `,
-    recipients: [['bob@example.net', 'failed', null, 'User unknown', true]],
+    recipients: [['bob@example.net', 'failed', null, 'User unknown', false]],
     messageId: null,
   },
   {

@@ -30,9 +30,9 @@ describe('in the words of a server', () => {
         status,
         diagnostic?.slice(0, form.recipients[index]?.[3]?.length) ?? null,
         is_permanent,
-      ]),
+      ]) ?? [],
     ).toEqual(form.recipients);
-    expect(bounce?.original_message_id).toBe(form.messageId);
+    expect(bounce?.original_message_id ?? null).toBe(form.messageId);
   });
 });
 
@@ -123,7 +123,7 @@ describe('with a part for programs', () => {
       '5.7.26',
       true,
     ],
-    ['with an IP address for a status', 'Action: failed\nStatus: 5.1.2.3\n', 'failed', null, true],
+    ['with an IP address for a status', 'Action: failed\nStatus: 5.1.2.3\n', 'failed', null, false],
   ])('%s', (_, fields, action, status, isPermanent) => {
     const bounce = bounceOf(dsn(`${MTA}Final-Recipient: rfc822; bob@example.net\n${fields}`));
     expect(bounce?.recipients).toEqual([

@@ -24,7 +24,7 @@ const gzip = (content: string | Uint8Array) =>
   file(gzipSync(Buffer.from(content as Uint8Array)), `${NAME}.xml.gz`, 'application/gzip');
 const zip = (content: string | Uint8Array, name = `${NAME}.xml`) =>
   file(zipOf(name, Buffer.from(content as Uint8Array)), `${NAME}.zip`, 'application/zip');
-const read = (...files: Attached[]) => reportOf(files, unpackText);
+const read = (...files: Attached[]) => reportOf({ headers: [], attachments: files }, unpackText);
 const UNREADABLE = { report: null, isUnreadable: true };
 const NONE = { report: null, isUnreadable: false };
 
@@ -281,6 +281,29 @@ describe('ARF (RFC 5965 appendix B)', () => {
         original_message_id: '<8787@example.net>',
       },
     });
+  });
+
+  test('a complaint of Microsoft (JMRP), which has no part for programs', () => {
+    const original =
+      'X-HmXmrOriginalRecipient: bob@hotmail.example\nReturn-Path: <shop@example.com>\n' +
+      'Message-ID: <1@example.com>\n\nOffer';
+    const headers = [
+      { name: 'From', value: 'staff@hotmail.example' },
+      { name: 'Subject', value: 'complaint about message from 192.0.2.7' },
+    ];
+    const attachments = [file(original, null, 'message/rfc822')];
+    expect(reportOf({ headers, attachments }, unpackText).report).toMatchObject({
+      kind: 'arf',
+      organization: 'hotmail.example',
+      feedback: {
+        type: 'abuse',
+        source_ip: '192.0.2.7',
+        original_mail_from: 'shop@example.com',
+        original_recipients: ['bob@hotmail.example'],
+        original_message_id: '<1@example.com>',
+      },
+    });
+    expect(reportOf({ headers, attachments: [] }, unpackText).report).toBeNull();
   });
 
   test('failed authentication (RFC 6591), without the email', () => {

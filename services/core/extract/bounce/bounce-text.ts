@@ -3,6 +3,7 @@
  * Exchange and others write it. One reader knows what these forms have in common: a line with an
  * address, the lines below it with the reason, and a line above the returned email.
  */
+import { namesOther } from './address-context.ts';
 import { type BouncedRecipient, hasCode, recipientOf } from './bounced-recipient.ts';
 
 const TEXT_MAX_CHARS = 64 * 1024;
@@ -101,21 +102,25 @@ const FAILED = new RegExp(
 /** What is written about a recipient. */
 type Entry = { address: string; at: number; rest: string };
 
-/**
- * @param named recipients that a header of the bounce names
- * @param to the only recipient of the returned email
- */
+export type Correspondents = {
+  /** Recipients that a header of the bounce names. */
+  named: readonly string[];
+  /** The only recipient of the returned email. */
+  to: string | undefined;
+  /** Who sent the returned email, in lower case. */
+  senders: ReadonlySet<string>;
+};
+
 export function writtenRecipients(
   { lines }: WrittenBounce,
-  named: readonly string[],
-  to: string | undefined,
+  { named, to, senders }: Correspondents,
 ): BouncedRecipient[] {
   const isDelay = lines.some((line) => DELAYED.test(line));
   if (!isDelay && named.length === 0 && !lines.some((line) => FAILED.test(line) || hasCode(line)))
     return [];
-  const strong = entriesIn(lines, strongRecipient);
+  const strong = entriesIn(lines, strongRecipient, senders);
   const isNamed = strong.length === 0 && named.length > 0;
-  const entries = strong.length > 0 || isNamed ? strong : entriesIn(lines, weakRecipient);
+  const entries = strong.length > 0 || isNamed ? strong : entriesIn(lines, weakRecipient, senders);
   const written = isNamed ? named : entries.map(({ address }) => address);
   const addresses = written.length > 0 || to === undefined ? written : [to];
   const reasons = reasonsOf(lines, entries);
@@ -136,12 +141,16 @@ const folded = (address: string): string => address.toLowerCase();
 type Found = { address: string; rest: string };
 
 /** Within a paragraph, the address of its recipient may be repeated. */
-function entriesIn(lines: readonly string[], read: (line: string) => Found | undefined): Entry[] {
+function entriesIn(
+  lines: readonly string[],
+  read: (line: string) => Found | undefined,
+  senders: ReadonlySet<string>,
+): Entry[] {
   const entries: Entry[] = [];
   let paragraph = 0;
   for (const [at, line] of lines.entries()) {
     if (isSeparator(line)) paragraph = at;
-    const found = read(line);
+    const found = failedIn(lines, at, read, senders);
     const last = entries.at(-1);
     const isRepeated =
       last && last.at >= paragraph && folded(last.address) === folded(found?.address ?? '');
@@ -149,6 +158,26 @@ function entriesIn(lines: readonly string[], read: (line: string) => Found | und
   }
   const others = entries.filter(({ address }) => !/^postmaster@/i.test(address)); // whom to ask
   return others.length > 0 ? others : entries;
+}
+
+/** Undefined also for an address of somebody else. */
+function failedIn(
+  lines: readonly string[],
+  at: number,
+  read: (line: string) => Found | undefined,
+  senders: ReadonlySet<string>,
+): Found | undefined {
+  const line = lines[at] ?? '';
+  const found = read(line);
+  if (found === undefined || senders.has(folded(found.address))) return undefined;
+  const before = line.slice(0, line.indexOf(found.address));
+  return namesOther(lines, at, before, (one) => isAlone(one, read)) ? undefined : found;
+}
+
+/** An address without words before it. */
+function isAlone(line: string, read: (line: string) => Found | undefined): boolean {
+  const address = read(line)?.address;
+  return address !== undefined && !/\p{L}{3}/u.test(line.slice(0, line.indexOf(address)));
 }
 
 function strongRecipient(line: string): Found | undefined {

@@ -20,13 +20,15 @@ export const BouncedRecipient = z.object({
   is_permanent: z
     .boolean()
     .describe(
-      'whether another email to the address would probably fail too: the status begins with 5, ' +
-        'or there is none and the delivery was given up',
+      'whether another email to the address would probably fail too: the delivery was given up, ' +
+        'and the status or the code of the reply begins with 5',
     ),
 });
 export type BouncedRecipient = z.infer<typeof BouncedRecipient>;
 
 const DIAGNOSTIC_MAX_CHARS = 1_000;
+/** Some programs repeat the name and the type of the field in its value. */
+const DIAGNOSTIC_LABEL = /^diagnostic[- ]code: ?(?:smtp; ?)?/i;
 /** Not a part of an IP address or of a version. */
 const STATUS = /(?<![\d.])([245]\.\d{1,3}\.\d{1,3})(?![\d]|\.\d)/;
 const REPLY = /(?<![\d.\w-])([45])\d\d(?=[ :;,'-]|$)(?! ?(days?|hours?|minutes?|seconds?|bytes)\b)/;
@@ -41,7 +43,10 @@ export function recipientOf(facts: {
   status: string | undefined;
   diagnostic: string | undefined;
 }): BouncedRecipient {
-  const diagnostic = (facts.diagnostic ?? '').replace(/\s+/g, ' ').trim();
+  const diagnostic = (facts.diagnostic ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(DIAGNOSTIC_LABEL, '');
   const status = statusOf(facts.status ?? '', diagnostic);
   const kind = status?.[0] ?? REPLY.exec(diagnostic)?.[1];
   const action = facts.action ?? (kind === '2' ? 'delivered' : 'failed');
@@ -50,7 +55,7 @@ export function recipientOf(facts: {
     action,
     status: status ?? null,
     diagnostic: diagnostic.slice(0, DIAGNOSTIC_MAX_CHARS).toWellFormed() || null,
-    is_permanent: action === 'failed' && (kind === undefined || kind === '5'),
+    is_permanent: action === 'failed' && kind === '5',
   };
 }
 

@@ -43,7 +43,12 @@ export function bounceOf(mail: MailParts): Bounce | null {
   const returned = partsOf(ORIGINAL_TYPES)[0];
   const written = writtenBounce(mail.text ?? '');
   const original = headOf(returned ? partText(returned.content) : written.original);
-  const inWords = () => writtenRecipients(written, failedRecipients(mail), toOf(original));
+  const inWords = () =>
+    writtenRecipients(written, {
+      named: failedRecipients(mail),
+      to: toOf(original),
+      senders: sendersOf(mail, original),
+    });
   const recipients = found ? withReasons(found.recipients, inWords) : inWords();
   if (recipients.length === 0) return null;
   return {
@@ -86,6 +91,26 @@ const failedRecipients = (mail: MailParts): string[] =>
     .flatMap((value) => addressOf(value) ?? []);
 
 const HEADER_READ_CHARS = 32 * 1024;
+const ADDRESSES = /[^\s<>()"',;:@]{1,64}@[^\s<>()"',;:@]{1,255}/g;
+
+/** Whom the bounce is sent to, and who wrote the returned email, unless it was to themselves. */
+function sendersOf(mail: MailParts, original: FieldGroup): ReadonlySet<string> {
+  const addressesIn = (...values: readonly (string | undefined)[]): string[] =>
+    values.flatMap(
+      (value) => value?.slice(0, HEADER_READ_CHARS).toLowerCase().match(ADDRESSES) ?? [],
+    );
+  const originals = (...names: readonly string[]) =>
+    addressesIn(...names.map((name) => fieldOf(original, name)));
+  const recipients = new Set([
+    ...originals('to', 'cc'),
+    ...addressesIn(headerOf(mail, 'x-failed-recipients')),
+  ]);
+  const senders = [
+    ...addressesIn(headerOf(mail, 'to')),
+    ...originals('from', 'sender', 'return-path', 'reply-to'),
+  ];
+  return new Set(senders.filter((address) => !recipients.has(address)));
+}
 
 const headOf = (text: string): FieldGroup => fieldGroups(text)[0] ?? new Map();
 

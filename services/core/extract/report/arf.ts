@@ -12,6 +12,43 @@ import { countOf, textOf, timeOf } from './values.ts';
 
 const MAX_RECIPIENTS = 100;
 
+type Header = { name: string; value: string };
+/** Microsoft's JMRP has no part for programs: the subject has the address of the server. */
+const JMRP_SUBJECT = /^\s*complaint about message from ([0-9a-f.:]{3,45})\s*$/i;
+
+/** A complaint that Microsoft sends, with the email that it is about as a file. */
+export function microsoftComplaint(
+  headers: readonly Header[],
+  original: string,
+): Report | undefined {
+  const valueOf = (name: string) =>
+    headers.find((header) => header.name.toLowerCase() === name)?.value;
+  const [, sourceIp] = JMRP_SUBJECT.exec(valueOf('subject') ?? '') ?? [];
+  const head: FieldGroup = fieldGroups(original)[0] ?? new Map();
+  if (sourceIp === undefined || head.size === 0) return undefined;
+  const recipient =
+    fieldOf(head, 'x-hmxmroriginalrecipient') ?? fieldOf(head, 'x-original-rcpt-to') ?? '';
+  const address = addressOf(recipient);
+  return {
+    kind: 'arf',
+    organization: textOf(/@([\w.-]{1,253})/.exec(valueOf('from') ?? '')?.[1]),
+    report_id: null,
+    domain: null,
+    from: null,
+    to: null,
+    feedback: {
+      type: 'abuse',
+      user_agent: null,
+      source_ip: sourceIp,
+      incidents: 1,
+      auth_failure: null,
+      original_mail_from: textOf(addressOf(fieldOf(head, 'return-path') ?? '')),
+      original_recipients: address === undefined ? [] : [address],
+      original_message_id: messageIdOf(fieldOf(head, 'message-id')),
+    },
+  };
+}
+
 /**
  * Undefined for text of another form.
  *

@@ -1,10 +1,11 @@
 /** Finds the report among the attachments of an email. */
 import { partText } from '../bounce/report-fields.ts';
-import { feedbackReport } from './arf.ts';
+import { feedbackReport, microsoftComplaint } from './arf.ts';
 import { dmarcReport, mayBeDmarc } from './dmarc.ts';
 import type { Report } from './report.ts';
 import { mayBeTlsReport, tlsReport } from './tls-rpt.ts';
 
+type Header = { name: string; value: string };
 type Attachment = { filename: string | null; contentType: string; content: Uint8Array };
 
 /**
@@ -37,16 +38,19 @@ const FILE_NAMES = /\.(xml|json|gz|zip)$/i;
 const REPORT_NAME = /^[^!]+![^!]+!\d+!\d+/;
 
 /** The first report of an email. */
-export function reportOf(attachments: readonly Attachment[], unpack: Unpack): FoundReport {
+export function reportOf(
+  { headers, attachments }: { headers: readonly Header[]; attachments: readonly Attachment[] },
+  unpack: Unpack,
+): FoundReport {
   const feedback = attachments.find(({ contentType }) => contentType === 'message/feedback-report');
+  const returned = attachments.find(({ contentType }) => /rfc822|global/.test(contentType));
+  const original = returned ? partText(returned.content) : '';
   if (feedback) {
-    const original = attachments.find(({ contentType }) => /rfc822|global/.test(contentType));
-    const report = feedbackReport(
-      partText(feedback.content),
-      original ? partText(original.content) : '',
-    );
+    const report = feedbackReport(partText(feedback.content), original);
     return { report: report ?? null, isUnreadable: report === undefined };
   }
+  const complaint = microsoftComplaint(headers, original);
+  if (complaint) return { report: complaint, isUnreadable: false };
   let isUnreadable = false;
   for (const file of attachments.filter(mayBeReport).slice(0, MAX_FILES)) {
     const text = unpack(file.content, MAX_UNPACKED_BYTES);
