@@ -22,6 +22,8 @@ export type AgentOptions = {
   extraCa?: readonly string[] | undefined;
   /** A proxy that all connections go through, except those to Services. */
   proxyUrl?: string | undefined;
+  /** Of an idle connection, whatever the receiver's Keep-Alive header asks for. */
+  idleMaxMs?: number;
   /** Resolves names; tests replace it. */
   lookup?: LookupFunction;
 };
@@ -38,6 +40,8 @@ export type Agents = AsyncDisposable & { agentFor(needs?: ConnectionOptions): Ag
 /** Each holds idle connections for some seconds, and a TLS context. */
 const OWN_AGENTS_MAX = 500;
 
+const IDLE_MAX_MS = 60_000;
+
 const RESPONSE_HEADERS_MAX_BYTES = 16 * 1024;
 
 export function createAgents({
@@ -45,6 +49,7 @@ export function createAgents({
   allowedNetworks,
   extraCa = [],
   proxyUrl,
+  idleMaxMs = IDLE_MAX_MS,
   lookup = lookUpHost,
 }: AgentOptions): Agents {
   const usualCa = [...getCACertificates('default'), ...extraCa];
@@ -78,6 +83,7 @@ export function createAgents({
       connect: skippingContinue(connect),
       allowH2: false,
       maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
+      keepAliveMaxTimeout: idleMaxMs,
       // `exchange` limits the whole attempt
       headersTimeout: 0,
       bodyTimeout: 0,

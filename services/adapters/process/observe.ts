@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { VERSION } from '../../core/version.ts';
+import { limitConnections, type ConnectionLimits } from '../http/open-connections.ts';
 import type { Log } from './log.ts';
 import { ANY, createMeter } from './meter.ts';
 
@@ -55,10 +56,22 @@ type Options = {
   isReady: () => boolean | Promise<boolean>;
   /** Why the process should be restarted; undefined while it is healthy. */
   illness?: () => string | undefined;
+  /** Tests have shorter ones. */
+  limits?: ObservabilityLimits;
+};
+
+export type ObservabilityLimits = ConnectionLimits & { requestMs: number; checkMs: number };
+
+/** For a few probes and scrapes, which are small. */
+const LIMITS: ObservabilityLimits = {
+  maxConnections: 128,
+  lingerMs: 2_000,
+  requestMs: 10_000,
+  checkMs: 2_000,
 };
 
 export async function serveObservability(
-  { host, port, registry, isReady, illness }: Options,
+  { host, port, registry, isReady, illness, limits = LIMITS }: Options,
   log: Log,
 ): Promise<Observability> {
   const pages: Record<string, () => Promise<[status: number, contentType: string, body: string]>> =
@@ -71,7 +84,12 @@ export async function serveObservability(
       '/readyz': async () =>
         (await isReady()) ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', 'not ready\n'],
     };
-  const server = createServer((request, response) => {
+  const settings = {
+    headersTimeout: limits.requestMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+  };
+  const server = createServer(settings, (request, response) => {
     const page = pages[request.url?.split('?')[0] ?? ''];
     const rendered = page?.() ?? Promise.resolve([404, 'text/plain', 'not found\n'] as const);
     rendered.then(
@@ -83,6 +101,7 @@ export async function serveObservability(
       },
     );
   });
+  const connections = limitConnections(server, limits);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new Error(`serve metrics on ${host}:${port}`, { cause })),
@@ -94,7 +113,7 @@ export async function serveObservability(
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        connections.destroyAll();
       }),
   };
 }

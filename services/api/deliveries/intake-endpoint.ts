@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
 import { candidatesFor, takesPart } from '../../core/address/resolution.ts';
-import { unavailable } from '../../core/app-error.ts';
+import { AppError, unavailable } from '../../core/app-error.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 import type { Recipient } from '../../core/smtp/admission.ts';
 import {
@@ -20,9 +20,9 @@ import {
   submittedRecipient,
   unknownRecipient,
 } from '../../core/smtp/intake.ts';
-import type { Submit } from '../../adapters/smtp/lmtp-client.ts';
+import type { Submission, Submit } from '../../adapters/smtp/lmtp-client.ts';
 import { defineEndpoint, type Endpoint, type HeaderParameter } from '../http/endpoint.ts';
-import { createPlaces, INTAKES } from '../http/limits/places.ts';
+import { createUploads } from './uploads.ts';
 
 type Parts = {
   /** The current address with this name. */
@@ -65,7 +65,7 @@ const INTAKE_PARAMETERS: HeaderParameter[] = [
 ];
 
 export function intakeEndpoint({ recipients, submit }: Parts): Endpoint {
-  const intakes = createPlaces(INTAKES);
+  const uploads = createUploads();
   const mayReach = async (caller: TokenIdentity, text: string, now: Date): Promise<boolean> => {
     const found = await Promise.all((candidatesFor(text) ?? []).map(({ key }) => recipients(key)));
     const recipient = found.find((one) => one && takesPart(one, now));
@@ -85,14 +85,20 @@ export function intakeEndpoint({ recipients, submit }: Parts): Endpoint {
     response: z.object({ recipients: z.array(RecipientResult) }),
     handle: async ({ caller, connection, request, now }) => {
       const envelope = readEnvelope(request.headers, connection.source);
-      intakes.take(caller.account_id, connection);
+      using upload = uploads.begin(caller.account_id, connection, request);
       if (submit === undefined)
         throw unavailable(new Error('INTAKE_LMTP is not set, so no gateway receives this email'));
       const reached = await Promise.all(
         envelope.recipients.map((recipient) => mayReach(caller, recipient, now)),
       );
       const own = envelope.recipients.filter((_, index) => reached[index]);
-      const replies = own.length === 0 ? [] : await submitted(submit, envelope, own, request);
+      const replies =
+        own.length === 0
+          ? []
+          : await submitted(submit, envelope, own, {
+              ...lengthOf(request),
+              content: upload.content,
+            });
       const remaining = replies.values();
       const results = envelope.recipients.map((recipient, index) =>
         reached[index]
@@ -105,24 +111,24 @@ export function intakeEndpoint({ recipients, submit }: Parts): Endpoint {
   });
 }
 
-/** @throws AppError `unavailable`: the email may be stored, and can be sent again (D32) */
+function lengthOf({ headers }: IncomingMessage): Pick<Submission, 'sizeBytes'> {
+  const length = headers['content-length'];
+  return { sizeBytes: length === undefined ? undefined : Number(length) };
+}
+
+/**
+ * @throws AppError `unavailable`: the email may be stored, and can be sent again (D32);
+ * `request_timeout` when the client is too slow
+ */
 async function submitted(
   submit: Submit,
   { mailFrom, remoteIp, heloDomain }: SubmittedEnvelope,
   recipients: readonly string[],
-  request: IncomingMessage,
+  email: Pick<Submission, 'sizeBytes' | 'content'>,
 ): Promise<string[]> {
-  const length = request.headers['content-length'];
   try {
-    return await submit({
-      mailFrom,
-      recipients,
-      remoteIp,
-      heloDomain,
-      sizeBytes: length === undefined ? undefined : Number(length),
-      content: request,
-    });
+    return await submit({ mailFrom, recipients, remoteIp, heloDomain, ...email });
   } catch (cause) {
-    throw unavailable(cause);
+    throw cause instanceof AppError ? cause : unavailable(cause);
   }
 }

@@ -24,6 +24,11 @@ export function onSocket(server: SMTPServer, accept: (socket: Socket) => void): 
   server.server.removeAllListeners('connection').on('connection', accept);
 }
 
+/** `server.server` again: it closes sockets above this number as they arrive, without a reply. */
+export function limitSockets(server: SMTPServer, max: number): void {
+  server.server.maxConnections = max;
+}
+
 /**
  * `server.connections`, the set of open connections. Its size is the number that MAX_CONNECTIONS
  * limits.

@@ -26,7 +26,7 @@ import type { CheckConnection, ConnectionPolicy } from '../policy/connection-che
 import type { TraceAccepted } from '../receive/accept-trace.ts';
 import type { Receive } from '../receive/received-mail.ts';
 import { type Client, type ClientOptions, replyError, openClient } from './connection.ts';
-import { isDisconnect, onSocket, openConnections } from './library.ts';
+import { isDisconnect, limitSockets, onSocket, openConnections } from './library.ts';
 import { createProxyListener, type Peer } from './proxy-socket.ts';
 import { corkReplies, endWithReply } from './socket.ts';
 import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
@@ -71,6 +71,12 @@ export type SmtpListener = AsyncDisposable & {
 
 type Callback = (error?: Error | null) => void;
 type DataCallback = (error?: Error | null, message?: string | SMTPServerDataResult[]) => void;
+
+/**
+ * Besides those that MAX_CONNECTIONS counts, as many may wait for their PROXY header, and as many have
+ * had their last reply and are closing.
+ */
+const SOCKETS_PER_CONNECTION = 3;
 
 const NEVER_SUPPORTED = ['AUTH', 'XCLIENT', 'WIZ', 'SHELL', 'KILL'];
 
@@ -223,6 +229,7 @@ export async function listenSmtp(
     refuseSocket,
     log,
   );
+  limitSockets(server, SOCKETS_PER_CONNECTION * options.maxConnections);
   onSocket(server, (socket) => {
     if (lmtpNetworks)
       if (isInNetworks(socket.remoteAddress ?? '', lmtpNetworks)) acceptClient(socket, {});
