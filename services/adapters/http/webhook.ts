@@ -2,12 +2,9 @@
  * One signed POST to a receiver: which addresses it may connect to, how long it may take and how
  * much of the response it reads (docs/architecture.md).
  */
-import {
-  attemptHeaders,
-  withoutCredentials,
-  type AttemptHeaders,
-} from '../../core/delivery/attempt-headers.ts';
+import { attemptHeaders, type AttemptHeaders } from '../../core/delivery/attempt-headers.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
+import { createSecretMask } from '../../core/delivery/secret-mask.ts';
 import { type AgentOptions, type ConnectionOptions, createAgents } from './agents.ts';
 import { exchange, faultOf, type Seen } from './exchange.ts';
 import { ProxyFailed } from './proxy-tunnel.ts';
@@ -49,7 +46,7 @@ export type PostOptions = {
   excerptBytes?: number;
   /** The result has the headers of both sides. */
   withHeaders?: boolean;
-  /** Further headers, whose values the result masks. */
+  /** Further headers, whose values the result masks wherever the receiver repeats them. */
   credentials?: Readonly<Record<string, string>>;
 };
 
@@ -65,12 +62,21 @@ export function createWebhooks(options: AgentOptions): Webhooks {
       const seen: Seen = {};
       const startedAt = performance.now();
       const target = targetOf(url);
-      const result = (rest: Omit<WebhookResult, 'durationMs'>) => ({
+      const mask = createSecretMask(credentials);
+      const result = ({
+        excerpt,
+        error,
+        location,
+        ...rest
+      }: Omit<WebhookResult, 'durationMs'>) => ({
         ...rest,
+        excerpt: excerpt && mask(excerpt),
+        error: error && mask(error),
+        ...(location !== undefined && { location: shortened(mask(location)) }),
         durationMs: Math.round(performance.now() - startedAt),
         ...(target.port !== undefined && { unusualPort: target.port }),
         ...(withHeaders &&
-          seen.hasStarted && { headers: attemptHeaders(headers, credentials, seen.fields) }),
+          seen.hasStarted && { headers: attemptHeaders(headers, credentials, seen.fields, mask) }),
       });
       try {
         if (target.refusal) throw target.refusal;
@@ -88,7 +94,7 @@ export function createWebhooks(options: AgentOptions): Webhooks {
         const location = redirectOf(status, header('location'));
         return result({
           outcome: outcomeOf(status, header('retry-after'), new Date()),
-          excerpt: excerpt && withoutCredentials(excerpt, credentials),
+          excerpt,
           ...(location !== undefined && { location }),
           error: null,
         });
@@ -103,8 +109,9 @@ export function createWebhooks(options: AgentOptions): Webhooks {
   };
 }
 
-/** A URL is ASCII (RFC 3986 §2): other characters could only deceive its reader. */
 const redirectOf = (status: number, location: string | undefined): string | undefined =>
-  status >= 300 && status < 400
-    ? location?.slice(0, LOCATION_CHARS).replaceAll(/[^\x20-\x7e]/g, '?')
-    : undefined;
+  status >= 300 && status < 400 ? location : undefined;
+
+/** A URL is ASCII (RFC 3986 §2): other characters could only deceive its reader. */
+const shortened = (location: string): string =>
+  location.slice(0, LOCATION_CHARS).replaceAll(/[^\x20-\x7e]/g, '?');

@@ -77,12 +77,11 @@ export function createTestWebhook(
             'content-type': 'application/json',
             'user-agent': `Inlet/${VERSION}`,
             traceparent: trace.traceparent,
-            ...headers,
             ...formatHeaders({ ...target, eventId, receivedAt: now }),
             ...signed,
           },
           body,
-          { connection },
+          { connection, credentials: headers },
         ),
       );
       const { outcome, durationMs, error, excerpt, location, detail } = result;

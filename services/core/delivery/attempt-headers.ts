@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
+import { type HeaderValues, MASK } from './secret-mask.ts';
 
 /** Header blocks: lines of `name: value`, each ended by a line feed. */
 export type AttemptHeaders = {
@@ -21,28 +22,23 @@ export const HEADERS_MAX_BYTES = 4096;
 const SENT_MAX_BYTES = 2048;
 const VALUE_MAX_CHARS = 1024;
 
-const MASK = '***';
 /** Of responses: they sign in whoever has them. */
 const SECRET_NAMES: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
   'set-cookie',
 ]);
-/** A shorter credential would mask parts of other words. */
-const SECRET_MIN_CHARS = 6;
-
-type HeaderValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * @param credentials headers of the request that prove who Inlet is: their values are masked, also
- * where a response repeats them
+ * @param credentials headers of the request that prove who Inlet is
+ * @param maskSecrets masks their values where a response repeats them
  */
 export function attemptHeaders(
   sent: HeaderValues,
   credentials: HeaderValues,
   received: HeaderValues | undefined,
+  maskSecrets: (text: string) => string,
 ): AttemptHeaders {
-  const secrets = secretsIn(credentials);
   const sentBlock = block(
     [
       ...lines(sent).map(([name, value]) => [name, withoutSignatures(name, value)] as const),
@@ -52,22 +48,12 @@ export function attemptHeaders(
   );
   const receivedBlock = block(
     lines(received ?? {}).map(
-      ([name, value]) =>
-        [name, SECRET_NAMES.has(name) ? MASK : withoutSecrets(value, secrets)] as const,
+      ([name, value]) => [name, SECRET_NAMES.has(name) ? MASK : maskSecrets(value)] as const,
     ),
     HEADERS_MAX_BYTES - sentBlock.length,
   );
   return { sent: sentBlock, received: receivedBlock };
 }
-
-/** The beginning of a response, in which a receiver may repeat what it was sent. */
-export const withoutCredentials = (excerpt: string, credentials: HeaderValues): string =>
-  withoutSecrets(excerpt, secretsIn(credentials));
-
-const secretsIn = (credentials: HeaderValues): string[] =>
-  lines(credentials)
-    .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]) // also without a scheme
-    .filter((value) => value.length >= SECRET_MIN_CHARS);
 
 const lines = (headers: HeaderValues): (readonly [name: string, value: string])[] =>
   Object.entries(headers).flatMap(([name, values = []]) =>
@@ -81,9 +67,6 @@ const withoutSignatures = (name: string, value: string): string =>
     : name === 'webhook-signature'
       ? value.replaceAll(/(v1a?),[^ ]+/g, `$1,${MASK}`)
       : value;
-
-const withoutSecrets = (value: string, secrets: readonly string[]): string =>
-  secrets.reduce((text, secret) => text.replaceAll(secret, MASK), value);
 
 /** The first lines that fit. Every character is one byte. */
 function block(headers: readonly (readonly [string, string])[], maxBytes: number): string {

@@ -46,6 +46,28 @@ test('the receiver gets a signed sample that is marked as a test, and its respon
   expect(signatureHolds(webhook, webhook_secret)).toBe(true);
 });
 
+test('no credential of the receiver is in the result, however the receiver repeats it', async () => {
+  const auth = {
+    headers: { 'X-Api-Key': 'key-of-the-receiver' },
+    basic: { username: 'ann', password: 'word-of-ann' },
+  };
+  const { id } = await whole.address('/main');
+  const receivers = `/v1/addresses/${id}/receivers`;
+  const receiver = await whole.api.ask('POST', receivers, {
+    body: { url: whole.pipeline.receiver.url('/echo'), auth },
+  });
+  whole.pipeline.receiver.answer('/echo', (_, { headers }) => {
+    const { authorization = '', 'x-api-key': key } = headers;
+    const decoded = Buffer.from(authorization.slice(6), 'base64').toString();
+    const query = new URLSearchParams({ authorization, decoded, key: String(key) });
+    const body = `${authorization} ${decoded} ${String(key)}`;
+    return { status: 302, headers: { location: `https://login.example/?${String(query)}` }, body };
+  });
+  const { body } = await whole.api.ask('POST', `${receivers}/${String(receiver.body.id)}/test`);
+  expect(body).toMatchObject({ excerpt: '*** *** ***', status_code: 302 });
+  expect(body.location).toBe('https://login.example/?authorization=***&decoded=***&key=***');
+});
+
 test('D17: during the overlap of a rotation, both secrets sign it', async () => {
   const { id, webhook_secret: former } = await whole.address('/overlapping');
   const secret = String(
