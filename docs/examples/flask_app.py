@@ -21,6 +21,8 @@ def receive():
     body = request.get_data()  # the raw body: its bytes are signed
     try:
         email = webhook.verify(body, dict(request.headers))
+        if email["event_id"].startswith("ask_"):
+            raise ValueError("no webhook, but a question to a hook")
     except Exception:  # malformed headers raise more than WebhookVerificationError
         return "", 401
     if email["event_id"] not in seen:

@@ -17,6 +17,7 @@ async function respond(request) {
   let email;
   try {
     email = webhook.verify(await buffer(request), request.headers);
+    if (email.event_id.startsWith('ask_')) throw new Error('no webhook, but a question to a hook');
   } catch {
     return 401;
   }

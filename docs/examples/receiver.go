@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
@@ -26,7 +27,8 @@ func main() {
 	http.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 64<<20))
 		var email Email
-		if err != nil || webhook.Verify(body, r.Header) != nil || json.Unmarshal(body, &email) != nil {
+		if err != nil || webhook.Verify(body, r.Header) != nil || json.Unmarshal(body, &email) != nil ||
+			strings.HasPrefix(email.EventID, "ask_") { // a question to a hook is no webhook
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}

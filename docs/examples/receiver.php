@@ -10,6 +10,7 @@ function hasValidSignature(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    if (str_starts_with($id, 'ask_')) return false; // a question to a hook is no webhook
     if (!preg_match('/^\d{1,12}$/D', $time) || abs(time() - (int) $time) > 300) return false;
     $key = base64_decode(substr(getenv('WEBHOOK_SECRET'), strlen('whsec_')));
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));

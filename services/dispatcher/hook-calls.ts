@@ -5,6 +5,7 @@ import type { Tracing } from '../adapters/tracing/span.ts';
 import type { Directory } from '../platform/address-directory.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import { ANSWER_MAX_BYTES, type HookResponse } from '../core/hook/hook-answer.ts';
+import { questionId } from '../core/hook/question-id.ts';
 import { mailTrace, traceparent } from '../core/trace-context.ts';
 import { postSigned } from './signed-post.ts';
 import type { KeysOf } from './target-keys.ts';
@@ -34,7 +35,7 @@ export function createCallHook(
     const result = await postSigned(
       [payload],
       {
-        eventId,
+        eventId: questionId(eventId),
         attempt: { retryCount: 0 },
         url,
         userAgent,

@@ -12,6 +12,7 @@ import { testDir } from '../support/servers.ts';
 const SECRET = newSecret(Buffer.alloc(32, 7));
 const OTHER = newSecret(Buffer.alloc(32, 8));
 const BODY = Buffer.from('{"event_id":"evt_1","text":"é 1.0"}');
+const QUESTION = Buffer.from('{"event_id":"ask_1"}');
 const SPACED = Buffer.from('{ "event_id": "evt_1", "text": "é 1.0" }');
 
 const headers = (scheme: 'svc' | 'standard', now = new Date(), body = BODY): string[] =>
@@ -28,6 +29,16 @@ const HOUR_AGO = new Date(Date.now() - 3_600_000);
 test.each([
   ['a valid Svc-Signature', BODY, headers('svc'), SECRET, 0, /valid/],
   ['valid Standard Webhooks headers', BODY, headers('standard'), SECRET, 0, /valid/],
+  ['a question to a hook', QUESTION, headers('svc', new Date(), QUESTION), SECRET, 1, /no webhook/],
+  [
+    'a question to a hook, with --hook',
+    QUESTION,
+    ['--hook', ...headers('standard', new Date(), QUESTION)],
+    SECRET,
+    0,
+    /valid/,
+  ],
+  ['a webhook, with --hook', BODY, ['--hook', ...headers('svc')], SECRET, 1, /no question/],
   ['another secret', BODY, headers('svc'), OTHER, 1, /another secret or another body/],
   ['another body', Buffer.from('{}'), headers('standard'), SECRET, 1, /another secret or another/],
   ['a body that was encoded again', SPACED, headers('svc'), SECRET, 1, /parsed and encoded again/],

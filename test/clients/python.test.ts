@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 
 import { installPythonPackageTools } from '../contract/tools.ts';
 import { CHECKOUT } from '../docs/pages.ts';
-import { BODY, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
+import { BODY, QUESTION, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
 import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
@@ -25,7 +25,12 @@ test(
   },
   async ({ skip }) => {
     const tools = (await installPythonPackageTools()) ?? skip();
-    const cases = { body: BODY, valid: validWebhooks(), refused: refusedWebhooks() };
+    const cases = {
+      body: BODY,
+      valid: validWebhooks(),
+      refused: refusedWebhooks(),
+      question: QUESTION,
+    };
     const args = [
       '-m',
       'pytest',

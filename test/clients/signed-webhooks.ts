@@ -1,4 +1,5 @@
 /** Webhooks as Inlet signs them, and what resembles them: both clients must judge them alike. */
+import { questionId } from '../../services/core/hook/question-id.ts';
 import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
 import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 
@@ -48,6 +49,15 @@ export const validWebhooks = (): SignedCase[] => [
     secrets: SECRET,
   },
 ];
+
+/** What a deciding hook is asked: signed like a webhook. */
+export const QUESTION: SignedCase & { body: string } = (() => {
+  const body = BODY.replace('evt_1', questionId('evt_1'));
+  const keys = [signingKeys(SECRET)];
+  const eventId = questionId('evt_1');
+  const headers = signatureHeaders({ eventId, body: Buffer.from(body), keys, now: new Date() });
+  return { title: 'a question to a hook', headers: { ...headers }, secrets: SECRET, body };
+})();
 
 /** With the kind of the error. */
 export const refusedWebhooks = (): (SignedCase & { kind: string })[] =>

@@ -1,8 +1,20 @@
 /** verifyWebhook of @inlet-email/client: what it accepts, and what it refuses. */
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 
-import { verifyNotification, verifyWebhook } from '../../docs/clients/typescript/src/inlet.ts';
-import { BODY, refusedWebhooks, SECRET, signed, validWebhooks } from './signed-webhooks.ts';
+import {
+  verifyHook,
+  verifyNotification,
+  verifyWebhook,
+} from '../../docs/clients/typescript/src/inlet.ts';
+import {
+  BODY,
+  QUESTION,
+  refusedWebhooks,
+  SECRET,
+  signed,
+  validWebhooks,
+} from './signed-webhooks.ts';
 
 const BYTES = Buffer.from(BODY);
 
@@ -24,4 +36,18 @@ test('L.5: a body that is not JSON, and what is no secret', async () => {
   await expect(verifyWebhook('x', headers, SECRET)).rejects.toMatchObject({ kind: 'body' });
   await expect(verifyWebhook('x', headers, 'secret')).rejects.toThrow(TypeError);
   await expect(verifyWebhook('x', headers, [])).rejects.toMatchObject({ kind: 'signature' });
+});
+
+test('D172: a question to a hook is no webhook, and a webhook is no question', async () => {
+  const { body, headers, secrets } = QUESTION;
+  expect(await verifyHook(body, headers, secrets)).toMatchObject({ event_id: 'ask_1' });
+  const [webhook] = validWebhooks();
+  for (const verified of [
+    verifyWebhook(body, headers, secrets),
+    verifyNotification(body, headers, secrets),
+    verifyHook(BODY, webhook?.headers ?? {}, secrets),
+  ])
+    await expect(verified).rejects.toMatchObject({ kind: 'purpose' });
+  // the package of Standard Webhooks knows no purpose
+  expect(new Webhook(SECRET).verify(body, headers)).toMatchObject({ event_id: 'ask_1' });
 });

@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 import pytest
-from inlet_client import WebhookVerificationError, verify_notification, verify_webhook
+from inlet_client import WebhookVerificationError, verify_hook, verify_notification, verify_webhook
 
 # The webhooks are signed by Inlet: test/clients/python.test.ts.
 SIGNED: dict[str, Any] = json.loads(os.environ["SIGNED"])
@@ -23,6 +23,19 @@ def test_refuses_what_is_not_from_inlet(case: dict[str, Any]) -> None:
     with pytest.raises(WebhookVerificationError) as caught:
         verify_webhook(SIGNED["body"], case["headers"], case["secrets"])
     assert caught.value.kind == case["kind"]
+
+
+def test_a_question_to_a_hook_is_no_webhook() -> None:
+    question, webhook = SIGNED["question"], SIGNED["valid"][0]
+    assert verify_hook(question["body"], question["headers"], question["secrets"])["event_id"] == "ask_1"
+    for verify, case in (
+        (verify_webhook, question),
+        (verify_notification, question),
+        (verify_hook, {**webhook, "body": SIGNED["body"]}),
+    ):
+        with pytest.raises(WebhookVerificationError) as caught:
+            verify(case["body"], case["headers"], case["secrets"])
+        assert caught.value.kind == "purpose"
 
 
 def test_a_header_that_is_no_text_is_refused() -> None:

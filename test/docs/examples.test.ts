@@ -11,6 +11,7 @@ import { createServer } from 'node:tls';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { questionId } from '../../services/core/hook/question-id.ts';
 import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
@@ -19,7 +20,7 @@ import { EXAMPLES, GATE, PROGRAMS } from './example-programs.ts';
 import { CHECKOUT } from './pages.ts';
 import { atMost } from '../support/slowdown.ts';
 
-const MAX_LINES = 40;
+const MAX_LINES = 42;
 const MAX_LINES_WITH_STORE = 70;
 /** At which all examples listen, but for the folder in which the one for Next.js is put. */
 const PATH = '/';
@@ -33,14 +34,23 @@ const EMAIL_MS = 90_000;
 const bodyOf = (subject: string, text = ''): Buffer =>
   Buffer.from(JSON.stringify({ event_id: `evt_${subject}`, headers: { subject }, text }));
 const BODY = bodyOf('hostile');
-const signed = (secret: string, now = new Date(), body = BODY): Record<string, string> =>
-  signatureHeaders({ eventId: 'evt_signed', body, keys: [signingKeys(secret)], now });
+const QUESTION_ID = questionId('evt_hostile');
+const QUESTION = Buffer.from(BODY.toString().replace('evt_hostile', QUESTION_ID));
+const signed = (
+  secret: string,
+  now = new Date(),
+  body = BODY,
+  eventId = 'evt_signed',
+): Record<string, string> => signatureHeaders({ eventId, body, keys: [signingKeys(secret)], now });
 const OTHER_SECRET = newSecret(Buffer.alloc(32, 9));
 const HOUR_MS = 3_600_000;
 
 /** Headers that a receiver must refuse. */
-const hostile = (secret: string): [title: string, headers: Record<string, string>][] => [
+const hostile = (
+  secret: string,
+): [title: string, headers: Record<string, string>, body?: Buffer][] => [
   ['no signature', {}],
+  ['a question to a hook', signed(secret, new Date(), QUESTION, QUESTION_ID), QUESTION],
   ['another secret', signed(OTHER_SECRET)],
   ['an old timestamp', signed(secret, new Date(Date.now() - HOUR_MS))],
   ['an empty signature', { ...signed(secret), 'webhook-signature': '' }],
@@ -155,8 +165,8 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
     expect(await post(signed(secret, new Date(), large), large)).toBe(204);
     await until('the large email', () => times('evt_large') === 1);
 
-    for (const [title, headers] of hostile(secret)) {
-      const status = await post(headers);
+    for (const [title, headers, body] of hostile(secret)) {
+      const status = await post(headers, body);
       expect([title, status >= 400 && status <= 499, status]).toEqual([title, true, status]);
     }
     expect(child.exitCode).toBeNull();

@@ -68,9 +68,10 @@ describe('J2: decisions', () => {
     const delivered = await whole.pipeline.receiver.nth(webhook, 1);
     const asked = await whole.pipeline.receiver.nth(decide, 1);
     expect(signatureHolds(asked, webhook_secret)).toBe(true);
-    expect(asked.headers['webhook-id']).toBe(delivered.payload.event_id);
+    const question = delivered.payload.event_id.replace('evt_', 'ask_');
+    expect(asked.headers['webhook-id']).toBe(question);
     expect(asked.payload).toMatchObject({
-      event_id: delivered.payload.event_id,
+      event_id: question,
       address_id: id,
       content: { text: expect.stringContaining('hello') as string },
       attachments: [{ size_bytes: content.byteLength, content: null }],

@@ -2,6 +2,7 @@
 import { timingSafeEqual, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
+import { QUESTION_PREFIX } from '../../core/hook/question-id.ts';
 import { PUBLIC_PREFIX, verifyingKey } from '../../core/webhook/key-pair.ts';
 import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import type { Cli } from '../cli.ts';
@@ -14,6 +15,7 @@ type Options = {
   header: string[];
   body?: string;
   tolerance: number;
+  hook?: boolean;
 };
 type HeaderLines = ReadonlyMap<string, string>;
 
@@ -33,11 +35,12 @@ export function addVerifyCommand(cli: Cli): void {
     )
     .option('--body <file>', 'file with the body as received; default: standard input')
     .option('--tolerance <seconds>', 'accepted age of the timestamp', Number, TOLERANCE_SECONDS)
+    .option('--hook', 'it is a question to a deciding hook, and no webhook')
     .addHelpText(
       'after',
       '\nWithout --secret-file, --secret and --public-key, the variable WEBHOOK_SECRET has the secret.',
     )
-    .action(async ({ header, body: file, tolerance, ...place }: Options) => {
+    .action(async ({ header, body: file, tolerance, hook = false, ...place }: Options) => {
       const secret = place.publicKey ?? (await secretIn(place, cli.terminal.env));
       if (place.publicKey !== undefined && verifyingKey(secret) === undefined)
         throw usageFault('the key is not whpk_ and 32 bytes in Base64: use public_key');
@@ -46,7 +49,10 @@ export function addVerifyCommand(cli: Cli): void {
           'the secret does not begin with whsec_: use webhook_secret of the address',
         );
       const body = file === undefined ? await cli.terminal.readInput() : await readFile(file);
-      const fault = signatureFault(headersIn(header), body, { secret, tolerance, now: new Date() });
+      const headers = headersIn(header);
+      const fault =
+        signatureFault(headers, body, { secret, tolerance, now: new Date() }) ??
+        purposeFault(headers, body, hook);
       if (fault !== undefined) throw new Failure(fault, ExitCode.failed);
       cli.print({ valid: true }, () => 'the signature is valid\n');
     });
@@ -124,6 +130,26 @@ export function signatureFault(
   });
   if (spelling === undefined && isPublic) return WRONG_KEY;
   return spelling === undefined ? WRONG_SECRET : `the body was changed: ${spelling.why}`;
+}
+
+/** The signature covers the id in the header, or only that in the body: `Svc-Signature`. */
+function purposeFault(headers: HeaderLines, body: Buffer, isForHook: boolean): string | undefined {
+  const ids = [headers.get('webhook-id'), eventIdIn(body)];
+  const isQuestion = ids.some((id) => id?.startsWith(QUESTION_PREFIX));
+  if (isQuestion === isForHook) return undefined;
+  return isQuestion
+    ? 'the signature matches, but this is a question to a deciding hook, and no webhook: the email may ' +
+        'have been refused. Use --hook in a hook'
+    : 'the signature matches, but this is a webhook, and no question to a deciding hook';
+}
+
+function eventIdIn(body: Buffer): string | undefined {
+  try {
+    const { event_id } = JSON.parse(body.toString()) as { event_id?: unknown };
+    return typeof event_id === 'string' ? event_id : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const WRONG_SECRET =

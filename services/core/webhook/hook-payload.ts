@@ -1,4 +1,5 @@
 /** What a deciding hook is sent (D61): the payload without contents of attachments and long texts. */
+import { questionId } from '../hook/question-id.ts';
 import {
   buildPayload,
   type ParsedMail,
@@ -12,6 +13,7 @@ const TEXT_MAX_CHARS = 64 * 1024;
 export const hookPayload = (facts: PayloadFacts): UnwrittenPayload =>
   buildPayload({
     ...facts,
+    eventId: questionId(facts.eventId),
     mail: shortened(facts.mail),
     settings: { attachments: 'omit', raw: false, extract: [], storage: null },
   });

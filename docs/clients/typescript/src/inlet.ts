@@ -14,6 +14,7 @@ export type { ApiRequest, ClientOptions, Send } from './transport.ts';
 export type { AwaitedEmail, EmailWish } from './wait.ts';
 export {
   type VerifyOptions,
+  verifyHook,
   verifyNotification,
   verifyWebhook,
   type WebhookHeaders,

@@ -6,7 +6,7 @@ import type { NotificationPayload, WebhookPayload } from './api.generated.ts';
 
 /** Why a request is not trusted. Respond with 401. */
 export class WebhookVerificationError extends Error {
-  readonly kind: 'header' | 'timestamp' | 'signature' | 'body';
+  readonly kind: 'header' | 'timestamp' | 'signature' | 'body' | 'purpose';
 
   constructor(kind: WebhookVerificationError['kind'], message: string) {
     super(message);
@@ -28,6 +28,8 @@ export type VerifyOptions = {
 const TOLERANCE_SECONDS = 300;
 /** Inlet sends two at most for each scheme. A forged header could hold thousands. */
 const SIGNATURES_MAX = 8;
+/** A question to a deciding hook is signed with the same secret, and is no email that was delivered. */
+const QUESTION_PREFIX = 'ask_';
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const PUBLIC_KEY = /^whpk_([A-Za-z0-9+/]+={0,2})$/;
 
@@ -38,7 +40,8 @@ const PUBLIC_KEY = /^whpk_([A-Za-z0-9+/]+={0,2})$/;
  * @param headers of the request, in any case
  * @param secrets `whsec_…` of the address, or `whpk_…` of a receiver with `signing: "ed25519"`: one,
  *   or several while it is rotated
- * @throws WebhookVerificationError when the request is not from Inlet, or is too old
+ * @throws WebhookVerificationError when the request is not from Inlet, is too old, or is a question to a
+ *   deciding hook
  * @throws TypeError for what is no secret
  */
 export const verifyWebhook = (
@@ -46,7 +49,19 @@ export const verifyWebhook = (
   headers: WebhookHeaders,
   secrets: string | readonly string[],
   options: VerifyOptions = {},
-): Promise<WebhookPayload> => verified<WebhookPayload>(rawBody, headers, secrets, options);
+): Promise<WebhookPayload> =>
+  verified<WebhookPayload>('webhook', rawBody, headers, secrets, options);
+
+/**
+ * The same for a deciding hook: the email about which it is asked. Its `event_id` begins with `ask_`. A
+ * webhook is refused.
+ */
+export const verifyHook = (
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookPayload> => verified<WebhookPayload>('hook', rawBody, headers, secrets, options);
 
 /** The same for the URL of a notification. Its `type` says what happened. */
 export const verifyNotification = (
@@ -55,9 +70,10 @@ export const verifyNotification = (
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<NotificationPayload> =>
-  verified<NotificationPayload>(rawBody, headers, secrets, options);
+  verified<NotificationPayload>('webhook', rawBody, headers, secrets, options);
 
 async function verified<Payload>(
+  purpose: 'webhook' | 'hook',
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   secrets: string | readonly string[],
@@ -86,6 +102,13 @@ async function verified<Payload>(
   const matches = await Promise.all(keys.map((key) => key(message, given)));
   if (!matches.some(Boolean))
     throw new WebhookVerificationError('signature', 'The signature does not match');
+  if (id.startsWith(QUESTION_PREFIX) !== (purpose === 'hook'))
+    throw new WebhookVerificationError(
+      'purpose',
+      purpose === 'hook'
+        ? 'A webhook, and no question to a deciding hook'
+        : 'A question to a deciding hook, and no webhook: the email may have been refused',
+    );
   try {
     return JSON.parse(decoder.decode(body)) as Payload;
   } catch {

@@ -9,7 +9,7 @@ from .async_client import AsyncInlet
 from .client import Inlet
 from .errors import InletError, WebhookVerificationError
 from .types import VERSION as __version__
-from .webhooks import verify_notification, verify_webhook
+from .webhooks import verify_hook, verify_notification, verify_webhook
 
 __all__ = [
     "AsyncInlet",
@@ -22,6 +22,7 @@ __all__ = [
     "WebhookVerificationError",
     "__version__",
     "types",
+    "verify_hook",
     "verify_notification",
     "verify_webhook",
 ]

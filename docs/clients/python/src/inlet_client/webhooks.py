@@ -21,6 +21,8 @@ from .errors import WebhookVerificationError
 TOLERANCE = 300
 # Inlet sends two at most for each scheme. A forged header could hold thousands.
 _SIGNATURES_MAX = 8
+# A question to a deciding hook is signed with the same secret, and is no email that was delivered.
+_QUESTION_PREFIX = "ask_"
 
 
 def verify_webhook(
@@ -39,10 +41,27 @@ def verify_webhook(
     needs `pip install inlet-client[ed25519]`. Several while it is rotated.
     `tolerance`: seconds that the time of the attempt may differ from this clock.
 
-    Raises WebhookVerificationError when the request is not from Inlet or too old, and ValueError for
-    what is no secret.
+    Raises WebhookVerificationError when the request is not from Inlet, too old, or a question to a
+    deciding hook, and ValueError for what is no secret.
     """
-    return cast("t.WebhookPayload", _verified(raw_body, headers, secrets, tolerance, now))
+    found = _verified("webhook", raw_body, headers, secrets, tolerance, now)
+    return cast("t.WebhookPayload", found)
+
+
+def verify_hook(
+    raw_body: bytes | str,
+    headers: Mapping[str, str],
+    secrets: str | Sequence[str],
+    *,
+    tolerance: float = TOLERANCE,
+    now: float | None = None,
+) -> t.WebhookPayload:
+    """The same for a deciding hook: the email about which it is asked.
+
+    Its `event_id` begins with `ask_`. A webhook is refused.
+    """
+    found = _verified("hook", raw_body, headers, secrets, tolerance, now)
+    return cast("t.WebhookPayload", found)
 
 
 def verify_notification(
@@ -54,10 +73,12 @@ def verify_notification(
     now: float | None = None,
 ) -> t.NotificationPayload:
     """The same for the URL of a notification. Its `type` says what happened."""
-    return cast("t.NotificationPayload", _verified(raw_body, headers, secrets, tolerance, now))
+    found = _verified("webhook", raw_body, headers, secrets, tolerance, now)
+    return cast("t.NotificationPayload", found)
 
 
 def _verified(
+    purpose: str,
     raw_body: bytes | str,
     headers: Mapping[str, str],
     secrets: str | Sequence[str],
@@ -82,6 +103,13 @@ def _verified(
     given = signature.split(" ")[:_SIGNATURES_MAX]
     if not any(_matches(key, message_bytes, given) for key in keys):
         raise WebhookVerificationError("signature", "The signature does not match")
+    if event_id.startswith(_QUESTION_PREFIX) != (purpose == "hook"):
+        reason = (
+            "A webhook, and no question to a deciding hook"
+            if purpose == "hook"
+            else "A question to a deciding hook, and no webhook: the email may have been refused"
+        )
+        raise WebhookVerificationError("purpose", reason)
     try:
         return json.loads(body)
     except ValueError as error:
