@@ -78,12 +78,11 @@ import { createTestWebhook } from './addresses/webhook-tests.ts';
 import { replyEndpoints } from './addresses/reply-endpoints.ts';
 import { webhookSecretEndpoint } from './addresses/webhook-secret-endpoint.ts';
 
-const clock = () => new Date();
-
 export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const backends = await openBackends(config, 'api', log, { isReady: mongoResponds });
   const { nats, mongo, meter, serving } = parts.use(backends);
+  const clock = backends.clock.now;
   await ensureIndexes(mongo.db, Object.values(INDEXES), { log });
   const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
   const { accounts, addresses, deliveries, domains, receivers, target, tokens } = stores;
@@ -169,7 +168,14 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const authorize = createAuthorize(authenticate, reachOf, tokenLimits, limitsOf(perSession));
   const recheckReach = createRecheckReach(recheck, reachOf);
   const downloads = createPlaces(DOWNLOADS);
-  const streamParts = { stores, streams: mailStreams, store, downloads, recheck: recheckReach };
+  const streamParts = {
+    stores,
+    streams: mailStreams,
+    store,
+    downloads,
+    recheck: recheckReach,
+    clock,
+  };
   const stream = parts.use(assembleStream(config, streamParts, log));
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
@@ -253,6 +259,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
     proxies,
     searches: createPlaces(SEARCHES),
+    clock,
   };
   const mcp = assembleMcp(config, { stores, store, downloads, endpoints, guards, audit }, log);
   const app = createApp({
@@ -261,7 +268,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     requireHttps: config.REQUIRE_HTTPS,
     stallTimeoutMs: config.STALL_TIMEOUT,
     trustedProxies: config.TRUSTED_PROXIES,
-    health: respondToHealth({ mongo, nats, serving }),
+    health: respondToHealth({ mongo, nats, serving, clock: backends.clock }),
     policies: ownDomains.policies,
     docs: createDocsSite(),
     mcp,

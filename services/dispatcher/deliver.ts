@@ -67,8 +67,18 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     return state === undefined || revisionOf(state) <= revision;
   };
 
+  /**
+   * The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it.
+   */
+  const settle = async (mail: QueuedMail, step: Step): Promise<void> => {
+    if (step.kind === 'done') return mail.done();
+    return step.kind === 'retry' ? mail.retryAt(step.at, clock()) : mail.moveToFailed();
+  };
+
   const isSurelyNew = ({ event, lane, isRepeat }: QueuedMail, withinMs: number): boolean =>
-    lane === 'mail' && !isRepeat && clock().getTime() - event.received_at_ms < withinMs;
+    lane === 'mail' &&
+    !isRepeat &&
+    Math.abs(clock().getTime() - event.received_at_ms) < withinMs; // a gateway's clock may be ahead
 
   /** Rules hold or drop it. A held email waits in FAILED for its release. */
   const endAsRuled = async (
@@ -91,7 +101,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     afterFreeingSlot: AfterFreeingSlot,
   ): Promise<void> {
     const { event, dueAt } = mail;
-    if (dueAt !== undefined && (await mustStillSleep(mail))) return mail.retryAt(dueAt);
+    if (dueAt !== undefined && (await mustStillSleep(mail))) return mail.retryAt(dueAt, clock());
     const isNew = isSurelyNew(mail, SURELY_NEW_MS);
     const state = isNew ? undefined : await io.stateOf(event.event_id);
     const resumption = resume(state, clock(), mail.revision);
@@ -117,7 +127,7 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
         // D34: an email has a record. D35: a request may change a longer wait.
         if (state === undefined || isLongWait(entry.at))
           await io.record(asWaiting(mail, state, entry.at));
-        await mail.retryAt(entry.at);
+        await mail.retryAt(entry.at, clock());
       });
     }
 
@@ -133,9 +143,10 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     observation.attempted(result, step);
     const retention = step.kind === 'done' ? target?.retention_hours : undefined;
     await afterFreeingSlot(async () => {
-      const isRecorded = await io.record({
+      const recorded = await io.record({
         event,
         storedAt: mail.storedAt,
+        found: state,
         isNew: isNew && isSurelyNew(mail, SHOWN_AFTER_MS),
         attempt: attemptRecord(result, startedAt),
         headers: result.headers,
@@ -144,20 +155,15 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
         contentUntil: contentUntil(clock(), retention),
         storedFiles: result.storedFiles,
       });
+      // a request decided what is next: the stream redelivers the email, and its record says it
+      if (recorded === 'overtaken' && step.kind !== 'done') return mail.nak();
       observation.recorded(step);
       // without a record, the next attempt would be made for ever
-      await settle(mail, isRecorded || step.kind === 'done' ? step : { kind: 'give-up' });
+      const isUnknown = recorded === 'refused' && step.kind !== 'done';
+      await settle(mail, isUnknown ? { kind: 'give-up' } : step);
       if (retention === 0) await io.removeContent(mail);
     });
   };
-}
-
-/**
- * The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it.
- */
-async function settle(mail: QueuedMail, step: Step): Promise<void> {
-  if (step.kind === 'done') return mail.done();
-  return step.kind === 'retry' ? mail.retryAt(step.at) : mail.moveToFailed();
 }
 
 const attemptRecord = (

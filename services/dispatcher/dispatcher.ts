@@ -42,12 +42,12 @@ import { createUploads } from './files/uploads.ts';
 import { createVisibility } from './visibility.ts';
 
 const USER_AGENT = `Inlet/${VERSION}`;
-const clock = () => new Date();
 
 export async function startDispatcher(config: DispatcherConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
   const backends = parts.use(await openBackends(config, 'dispatcher', log));
   const { nats, mongo, meter, serving } = backends;
+  const clock = backends.clock.now;
   await ensureIndexes(
     mongo.db,
     [INDEXES.deliveries, INDEXES.notificationDeliveries, INDEXES.events, INDEXES.usage],
@@ -73,10 +73,10 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   const webhookSettings = await webhookOptions(config);
   const webhooks = parts.use(createWebhooks(webhookSettings));
   const largePosts = parts.use(
-    createLargePosts({
-      nats: natsOptions(config, 'inlet-dispatcher-bodies'),
-      webhooks: webhookSettings,
-    }),
+    createLargePosts(
+      { nats: natsOptions(config, 'inlet-dispatcher-bodies'), webhooks: webhookSettings },
+      clock,
+    ),
   );
   const stateOf = createBatches(
     async (ids: readonly string[]) => {
@@ -107,7 +107,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         {
           webhooks,
           largePosts,
-          callReceiver: createReceiverCalls(webhooks, Date.now),
+          callReceiver: createReceiverCalls(webhooks, () => clock().getTime()),
           keysOf,
           storeFiles: createStoreFiles({ buckets, uploads }, clock),
         },
@@ -129,6 +129,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         readBacklog: (partition, show) => readBacklog(streams, partition, show),
       },
       log,
+      clock,
     ),
   );
   parts.use(serveHookCalls(nats, callHook, log));

@@ -14,11 +14,12 @@ const streams = threadStreams(options.nats);
 const webhooks = createWebhooks(options.webhooks);
 
 /**
+ * @param request `clockAheadMs`: the time of the main thread minus this thread's own clock (D166)
  * @param report is called when the receiver is called; resolves with undefined when the payload is
  * no longer stored
  */
 export async function post(
-  request: Post,
+  { clockAheadMs, ...request }: Post & { clockAheadMs: number },
   report: (value: unknown) => void,
 ): Promise<WebhookResult | undefined> {
   const { manager, bodies } = await streams();
@@ -26,5 +27,6 @@ export async function post(
   const stored = await openObject(manager, bodies, request.eventId);
   if (stored === undefined) return undefined;
   const payload = await Array.fromAsync(stored.chunks);
-  return postSigned(payload, request, webhooks, new Date(), () => report(undefined));
+  const now = new Date(Date.now() + clockAheadMs);
+  return postSigned(payload, request, webhooks, now, () => report(undefined));
 }

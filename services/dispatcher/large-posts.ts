@@ -15,11 +15,17 @@ export type LargePosts = AsyncDisposable & {
   post(post: Post, onCall: () => void): Promise<WebhookResult | undefined>;
 };
 
-export function createLargePosts(options: jobs.LargePostOptions): LargePosts {
+export function createLargePosts(
+  options: jobs.LargePostOptions,
+  clock: () => Date = () => new Date(),
+): LargePosts {
   const file = new URL('large-post-worker.ts', import.meta.url);
   const thread = createThread<typeof jobs>(file, options);
   return {
-    post: (post, onCall) => thread.run('post', post, { onReport: onCall }),
+    post: (post, onCall) => {
+      const clockAheadMs = clock().getTime() - Date.now();
+      return thread.run('post', { ...post, clockAheadMs }, { onReport: onCall });
+    },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };
 }

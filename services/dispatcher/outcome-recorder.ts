@@ -25,11 +25,13 @@ const RETRY_MS = 500;
 const QUIET_MS = 10_000;
 
 /**
- * Resolves once the change is written, or with false when MongoDB refuses the outcome of an attempt:
- * not for now, but for good.
+ * Resolves once the change is written. `overtaken`: a request changed the record after the attempt had
+ * begun. `refused`: MongoDB refuses the outcome of an attempt, not for now, but for good.
  * @throws when MongoDB refuses a change without an attempt, or after `giveUp` was aborted
  */
-export type RecordOutcome = (change: DeliveryChange) => Promise<boolean>;
+export type RecordOutcome = (
+  change: DeliveryChange,
+) => Promise<'recorded' | 'overtaken' | 'refused'>;
 
 type Refusal = readonly [DeliveryChange, error: unknown];
 
@@ -42,12 +44,14 @@ export function createOutcomeRecorder(
 ): RecordOutcome {
   const interruptions = createInterruptionLog(log, { quietMs: QUIET_MS });
   giveUp.addEventListener('abort', () => interruptions[Symbol.dispose]());
+  const overtaken = new WeakSet<DeliveryChange>();
   /** Halves a batch that MongoDB refuses, until the changes are found that it refuses alone. */
   const write = async (changes: readonly DeliveryChange[]): Promise<Refusal[]> => {
     for (;;) {
       const startedAt = performance.now();
       try {
-        await deliveries.record(changes, clock());
+        const ids = await deliveries.record(changes, clock());
+        for (const change of changes) if (ids.has(change.event.event_id)) overtaken.add(change);
         metrics.recorded(performance.now() - startedAt);
         return [];
       } catch (cause) {
@@ -75,11 +79,11 @@ export function createOutcomeRecorder(
   );
   return async function recordOutcome(change) {
     const cause = await refusalOf(change);
-    if (cause === undefined) return true;
+    if (cause === undefined) return overtaken.has(change) ? 'overtaken' : 'recorded';
     if (change.attempt === undefined) throw new Error('record the email', { cause });
     metrics.refused();
     log.error('outcome.refused', { event_id: change.event.event_id, error: cause });
-    return false;
+    return 'refused';
   };
 }
 

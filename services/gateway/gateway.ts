@@ -47,13 +47,14 @@ import { listenSmtp, type SmtpListener } from './smtp/server.ts';
 import { createCheckReply } from './policy/reply-check.ts';
 import { createSourceLimiter, noSourceLimits, type SourceLimiter } from './policy/source-limits.ts';
 
-const clock = () => new Date();
 /** Hooks that are asked at the same time; each takes an SMTP connection. */
 const HOOK_SLOTS = 64;
 
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const { nats, mongo, meter, serving } = parts.use(await openBackends(config, 'gateway', log));
+  const backends = parts.use(await openBackends(config, 'gateway', log));
+  const { nats, mongo, meter, serving } = backends;
+  const clock = backends.clock.now;
   await ensureIndexes(
     mongo.db,
     [INDEXES.addresses, INDEXES.receivers, INDEXES.domains, INDEXES.usage],
@@ -126,7 +127,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const askHook = createAskHook(
     createHookCalls(nats),
     hookLimits(config.MAX_BYTES_IN_MEMORY),
-    Date.now,
+    () => clock().getTime(),
   );
   const receiveSmall = assembleReceive(
     receiving,
@@ -137,6 +138,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       isConnected: nats.isConnected,
       memory,
       metrics: receiveMetrics,
+      clock,
     },
     log,
   );
@@ -148,7 +150,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         receiving,
         hooks: hookLimits(config.MAX_BYTES_AT_WORK),
       },
-      { maxBytes: config.MAX_BYTES_AT_WORK, parseTimeoutMs: config.PARSE_TIMEOUT },
+      { maxBytes: config.MAX_BYTES_AT_WORK, parseTimeoutMs: config.PARSE_TIMEOUT, clock },
       receiveMetrics,
       nats.isConnected,
       log,

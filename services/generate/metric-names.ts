@@ -2,6 +2,7 @@
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { createMeter, type Meter } from '../adapters/process/meter.ts';
 import { createRegistry } from '../adapters/process/observe.ts';
+import { registerClockGauge } from '../platform/clock.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createLog } from '../adapters/process/log.ts';
 import { createTracingMetrics } from '../adapters/tracing/tracing.ts';
@@ -57,6 +58,7 @@ export const SERVICES = Object.keys(REGISTER);
 export function metricsOf(service: string): Metric[] {
   const registry = createRegistry(service);
   REGISTER[service]?.(createMeter(registry));
+  registerClockGauge(createMeter(registry), () => ({}));
   return registry
     .getMetricsAsArray()
     .map(

@@ -23,7 +23,6 @@ import { createOperatorMetrics } from './metrics.ts';
 import { mtaStsRouting } from './mta-sts-config.ts';
 import { createReconcilers } from './reconcilers/assembly.ts';
 
-const clock = () => new Date();
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
  * Timeout of a request for the lease, as a share of its duration: others must fit before it ends.
@@ -50,6 +49,7 @@ export async function startOperator(config: OperatorConfig, log: Log): Promise<S
     others: { kubernetes: reachesKubernetes },
   });
   const { nats, mongo, meter, serving } = parts.use(backends);
+  const clock = backends.clock.now;
   const metrics = createOperatorMetrics(meter, () => leadership?.facts());
   await ensureIndexes(mongo.db, RECONCILED_INDEXES, { log });
 

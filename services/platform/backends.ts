@@ -1,5 +1,6 @@
 /** The start that all services with NATS and MongoDB share: connections, metrics, /healthz and /readyz. */
 import { type Mongo, openMongo } from '../adapters/mongo/connection.ts';
+import { type Clock, startClock } from './clock.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { createMeter, type Meter } from '../adapters/process/meter.ts';
 import {
@@ -27,6 +28,7 @@ export type Backends = AsyncDisposable & {
   nats: Nats;
   mongo: Mongo;
   meter: Meter;
+  clock: Clock;
   serving: Serving;
 };
 
@@ -56,6 +58,10 @@ export async function openBackends(
     mongodb: mongo.isConnected,
     ...others,
   });
+  const meter = createMeter(registry);
+  const clock = parts.use(
+    await startClock({ mongodb: () => mongo.time(), nats: () => nats.time() }, meter, log),
+  );
   let isServing = false;
   const { port } = parts.use(
     await serveObservability(
@@ -63,7 +69,7 @@ export async function openBackends(
         host: config.METRICS_HOST,
         port: config.METRICS_PORT,
         registry,
-        isReady: () => isServing && isReady({ nats, mongo }),
+        isReady: () => isServing && clock.isUsable() && isReady({ nats, mongo }),
         ...(illness && { illness }),
       },
       log,
@@ -81,7 +87,8 @@ export async function openBackends(
   return {
     nats,
     mongo,
-    meter: createMeter(registry),
+    meter,
+    clock,
     serving: { port, isServing: () => isServing, begin },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

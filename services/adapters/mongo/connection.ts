@@ -36,6 +36,8 @@ export type Mongo = AsyncDisposable & {
   db: Db;
   /** Rejects when no primary responds within about two seconds. */
   ping(): Promise<void>;
+  /** The clock of the server. */
+  time(): Promise<Date>;
   /** Whether the last heartbeat (every two seconds) found a server that accepts writes. */
   isConnected: () => boolean;
 };
@@ -100,6 +102,7 @@ export async function connectMongo(
         client,
         db,
         ping,
+        time: async () => (await db.command({ hello: 1 })).localTime as Date,
         isConnected: () => connected,
         [Symbol.asyncDispose]: () => client.close(),
       };

@@ -16,7 +16,7 @@ export type Elsewhere = 'elsewhere';
 export type StartSweep = (
   name: string,
   everyMs: number,
-  round: (now: Date) => Promise<void | Elsewhere>,
+  round: (now: Date, clock: () => Date) => Promise<void | Elsewhere>,
 ) => AsyncDisposable;
 
 export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): StartSweep {
@@ -31,7 +31,7 @@ export function createSweeps({ gauge }: Meter, clock: () => Date, log: Log): Sta
     const interruptions = createInterruptionLog(log);
     lastSuccess.set({ sweep: name }, 0);
     const run = async () => {
-      if ((await round(clock())) !== 'elsewhere')
+      if ((await round(clock(), clock)) !== 'elsewhere')
         lastSuccess.set({ sweep: name }, clock().getTime() / 1_000);
     };
     const sweep = () => {

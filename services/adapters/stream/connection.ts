@@ -60,6 +60,8 @@ export type Nats = AsyncDisposable & {
   /** Of these servers; undefined in an installation of one region. */
   region: string | undefined;
   isConnected: () => boolean;
+  /** The clock of the server that leads the first partition; undefined when there is none. */
+  time(): Promise<Date | undefined>;
   /** Calls back after every reconnect: messages may have been lost in between. */
   onReconnect(listener: () => void): void;
 };
@@ -67,6 +69,7 @@ export type Nats = AsyncDisposable & {
 const RECONNECT_WAIT_MS = 250;
 /** A server that is down may not even refuse a connection: then the next one is tried. */
 const DIAL_TIMEOUT_MS = 3_000;
+const TIME_WITHIN_MS = 2_000;
 
 /** Connects, and retries until a server answers. */
 export async function connectNats(options: NatsOptions, log: Log): Promise<Nats> {
@@ -102,6 +105,13 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
     connection,
     region: options.region,
     isConnected: () => connected && !connection.isClosed(),
+    time: async () => {
+      const reply = await connection.request('$JS.API.STREAM.INFO.MAIL-0', undefined, {
+        timeout: TIME_WITHIN_MS,
+      });
+      const { ts } = reply.json<{ ts?: string }>();
+      return ts === undefined ? undefined : new Date(ts);
+    },
     onReconnect: (listener) => void listeners.push(listener),
     [Symbol.asyncDispose]: async () => {
       if (!connection.isClosed()) await (connected ? connection.drain() : connection.close());

@@ -47,8 +47,8 @@ export type QueuedMail = {
   storedAt: StoredAt;
   /** Delivered. It stays for its replay window. */
   done(): Promise<void>;
-  /** Moves it to the RETRY lane until `at`. */
-  retryAt(at: Date): Promise<void>;
+  /** Moves it to the RETRY lane until `at`, in rounds: see {@link ROUND_MAX_MS}. */
+  retryAt(at: Date, now: Date): Promise<void>;
   /** Replaces it by a message of this revision, due now, unless another process did so. */
   renew(revision: number): Promise<void>;
   /** The content was erased: overwrites this copy. */
@@ -66,6 +66,13 @@ const IDLE_PULL_EXPIRES_MS = 10_000;
 /** Two that are missing end a pull: its server has died with it. */
 const IDLE_HEARTBEAT_MS = 2_500;
 const LATE_NAK_MS = 1_000;
+/**
+ * The longest NAK. JetStream keeps its end, whatever becomes of the clock that it was counted with: an
+ * email that is due later is pulled and sent back again.
+ */
+const ROUND_MAX_MS = 600_000;
+/** Past on every clock. */
+const DUE_NOW = new Date(0);
 /** At a stop, an email can be on its way while the last one is not older. */
 const QUIET_MS = 100;
 const STOP_MAX_MS = 2_500;
@@ -247,13 +254,13 @@ function createWrapper(
       payload: message.data,
       working: () => message.working(),
       done: async () => message.ack(),
-      retryAt: async (at) => {
-        if (lane === 'retry') return message.nak(Math.max(1, at.getTime() - Date.now()));
+      retryAt: async (at, now) => {
+        if (lane === 'retry') return message.nak(roundMs(at, now));
         await toRetryLane(at, revision); // false: a copy is there already, which is just as good
         message.ack();
       },
       renew: async (newRevision) => {
-        await toRetryLane(new Date(), newRevision, lane === 'retry' ? message.seq : 0);
+        await toRetryLane(DUE_NOW, newRevision, lane === 'retry' ? message.seq : 0);
         message.ack();
       },
       discard: async () => {
@@ -272,3 +279,6 @@ function createWrapper(
     };
   };
 }
+
+const roundMs = (at: Date, now: Date): number =>
+  Math.min(Math.max(1, at.getTime() - now.getTime()), ROUND_MAX_MS);

@@ -36,6 +36,9 @@ export type StoredDelivery = Pick<
   | 'content_erased_at'
 >;
 
+/** An email that is stored, with its payload unless that is in the bucket. */
+export type StoredCopy = { event: MailEvent; data: Uint8Array };
+
 /** Access to the email of a delivery. */
 export type ReplayStore = {
   /** Whether these streams are those of its region: no other ones have its email (D87). */
@@ -48,19 +51,20 @@ export type ReplayStore = {
   raw(eventId: string): Promise<StoredBytes | undefined>;
   /** The file of its attachments, under the same conditions. See linked-attachments.ts. */
   attachments(eventId: string): Promise<StoredBytes | undefined>;
+  /** The stored email; undefined when its payload is no longer stored. */
+  copyOf(delivery: StoredDelivery): Promise<StoredCopy | undefined>;
   /**
-   * Publishes the email in the RETRY lane. Choose `dueAt` at least a second ahead, so that the
-   * caller can update the delivery record first. `gone`: its payload is no longer stored.
-   * `under_way`: the RETRY lane has it already.
+   * Puts a message of the delivery's revision into the RETRY lane, in place of an older one. Does
+   * nothing when one of this revision or a later one is there.
    */
-  replay(delivery: StoredDelivery, dueAt: Date): Promise<'replayed' | 'gone' | 'under_way'>;
+  enqueue(delivery: StoredDelivery, copy: StoredCopy, dueAt: Date): Promise<void>;
   /**
    * Replaces the message that sleeps in the RETRY lane, if it has an older revision than the
    * delivery. Without one, the dispatcher that has the email, or the next one that pulls it, finds
    * the revision in the record.
-   * @returns whether it was replaced
+   * @returns `kept`: the message has this revision, or a later one
    */
-  wake(delivery: StoredDelivery, dueAt: Date): Promise<boolean>;
+  wake(delivery: StoredDelivery, dueAt: Date): Promise<'replaced' | 'kept' | 'absent'>;
   /** Overwrites the email and all files of it. */
   erase(delivery: StoredDelivery): Promise<void>;
   /** Since when partitions store all delivered emails; without those that never had to make room. */
@@ -71,6 +75,8 @@ export type ReplayStore = {
 export type MailStreams = Omit<Streams, 'partitions'>;
 
 const TIMEOUT_MS = 5_000;
+/** A dispatcher can move or settle an older message meanwhile, each time only once. */
+const ENQUEUE_TRIES = 5;
 
 /** The streams that gateways and dispatchers create. They need not exist yet. */
 export async function openMailStreams(
@@ -112,6 +118,26 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
     return undefined;
   };
 
+  const inRetryLane = (delivery: StoredDelivery): Promise<StoredMsg | null> => {
+    const { partition } = delivery.stored_at;
+    return manager.streams
+      .getMessage(retryStream(partition), { last_by_subj: subjects.retry(partition, delivery) })
+      .catch(nullWhenAbsent);
+  };
+
+  /** @returns false when the RETRY lane no longer has this message, or none for 0 */
+  const publishAfter = (
+    sequence: number,
+    delivery: StoredDelivery,
+    { event, data }: StoredCopy,
+    dueAt: Date,
+  ): Promise<boolean> => {
+    const { stored_at: storedAt } = delivery;
+    const headers = writeRetryHeaders(event, { storedAt, dueAt, revision: revisionOf(delivery) });
+    const subject = subjects.retry(storedAt.partition, event);
+    return publishOnce(publisher, subject, data, { headers, after: sequence });
+  };
+
   return {
     isHere: (delivery) => isStoredIn(delivery, streams.region),
     payload: async (delivery) => {
@@ -122,34 +148,27 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
     },
     raw: (eventId) => openObject(manager, linked, eventId),
     attachments: (eventId) => openObject(manager, linked, attachmentsFile(eventId)),
-    replay: async (delivery, dueAt) => {
+    copyOf: async (delivery) => {
       const found = await find(delivery);
-      if (
-        found === undefined ||
-        (found.event.payload_in === 'bucket' && !(await bodies.has(delivery.event_id)))
-      )
-        return 'gone';
-      const { event, message } = found;
-      const subject = subjects.retry(delivery.stored_at.partition, event);
-      const headers = writeRetryHeaders(event, {
-        storedAt: delivery.stored_at,
-        dueAt,
-        revision: revisionOf(delivery),
-      });
-      return (await publishOnce(publisher, subject, message.data, { headers }))
-        ? 'replayed'
-        : 'under_way';
+      const isStored =
+        found?.event.payload_in !== 'bucket' || (await bodies.has(delivery.event_id));
+      return found && isStored ? { event: found.event, data: found.message.data } : undefined;
+    },
+    enqueue: async (delivery, copy, dueAt) => {
+      for (let tries = 0; tries < ENQUEUE_TRIES; tries++) {
+        const present = await inRetryLane(delivery);
+        const revision = present && readRetryPlace(present.header).revision;
+        if (revision !== null && revision >= revisionOf(delivery)) return;
+        if (await publishAfter(present?.seq ?? 0, delivery, copy, dueAt)) return;
+      }
+      throw new Error(`the RETRY lane changes the message of ${delivery.event_id} all the time`);
     },
     wake: async (delivery, dueAt) => {
-      const { stored_at: storedAt } = delivery;
-      const subject = subjects.retry(storedAt.partition, delivery);
-      const message = await manager.streams
-        .getMessage(retryStream(storedAt.partition), { last_by_subj: subject })
-        .catch(nullWhenAbsent);
-      const revision = revisionOf(delivery);
-      if (message === null || readRetryPlace(message.header).revision >= revision) return false;
-      const headers = writeRetryHeaders(readEvent(message.header), { storedAt, dueAt, revision });
-      return publishOnce(publisher, subject, message.data, { headers, after: message.seq });
+      const present = await inRetryLane(delivery);
+      if (present === null) return 'absent';
+      if (readRetryPlace(present.header).revision >= revisionOf(delivery)) return 'kept';
+      const copy = { event: readEvent(present.header), data: present.data };
+      return (await publishAfter(present.seq, delivery, copy, dueAt)) ? 'replaced' : 'absent';
     },
     erase: (delivery) => contents.erase(delivery),
     keptFrom: () => keptFrom(streams),

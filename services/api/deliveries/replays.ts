@@ -1,13 +1,8 @@
 /**
- * Replays, retries now, and cancellations.
- *
- * A replay first publishes the email to the RETRY lane with a due time, and then resets its record
- * to the start of the deliveries. A crash in between loses nothing: a dispatcher that finds a final
- * record settles the email without an attempt.
- *
- * A retry now or a cancellation (D35) first changes the record, and then replaces the message that
- * sleeps in the RETRY lane. A crash in between loses nothing: when the message wakes at its old time,
- * its dispatcher finds the record's new revision and replaces the message itself.
+ * Replays, retries now, and cancellations. Each first changes the record, which raises its revision,
+ * and then puts a message of that revision into the RETRY lane (D165). A dispatcher that has an older
+ * message finds the revision in the record. After a crash in between, a message that sleeps is found
+ * at its old time, and a sweep queues an email that no lane has (lost-deliveries.ts).
  */
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { StoredDelivery, ReplayStore } from '../../adapters/stream/replay.ts';
@@ -15,7 +10,7 @@ import type { AddressScope } from '../../core/address/scope.ts';
 import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { isFinal, type ReplayFilter } from '../../core/delivery/delivery-view.ts';
-import { mayReplay } from '../../core/delivery/may-replay.ts';
+import { isOverdue, mayReplay } from '../../core/delivery/may-replay.ts';
 import {
   attemptCount,
   ATTEMPTS_MAX,
@@ -60,50 +55,51 @@ export type ReplayIO = {
     Deliveries,
     'find' | 'oldest' | 'markReplayed' | 'makeDue' | 'makeManyDue' | 'cancel'
   >;
-  store: Pick<ReplayStore, 'isHere' | 'replay' | 'wake'>;
+  store: Pick<ReplayStore, 'isHere' | 'copyOf' | 'enqueue' | 'wake'>;
   /** Deliveries per second that a bulk replay makes due. */
   rate: number;
   clock: () => Date;
 };
 
-/** Time to reset the record before the email is due. */
-const LEAD_MS = 2_000;
 /** Records reset in one transaction. */
 const CHUNK = 50;
 /** A longer call ends early with a cursor, before proxies time out. */
 const MAX_CALL_MS = 15_000;
 
+/** `gone`: its payload is no longer stored. `under_way`: it has not ended, or somebody else did this. */
+type Result = 'replayed' | 'gone' | 'under_way';
+
 export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Replays {
   const later = (ms: number) => new Date(clock().getTime() + ms);
 
-  /** Enqueues the emails that are stored, and resets their deliveries. */
-  const replay = async (replays: readonly { delivery: StoredDelivery; dueAt: Date }[]) => {
-    const settled = await Promise.allSettled(
-      replays.map(async ({ delivery, dueAt }) => ({
-        delivery,
-        dueAt,
-        result: await store.replay(delivery, dueAt),
-      })),
+  /** Resets the deliveries whose emails are stored, and enqueues those. */
+  const replay = async (
+    replays: readonly { delivery: StoredDelivery; dueAt: Date }[],
+  ): Promise<Result[]> => {
+    const copies = await Promise.all(
+      replays.map(async (one) => ({ ...one, copy: await store.copyOf(one.delivery) })),
     );
-    const done = settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
-    const queued = done.filter(({ result }) => result === 'replayed');
-    await deliveries.markReplayed(
-      queued.map(({ delivery, dueAt }) => ({ event_id: delivery.event_id, dueAt })),
+    const stored = copies.flatMap((one) => (one.copy ? [{ ...one, copy: one.copy }] : []));
+    const revisions = await deliveries.markReplayed(
+      stored.map(({ delivery, dueAt }) => ({ event_id: delivery.event_id, dueAt })),
       clock(),
     );
-    // Reset after the due time: a dispatcher may already have settled the email. Publishing again
-    // has no effect if the lane still holds it.
-    for (const { delivery } of queued.filter(({ dueAt }) => dueAt <= clock()))
-      await store.replay(delivery, later(LEAD_MS));
-    const failure = settled.find((one) => one.status === 'rejected');
-    if (failure) throw failure.reason;
-    return done.map(({ result }) => result);
+    await Promise.all(
+      stored.map(async ({ delivery, dueAt, copy }) => {
+        const revision = revisions.get(delivery.event_id);
+        if (revision !== undefined) await store.enqueue({ ...delivery, revision }, copy, dueAt);
+      }),
+    );
+    return copies.map(({ delivery, copy }) => {
+      if (copy === undefined) return 'gone';
+      return revisions.has(delivery.event_id) ? 'replayed' : 'under_way';
+    });
   };
 
   /** Makes the next attempts of sleeping deliveries due. */
   const wake = async (
     sleepers: readonly { delivery: StoredDelivery; dueAt: Date }[],
-  ): Promise<Awaited<ReturnType<ReplayStore['replay']>>[]> => {
+  ): Promise<Result[]> => {
     const here = sleepers.filter(({ delivery }) => store.isHere(delivery));
     const changed = await deliveries.makeManyDue(
       here.map(({ delivery, dueAt }) => ({ ...delivery, dueAt })),
@@ -136,14 +132,16 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
           'conflict',
           'This email waits in another region: only the API of that region can retry it now',
         );
+      const found = await existing(scope, eventId);
+      const copy = isOverdue(found, clock()) ? await store.copyOf(found) : undefined;
       const changed = await deliveries.makeDue(scope, eventId, clock());
       const delivery = changed ?? (await existing(scope, eventId));
-      // true without a change, too, when an earlier request could not replace the message
-      const isAwake = await store.wake(delivery, clock());
+      // without a change, too: an earlier request may have failed to replace the message
+      const woken = await store.wake(delivery, clock());
+      if (changed && copy && woken === 'absent') await store.enqueue(changed, copy, clock());
       const { status, next_attempt_at: dueAt } = delivery;
-      const isWaiting = status === 'pending' || status === 'retrying';
       const isAboutToStart = dueAt !== null && dueAt > clock();
-      if (!isWaiting || !(changed || isAwake || isAboutToStart))
+      if (isFinal(status) || !(changed || woken === 'replaced' || isAboutToStart))
         throw new AppError(
           'conflict',
           'Nothing to retry now: no later attempt of this delivery is scheduled',
@@ -160,7 +158,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
           isFinal(status)
             ? 'This delivery has ended already'
             : 'The next attempt of this delivery is due or in flight. It can be canceled while it ' +
-                'waits for a later one',
+                'waits for a later one, or when no attempt has ended within a minute',
         );
       }
       await store.wake(canceled, clock()); // a dispatcher moves it from the RETRY lane to FAILED
@@ -175,7 +173,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
           `This delivery has had ${ATTEMPTS_MAX} attempts and cannot be replayed again`,
         );
       const [result] = mayReplay(delivery, clock())
-        ? await replay([{ delivery, dueAt: later(LEAD_MS) }])
+        ? await replay([{ delivery, dueAt: clock() }])
         : ['under_way' as const];
       if (result === 'under_way')
         throw new AppError(
@@ -198,13 +196,12 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
       const found = await deliveries.oldest(scope, filter, cursor, limit + 1);
       if (found === undefined) throw searchIsTooWide();
       const asked = found.slice(0, limit);
-      const leadMs = filter.status === 'retrying' ? 0 : LEAD_MS;
-      let due = later(leadMs).getTime();
+      let due = clock().getTime();
       for (let start = 0; start < asked.length; start += CHUNK) {
         if (start > 0 && clock() > endBy)
           return { ...report, next_cursor: asked[start - 1]?.event_id ?? null };
         const chunk = asked.slice(start, start + CHUNK);
-        const first = Math.max(due, later(leadMs).getTime());
+        const first = Math.max(due, clock().getTime());
         const results = await (filter.status === 'retrying' ? wake : replay)(
           chunk.map((delivery, i) => ({ delivery, dueAt: new Date(first + i * gapMs) })),
         );

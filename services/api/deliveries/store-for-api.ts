@@ -31,10 +31,11 @@ export function storeForApi(
       isOffered(delivery) ? reaching(() => store.payload(delivery)) : undefined,
     raw: (eventId) => reaching(() => store.raw(eventId)),
     attachments: (eventId) => reaching(() => store.attachments(eventId)),
+    copyOf: async (delivery) =>
+      isOffered(delivery) ? reaching(() => store.copyOf(delivery)) : undefined,
+    enqueue: (delivery, copy, dueAt) => reaching(() => store.enqueue(delivery, copy, dueAt)),
     wake: async (delivery, dueAt) =>
-      isHere(delivery) && reaching(() => store.wake(delivery, dueAt)),
-    replay: async (delivery, dueAt) =>
-      isOffered(delivery) ? reaching(() => store.replay(delivery, dueAt)) : 'gone',
+      isHere(delivery) ? reaching(() => store.wake(delivery, dueAt)) : 'absent',
     erase: async (delivery) => {
       if (isHere(delivery)) await reaching(() => store.erase(delivery));
     },

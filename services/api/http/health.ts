@@ -5,6 +5,7 @@ import type { Mongo } from '../../adapters/mongo/connection.ts';
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import type { Serving } from '../../platform/backends.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { ApiState } from './state.ts';
 
 /** Route labels of the probes. */
@@ -26,10 +27,12 @@ export function respondToHealth({
   mongo,
   nats,
   serving,
+  clock,
 }: {
   mongo: Pick<Mongo, 'ping'>;
   nats: Pick<Nats, 'isConnected'>;
   serving: Pick<Serving, 'isServing'>;
+  clock: Pick<Clock, 'isUsable' | 'offsets'>;
 }): Middleware<ApiState> {
   return async function respondToProbes(ctx, next) {
     if (!HEALTH_ROUTES.has(ctx.path) || !['GET', 'HEAD'].includes(ctx.method)) return next();
@@ -42,9 +45,13 @@ export function respondToHealth({
     const away = Object.entries(needs)
       .filter(([, isAvailable]) => !isAvailable)
       .map(([name]) => name);
-    const isReady = needs.mongodb && serving.isServing();
+    const isReady = needs.mongodb && serving.isServing() && clock.isUsable();
     ctx.status = isReady ? 200 : 503;
-    ctx.body = { status: isReady ? 'ready' : 'not_ready', away };
+    ctx.body = {
+      status: isReady ? 'ready' : 'not_ready',
+      away,
+      clock_ahead_seconds: clock.offsets(),
+    };
     return undefined;
   };
 }

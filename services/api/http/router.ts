@@ -26,6 +26,7 @@ export type RequestGuards = {
   proxies: ForwardingProxies;
   /** Each belongs to an account. */
   searches: Places;
+  clock: () => Date;
 };
 
 export function createRouter(
@@ -75,7 +76,7 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
       body,
       requestId: ctx.state.requestId,
       apiUrl: `${ctx.protocol}://${ctx.host}${API_ROOT}`,
-      now: new Date(),
+      now: guards.clock(),
       connection: connectionOf(ctx, guards.proxies),
       request: ctx.req,
       setHeader: (name: string, value: string | string[]) => ctx.set(name, value),

@@ -130,9 +130,8 @@ export function startArchiveSweep(
     if (await archiveParts.remove(part.id, state)) await files.remove(part.key);
   }
 
-  const isMine = (): Promise<boolean> => archiveParts.claim(holder, new Date());
-
-  async function archiveRound(now: Date): Promise<void | Elsewhere> {
+  async function archiveRound(now: Date, clock: () => Date): Promise<void | Elsewhere> {
+    const isMine = (): Promise<boolean> => archiveParts.claim(holder, clock());
     if (!(await isMine())) return 'elsewhere';
     try {
       for (const part of await archiveParts.open()) {

@@ -56,14 +56,14 @@ export function startAuditExport(
     return last ? { ...cursor, after: last.id } : { after: firstIdAt('evt', end), until: end };
   }
 
-  async function exportRound(now: Date): Promise<void | Elsewhere> {
+  async function exportRound(now: Date, clock: () => Date): Promise<void | Elsewhere> {
     const settled = new Date(now.getTime() - settledMs);
     let cursor = await auditExports.claim(holder, now);
     if (cursor === undefined) return 'elsewhere';
     try {
       for (let steps = 0; steps < STEPS_MAX && cursor.until < settled; steps++) {
         cursor = await step(cursor, settled);
-        if (!(await auditExports.advance(holder, cursor, new Date()))) return 'elsewhere';
+        if (!(await auditExports.advance(holder, cursor, clock()))) return 'elsewhere';
       }
     } finally {
       await auditExports.release(holder);

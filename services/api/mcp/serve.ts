@@ -32,7 +32,7 @@ import { type Tool, type ToolResult, toolsFor, toolView } from './tool.ts';
 type Parts = {
   tools: readonly Tool[];
   callEndpoint: CallEndpoint;
-  guards: Pick<RequestGuards, 'authorize' | 'proxies'>;
+  guards: Pick<RequestGuards, 'authorize' | 'proxies' | 'clock'>;
   /** Origin of the API as it is reached, if that is known. */
   publicOrigin: string | undefined;
   audit: Audit;
@@ -127,7 +127,7 @@ export function serveMcp({
       });
     // the time of its end: what reads events in their order has passed the time of a long wait
     await audit(
-      { ...request, now: new Date() },
+      { ...request, now: guards.clock() },
       { type: 'tool.called', address_id: address_id ?? null, data },
     );
   }
@@ -169,7 +169,7 @@ export function serveMcp({
       caller,
       requestId: ctx.state.requestId,
       apiUrl: `${ctx.protocol}://${ctx.host}/v1`,
-      now: new Date(),
+      now: guards.clock(),
       connection: connectionOf(ctx, guards.proxies),
       request: ctx.req,
       setHeader: () => undefined, // headers of the REST API mean nothing here

@@ -20,11 +20,12 @@ type Parts = {
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
   recheck: RecheckReach;
+  clock: () => Date;
 };
 
 export function assembleStream(
   config: ApiConfig,
-  { stores, streams, store, downloads, recheck }: Parts,
+  { stores, streams, store, downloads, recheck, clock }: Parts,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;
@@ -39,7 +40,7 @@ export function assembleStream(
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       ),
   });
-  const hub: Hub = createHub({ feed: () => feed, recent }, log);
+  const hub: Hub = createHub({ feed: () => feed, recent, clock }, log);
   const feed: LiveHeaders = createLiveHeaders(streams, hub.onMail, log);
   return {
     hub,

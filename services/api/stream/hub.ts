@@ -45,6 +45,7 @@ export type Hub = AsyncDisposable & {
    */
   watch(scopeNow: () => AddressScope, watcher: Watcher): Promise<Watch>;
   onMail: (mail: StoredMail) => void;
+  clock: () => Date;
   /** Ends all watches. */
   end(): void;
 };
@@ -73,9 +74,9 @@ type Topic = {
   ready: Promise<void>;
 };
 
-type Parts = { feed: () => LiveHeaders; recent: RecentEvents };
+type Parts = { feed: () => LiveHeaders; recent: RecentEvents; clock: () => Date };
 
-export function createHub({ feed, recent }: Parts, log: Log): Hub {
+export function createHub({ feed, recent, clock }: Parts, log: Log): Hub {
   const topics = new Map<string, Topic>();
   let isStopped = false;
 
@@ -87,7 +88,7 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
 
   const poll = async (topic: Topic, isFirst: boolean): Promise<void> => {
     const { scope, sent, failingSince, readUntil } = topic;
-    const startedAt = new Date();
+    const startedAt = clock();
     const lateSince = Math.min(readUntil.getTime(), failingSince?.getTime() ?? Infinity) - LATE_MS;
     const known = new Set(sent.keys());
     const { events, isComplete } = await recent.read(
@@ -119,7 +120,7 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
     topic.timer = setTimeout(() => {
       poll(topic, false)
         .catch((error: unknown) => {
-          topic.failingSince ??= new Date();
+          topic.failingSince ??= clock();
           log.debug('stream.not_read', { error });
         })
         .finally(() => {
@@ -155,7 +156,7 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
       scope: wholeAccount(owned),
       watchers: new Map(),
       positions: {},
-      readUntil: new Date(),
+      readUntil: clock(),
       sent: new Map(),
       failingSince: undefined,
       timer: undefined,
@@ -199,6 +200,7 @@ export function createHub({ feed, recent }: Parts, log: Log): Hub {
       publish(topic, liveMail(event, storedAt));
       schedule(topic, POLL_AFTER_MAIL_MS);
     },
+    clock,
     end: () => {
       isStopped = true;
       for (const { watchers } of topics.values())

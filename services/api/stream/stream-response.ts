@@ -74,7 +74,7 @@ export const createStreamResponse = ({ hub, places, history, recheck, heartbeatM
         if (!isWanted(event)) return;
         if (buffered === undefined) writer?.send(event.view, cursor);
         else if (buffered.length < BUFFERED_MAX) buffered.push({ event, cursor });
-        else missedSince ??= new Date();
+        else missedSince ??= hub.clock();
       },
       missed: (since) => {
         if (buffered === undefined) writer?.missed(since);
@@ -107,14 +107,14 @@ export const createStreamResponse = ({ hub, places, history, recheck, heartbeatM
 
     const resume = async (to: EventWriter, watching: Watch): Promise<void> => {
       const lastId = request.headers['last-event-id'];
-      const earliest = new Date(Date.now() - HISTORY_MAX_MS);
+      const earliest = new Date(hub.clock().getTime() - HISTORY_MAX_MS);
       const { since } = filter;
       const isTooOld = since !== undefined && since < earliest;
       // reported first: a client can then show all in order
       if (lastId === undefined && isTooOld) await to.sendPast([eventText(gapSince(since))]);
       const from =
         lastId === undefined ? (isTooOld ? earliest : since) : parseCursor(String(lastId));
-      if (from === undefined && lastId !== undefined) missedSince ??= new Date();
+      if (from === undefined && lastId !== undefined) missedSince ??= hub.clock();
       if (from !== undefined && !(await sendSince(from, to)))
         missedSince ??= from instanceof Date ? from : new Date(from.t);
       const meanwhile = buffered ?? [];
@@ -123,7 +123,7 @@ export const createStreamResponse = ({ hub, places, history, recheck, heartbeatM
         if (!sent.has(event.key)) to.send(event.view, cursor);
       sent.clear();
       if (missedSince) to.missed(missedSince);
-      to.sendAlways({ type: 'stream.ready', at: timestamp(new Date()) }, watching.cursor());
+      to.sendAlways({ type: 'stream.ready', at: timestamp(hub.clock()) }, watching.cursor());
     };
 
     const check = async (): Promise<void> => {

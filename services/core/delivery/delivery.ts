@@ -18,6 +18,13 @@ import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts
  */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'dropped';
 
+/**
+ * `lost`: no stream has its message any more. `expired`: no attempt succeeded within the lifetime of
+ * an email.
+ */
+export const ENDS = ['lost', 'expired'] as const;
+export type EndedAs = (typeof ENDS)[number];
+
 export type Attempt = {
   at: Date;
   duration_ms: number;
@@ -82,8 +89,14 @@ export type Delivery = {
   next_attempt_at: Date | null;
   /** Set when a request ended the delivery; absent after a replay. */
   canceled_at?: Date;
-  /** How often a request changed the time of the next attempt; absent for never. */
+  /** Why Inlet ended the delivery without an attempt; absent otherwise, and after a replay. */
+  ended_as?: EndedAs;
+  /** When a replay or a release started the schedule again; absent without one. */
+  began_at?: Date;
+  /** How often a request changed when it is attempted; absent for never. */
   revision?: number;
+  /** When a sweep queued it again, because no stream had its message; absent after a request. */
+  requeued_at?: Date;
   /** When the retention of the content ends; absent before the delivery and without a limit. */
   content_until?: Date;
   /** When a request erased the content; absent otherwise. */
@@ -115,6 +128,7 @@ export type DeliveryState = {
   /** Attempts before the last replay, which starts the schedule again; 0 without a replay. */
   attempts_before_replay: number;
   next_attempt_at: Date | null;
+  began_at?: Date;
   revision?: number;
   content_erased_at?: Date;
   released_at?: Date;
@@ -122,9 +136,10 @@ export type DeliveryState = {
 };
 
 /**
- * Requests raise the revision of a record, and its message in the RETRY lane is replaced by one of
- * that revision. Only a message of the record's revision makes an attempt, so there is never a second
- * one, wherever an older copy still is.
+ * Requests raise the revision of a record first, and then put a message of that revision into the
+ * RETRY lane (D165). An older copy of the message makes no attempt, wherever it still is, and an
+ * attempt that began with an older revision ends nothing unless the receiver accepted it. So no clock
+ * decides which of two writes is the later one.
  */
 export const revisionOf = ({ revision = 0 }: { revision?: number }): number => revision;
 
@@ -148,12 +163,15 @@ export const ruledStatus = (
 /**
  * A delivered event stays delivered, whatever the outcome of a late copy is. A failed one, which may
  * have been canceled, is not retried. A dropped one stays dropped.
+ * @param isOvertaken a request changed the record after the attempt had begun
  */
 export function statusNow(
   before: DeliveryStatus | undefined,
   after: DeliveryStatus,
+  isOvertaken = false,
 ): DeliveryStatus {
   if (before === 'delivered' || before === 'dropped') return before;
+  if (before !== undefined && isOvertaken && after !== 'delivered') return before;
   return before === 'failed' && after === 'retrying' ? 'failed' : after;
 }
 
@@ -230,11 +248,11 @@ export function tallyOf(
 }
 
 /**
- * What to do with an event that the stream redelivers. The record is newer than the message. A
- * `step` repeats the settling that a crash interrupted. `attempt` is the place in the schedule of
- * the next attempt, from 1. `retryCount` is the number of earlier attempts, which the payload shows.
- * `renew`: a request raised the revision, so a message of that revision must replace this one.
- * `discard`: a request erased the content, so this copy must be erased.
+ * What to do with an event that the stream redelivers. A `step` repeats the settling that a crash
+ * interrupted. `attempt` is the place in the schedule of the next attempt, from 1. `retryCount` is the
+ * number of earlier attempts, which the payload shows. `renew`: a request raised the revision, so a
+ * message of that revision must replace this one. `discard`: a request erased the content, so this
+ * copy must be erased.
  */
 export type Resumption =
   | { kind: 'attempt'; attempt: number; retryCount: number }
@@ -242,20 +260,28 @@ export type Resumption =
   | { kind: 'renew'; revision: number }
   | { kind: 'discard' };
 
-/** @param revision of the message */
+/**
+ * A record settles only the messages that it knows: one of a later revision, which an older backup of
+ * the records does not have, is attempted.
+ * @param revision of the message
+ */
 export function resume(state: DeliveryState | undefined, now: Date, revision: number): Resumption {
   if (state === undefined) return { kind: 'attempt', attempt: 1, retryCount: 0 };
   if (state.content_erased_at !== undefined) return { kind: 'discard' };
-  if (state.status === 'delivered') return { kind: 'settle', step: { kind: 'done' } };
-  if (state.status === 'dropped') return { kind: 'settle', step: { kind: 'done' } };
-  if (state.status === 'failed' || state.status === 'held')
-    return { kind: 'settle', step: { kind: 'give-up' } };
-  if (state.next_attempt_at !== null && state.next_attempt_at > now)
-    return { kind: 'settle', step: { kind: 'retry', at: state.next_attempt_at } };
+  const settled = revision > revisionOf(state) ? undefined : settledBy(state, now);
+  if (settled !== undefined) return { kind: 'settle', step: settled };
   if (revision < revisionOf(state)) return { kind: 'renew', revision: revisionOf(state) };
   return {
     kind: 'attempt',
     attempt: state.attempts - state.attempts_before_replay + 1,
     retryCount: state.attempts,
   };
+}
+
+function settledBy({ status, next_attempt_at }: DeliveryState, now: Date): Step | undefined {
+  if (status === 'delivered' || status === 'dropped') return { kind: 'done' };
+  if (status === 'failed' || status === 'held') return { kind: 'give-up' };
+  return next_attempt_at !== null && next_attempt_at > now
+    ? { kind: 'retry', at: next_attempt_at }
+    : undefined;
 }

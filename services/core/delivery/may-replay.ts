@@ -1,20 +1,23 @@
-/** Which deliveries a request can replay. */
+/** Which deliveries a request can replay, and which ones nobody seems to attempt. */
 import type { Delivery } from './delivery.ts';
 import { isFinal } from './delivery-view.ts';
 
 /**
- * An attempt that is this late is probably lost rather than in flight. A replay request finds out.
+ * An attempt that is this late is probably not in flight. If it is, its outcome does no harm: the
+ * request raises the revision of the record.
  */
-const LOST_AFTER_MS = 300_000;
+export const OVERDUE_AFTER_MS = 60_000;
 
-/**
- * Whether a replay can be tried. The retry lane decides in the end: it refuses an email that it
- * already stores.
- */
-export function mayReplay(
-  { status, next_attempt_at }: Pick<Delivery, 'status' | 'next_attempt_at'>,
+type Waiting = Pick<Delivery, 'status' | 'next_attempt_at' | 'updated_at'>;
+
+/** Whether its next attempt should have ended long ago: requests may change it, as one that sleeps. */
+export const isOverdue = (
+  { status, next_attempt_at, updated_at }: Waiting,
   now: Date,
-): boolean {
-  if (isFinal(status)) return true;
-  return next_attempt_at !== null && now.getTime() - next_attempt_at.getTime() > LOST_AFTER_MS;
-}
+  afterMs = OVERDUE_AFTER_MS,
+): boolean =>
+  !isFinal(status) &&
+  Math.max(next_attempt_at?.getTime() ?? 0, updated_at.getTime()) < now.getTime() - afterMs;
+
+export const mayReplay = (delivery: Waiting, now: Date): boolean =>
+  isFinal(delivery.status) || isOverdue(delivery, now);

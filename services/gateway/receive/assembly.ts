@@ -93,6 +93,7 @@ export type ReceiveParts = {
   /** undefined where a queue bounds the bytes. */
   memory: ByteBudget | undefined;
   metrics: ReceiveMetrics;
+  clock: () => Date;
 };
 
 export function assembleReceive(
@@ -100,7 +101,7 @@ export function assembleReceive(
   parts: ReceiveParts,
   log: Log,
 ): Receive {
-  const { senderChecks, streams, askHook, isConnected, memory, metrics } = parts;
+  const { senderChecks, streams, askHook, isConnected, memory, metrics, clock } = parts;
   const { authenticate, rspamd, clamd } = senderChecks;
   const virusScan = clamd && scanning && createVirusScan(clamd, scanning, metrics, log);
   return createReceive(
@@ -116,7 +117,7 @@ export function assembleReceive(
       memory,
       metrics,
     },
-    () => new Date(),
+    clock,
     pooledRandom,
   );
 }

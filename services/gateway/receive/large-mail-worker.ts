@@ -25,6 +25,8 @@ export type LargeMail = Omit<ReceivedMail, 'raw' | 'withReceived'> & {
   rawBytes: number;
   /** When set, the email is not parsed as a whole: that took too long or too much memory. */
   unparsed: ParseWarning | undefined;
+  /** The time of the main thread minus this thread's own clock (D166). */
+  clockAheadMs: number;
 };
 
 /** Reports of the thread to the main thread while it handles an email. */
@@ -36,18 +38,22 @@ type Result = { stored: Stored } | { refused: SmtpReply };
 
 const { nats, partitions, receiving: options, hooks } = threadData as LargeMailOptions;
 const streams = threadStreams(nats);
+/** As of the last email. */
+let aheadMs = 0;
+const nowMs = () => Date.now() + aheadMs;
 const askHook = createAskHook(
   async (call, payload) => createHookCalls(await streams())(call, payload),
   hooks,
-  Date.now,
+  nowMs,
 );
 const senderChecks = createSenderChecks(options, createDns(options.dns));
 const silent = createLog('silent');
 
 export async function receive(
-  { withReceived, rawBytes, ...facts }: LargeMail,
+  { withReceived, rawBytes, clockAheadMs, ...facts }: LargeMail,
   report: (progress: Progress) => void,
 ): Promise<Result> {
+  aheadMs = clockAheadMs;
   const bytes = Buffer.from(withReceived.buffer, withReceived.byteOffset, withReceived.byteLength);
   const { isConnected, ...opened } = await streams();
   const receiveInThread = assembleReceive(
@@ -59,6 +65,7 @@ export async function receive(
       isConnected,
       memory: undefined,
       metrics: reported(report),
+      clock: () => new Date(nowMs()),
     },
     reportedLog(report),
   );

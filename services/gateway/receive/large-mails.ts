@@ -23,6 +23,7 @@ export type LargeMailLimits = {
   maxBytes: number;
   /** Time limit for parsing one email. */
   parseTimeoutMs: number;
+  clock?: () => Date;
 };
 
 /** Limit of the thread's heap, which does not contain the bytes of emails. */
@@ -51,7 +52,7 @@ const WARNINGS: Record<Exclude<ThreadEnded['reason'], 'stopped'>, ParseWarning> 
 /** @param file with the job `receive`: tests use their own */
 export function createLargeMails(
   options: jobs.LargeMailOptions,
-  { maxBytes, parseTimeoutMs }: LargeMailLimits,
+  { maxBytes, parseTimeoutMs, clock = () => new Date() }: LargeMailLimits,
   metrics: ReceiveMetrics,
   isConnected: () => boolean,
   log: Log,
@@ -74,7 +75,7 @@ export function createLargeMails(
         (metrics[progress.metric] as (...values: unknown[]) => void)(...progress.values);
       };
       try {
-        const result = await thread.run('receive', taskOf(received, unparsed), {
+        const result = await thread.run('receive', taskOf(received, unparsed, clock), {
           onReport: onReport as (value: unknown) => void,
         });
         if ('refused' in result) throw new SmtpRefusal(result.refused);
@@ -99,7 +100,13 @@ export function createLargeMails(
 const taskOf = (
   { raw, ...facts }: ReceivedMail,
   unparsed: ParseWarning | undefined,
-): jobs.LargeMail => ({ ...facts, rawBytes: raw.byteLength, unparsed });
+  clock: () => Date,
+): jobs.LargeMail => ({
+  ...facts,
+  rawBytes: raw.byteLength,
+  unparsed,
+  clockAheadMs: clock().getTime() - Date.now(),
+});
 
 /** Runs while an email is parsed, which no other message interrupts. */
 function createParsingTimer(timeoutMs: number, onTimeout: () => void) {

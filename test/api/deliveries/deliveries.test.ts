@@ -1,4 +1,5 @@
 /** Deliveries in the API: lists, attempts, payloads, replays. */
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
@@ -343,52 +344,28 @@ describe('POST /deliveries/{event_id}/replay', () => {
   });
 });
 
-test('a replay that crashed before its record was reset is settled, and loses nothing', async () => {
-  const { event } = await delivered('/cut-short', 'delivered');
-  const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
-  const stored = await createDeliveries(whole.api.mongo.db).find(
-    wholeAccount({ account_id: whole.api.account.id, environment: 'live' }),
-    event.event_id,
-  );
-  if (stored === undefined) throw new Error('no record');
-  expect(await store.replay(stored, new Date(Date.now() + 200))).toBe('replayed');
-  expect(await store.replay(stored, new Date(Date.now() + 200))).toBe('under_way');
-  await until('the lane to let go', lanesAreEmpty);
-  expect(whole.pipeline.receiver.received('/cut-short')).toHaveLength(1);
-  expect((await get(`/v1/deliveries/${event.event_id}`)).body).toMatchObject({
-    status: 'delivered',
-    attempts: [{}],
-  });
-  expect((await post(`/v1/deliveries/${event.event_id}/replay`)).status).toBe(200);
-  await whole.pipeline.receiver.nth('/cut-short', 2);
-});
-
-test('a replay whose record was reset after its email was settled is published again', async () => {
+test('D165: a replay is recorded first, so that no dispatcher settles it by an older record', async () => {
   const { event } = await delivered('/marked-late', 'delivered');
   const deliveries = createDeliveries(whole.api.mongo.db);
-  const slow: typeof deliveries = {
-    ...deliveries,
-    markReplayed: async (...args) => {
-      await until('the dispatcher to settle the mail', lanesAreEmpty);
-      return deliveries.markReplayed(...args);
+  const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
+  const published: number[] = [];
+  const slow: typeof store = {
+    ...store,
+    enqueue: async (delivery, ...rest) => {
+      published.push(delivery.revision ?? 0);
+      await setTimeout(3_000); // longer than clocks were trusted to agree
+      return store.enqueue(delivery, ...rest);
     },
   };
-  const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
-  const replays = createReplays({
-    deliveries: slow,
-    store,
-    rate: 50,
-    clock: () => new Date(),
-  });
-  await replays.one(
-    wholeAccount({ account_id: whole.api.account.id, environment: 'live' }),
-    event.event_id,
-  );
+  const replays = createReplays({ deliveries, store: slow, rate: 50, clock: () => new Date() });
+  const scope = wholeAccount({ account_id: whole.api.account.id, environment: 'live' });
+  await replays.one(scope, event.event_id);
   await whole.pipeline.receiver.nth('/marked-late', 2);
   await until(
     'its end',
     async () => (await get(`/v1/deliveries/${event.event_id}`)).body.status === 'delivered',
   );
+  expect(published).toEqual([1]);
   expect((await get(`/v1/deliveries/${event.event_id}`)).body.attempts).toHaveLength(2);
 });
 

@@ -113,7 +113,7 @@ async function round(
       : archivableRecords;
   let result: Promise<void | Elsewhere> | undefined;
   const startSweep: StartSweep = (_name, _everyMs, run) => {
-    result = run(now);
+    result = run(now, () => now);
     return { [Symbol.asyncDispose]: () => Promise.resolve() };
   };
   const sweep = {

@@ -225,7 +225,7 @@ test('waits in the outbox while the queue cannot be reached', async () => {
 
   let round: Promise<unknown> | undefined;
   const startSweep: StartSweep = (_name, _everyMs, run) => {
-    round = run(new Date());
+    round = run(new Date(), () => new Date());
     return { [Symbol.asyncDispose]: () => Promise.resolve() };
   };
   const { db } = alone.mongo;

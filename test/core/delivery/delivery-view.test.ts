@@ -12,13 +12,16 @@ test.each<[string, DeliveryStatus, Date | null, boolean]>([
   ['that was delivered', 'delivered', null, true],
   ['that has failed', 'failed', null, true],
   ['that waits for a retry', 'retrying', minutesAgo(-60), false],
-  ['whose retry is due', 'retrying', minutesAgo(1), false],
-  ['whose retry is long overdue', 'retrying', minutesAgo(6), true],
+  ['whose retry is due', 'retrying', minutesAgo(0.9), false],
+  ['whose retry is overdue', 'retrying', minutesAgo(1.1), true],
   ['that was replayed just now', 'pending', minutesAgo(-0.1), false],
-  ['whose replay is long overdue', 'pending', minutesAgo(6), true],
-  ['that has never been attempted', 'pending', null, false],
+  ['whose replay is overdue', 'pending', minutesAgo(1.1), true],
+  ['that has never been attempted', 'pending', null, true],
 ])('a replay of a delivery %s', (_, status, next_attempt_at, expected) => {
-  expect(mayReplay({ status, next_attempt_at }, NOW)).toBe(expected);
+  const delivery = { status, next_attempt_at, updated_at: minutesAgo(10) };
+  expect(mayReplay(delivery, NOW)).toBe(expected);
+  const isFinalStatus = status === 'delivered' || status === 'failed';
+  expect(mayReplay({ ...delivery, updated_at: NOW }, NOW)).toBe(isFinalStatus);
 });
 
 test.each([

@@ -184,6 +184,27 @@ describe('D35: a message of an older revision than its record', () => {
   });
 });
 
+test.each<DeliveryStatus>(['delivered', 'failed', 'held', 'dropped', 'retrying'])(
+  'D165: a record that is %s does not settle a message of a later revision',
+  (status) => {
+    expect(resume(changedState(status, AFTER), NOW, 3)).toMatchObject({ kind: 'attempt' });
+  },
+);
+
+describe('D165: an attempt that a request has overtaken', () => {
+  test.each<[DeliveryStatus, DeliveryStatus, DeliveryStatus]>([
+    ['pending', 'failed', 'pending'],
+    ['pending', 'retrying', 'pending'],
+    ['failed', 'retrying', 'failed'],
+    ['retrying', 'failed', 'retrying'],
+    ['retrying', 'delivered', 'delivered'],
+    ['failed', 'delivered', 'delivered'],
+    ['dropped', 'delivered', 'dropped'],
+  ])('of a %s record, which ends as %s, leaves it %s', (before, after, expected) => {
+    expect(statusNow(before, after, true)).toBe(expected);
+  });
+});
+
 test('the record of a new event has the data of the event, is pending and has no attempts', () => {
   const event = {
     event_id: 'evt_1',

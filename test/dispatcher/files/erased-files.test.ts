@@ -29,7 +29,7 @@ const works = () => Promise.resolve(undefined);
 function oneRound() {
   let round: ReturnType<Parameters<StartSweep>[2]> = Promise.resolve();
   const start: StartSweep = (_name, _everyMs, run) => {
-    round = run(NOW);
+    round = run(NOW, () => NOW);
     return { [Symbol.asyncDispose]: () => Promise.resolve() };
   };
   return { start, ended: () => round };

@@ -3,6 +3,7 @@ import {
   type Attempt,
   type DeliveryState,
   type DeliveryStatus,
+  revisionOf,
   statusNow,
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
@@ -33,6 +34,7 @@ export type DeliveryChange = {
   headers?: AttemptHeaders | undefined;
   status: DeliveryStatus;
   nextAttemptAt: Date | null;
+  /** The record as its dispatcher read it; undefined without one. */
   found?: Pick<DeliveryState, 'next_attempt_at' | 'revision'> | undefined;
   /** The event has no record, as far as its dispatcher knows. */
   isNew?: boolean | undefined;
@@ -44,6 +46,12 @@ export type DeliveryChange = {
 /** Whether it says more than that the email waits: an attempt, or that rules hold or drop it. */
 export const isOutcome = ({ attempt, status }: DeliveryChange): boolean =>
   attempt !== undefined || isFinal(status);
+
+/** A request changed the record after the attempt had begun (D165). */
+export const isOvertaken = (
+  { found }: DeliveryChange,
+  before: Pick<DeliveryState, 'revision'> | undefined,
+): boolean => before !== undefined && revisionOf(before) > revisionOf(found ?? {});
 
 /** Each attempt is an event of the audit trail (D15), and so is what rules decide (D55). */
 export function outcomeEvent(
@@ -86,14 +94,16 @@ function reasonOf({ ruling }: MailEvent): { reason?: string; rule?: string } {
 /** The counter changes of a batch, with one write for each counter document. */
 export function countersOf(
   changes: readonly DeliveryChange[],
-  before: ReadonlyMap<string, Pick<DeliveryState, 'status'>>,
+  before: ReadonlyMap<string, Pick<DeliveryState, 'status' | 'revision'>>,
   isEmail: boolean,
 ) {
   const receivers = new Map<string, { received: number; attempts: Attempt[] }>();
   const usage = createUsageSums();
-  for (const { event, status, attempt } of changes) {
-    const was = before.get(event.event_id)?.status;
-    const tally = tallyOf(was, statusNow(was, status), event.email !== undefined);
+  for (const change of changes) {
+    const { event, status, attempt } = change;
+    const found = before.get(event.event_id);
+    const is = statusNow(found?.status, status, isOvertaken(change, found));
+    const tally = tallyOf(found?.status, is, event.email !== undefined);
     const of = receivers.get(event.address_id) ?? { received: 0, attempts: [] };
     if (isEmail) of.received += tally.received;
     if (attempt) of.attempts.push(attempt);

@@ -1,8 +1,7 @@
 /**
  * Requests that change when a delivery is attempted. A replay resets a delivery that has ended. A
- * retry or a cancellation changes one that sleeps (D35): only if its next attempt is still far enough
- * away that no dispatcher can have begun it. It raises the record's revision, and a message with an
- * older revision makes no attempt.
+ * retry or a cancellation changes one that sleeps (D35), or whose attempt is overdue. Each raises the
+ * record's revision, and a message with an older revision makes no attempt (D165).
  */
 import type { ClientSession, Db, Filter } from 'mongodb';
 
@@ -10,6 +9,7 @@ import type { AddressScope } from '../../../core/address/scope.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
+import { OVERDUE_AFTER_MS } from '../../../core/delivery/may-replay.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
 import {
   ATTEMPT_COUNT,
@@ -31,11 +31,15 @@ export type Sleeper = Pick<Delivery, 'event_id' | 'revision'>;
 
 export type DeliverySchedule = {
   /**
-   * Resets final deliveries to the start of their schedule, after their emails were published to
-   * the RETRY lane. Others are unchanged.
+   * Resets deliveries that have ended, or are overdue, to the start of their schedule. Others are
+   * unchanged. Resolves with the new revision of each: the caller puts a message of it into the RETRY
+   * lane.
    */
-  markReplayed(replays: readonly { event_id: string; dueAt: Date }[], now: Date): Promise<void>;
-  /** The next attempt is due now. undefined when the delivery does not sleep. */
+  markReplayed(
+    replays: readonly { event_id: string; dueAt: Date }[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, number>>;
+  /** The next attempt is due now. undefined when the delivery neither sleeps nor is overdue. */
   makeDue(scope: AddressScope, eventId: string, now: Date): Promise<Delivery | undefined>;
   /**
    * The next attempt is due at the given time, or earlier if it was. Resolves with the ids of those
@@ -47,7 +51,7 @@ export type DeliverySchedule = {
   ): Promise<ReadonlySet<string>>;
   /** Held deliveries become dropped; others are unchanged. */
   dropHeld(scope: AddressScope, eventIds: readonly string[], now: Date): Promise<void>;
-  /** Ends the delivery as failed. undefined when it does not sleep. */
+  /** Ends the delivery as failed. undefined when it neither sleeps nor is overdue. */
   cancel(
     scope: AddressScope,
     eventId: string,
@@ -56,12 +60,21 @@ export type DeliverySchedule = {
   ): Promise<Delivery | undefined>;
 };
 
-/** The clocks of dispatchers and of MongoDB differ by less. */
-const CLOCKS_DIFFER_MS = 2_000;
+/** An attempt this near may have begun. If it has, its outcome is overtaken, which does no harm. */
+const NEAR_MS = 2_000;
 
+const isWaiting: Filter<DeliveryDocument> = { status: { $in: ['pending', 'retrying'] } };
+/** As `isOverdue` of core/delivery, by the clock of MongoDB. */
+const overdue = {
+  $lt: [
+    { $max: ['$next_attempt_at', '$updated_at'] },
+    { $subtract: ['$$NOW', OVERDUE_AFTER_MS] },
+  ],
+};
+/** No attempt is in flight or about to begin. */
 const sleeps: Filter<DeliveryDocument> = {
-  status: { $in: ['pending', 'retrying'] },
-  $expr: { $gt: ['$next_attempt_at', { $add: ['$$NOW', CLOCKS_DIFFER_MS] }] },
+  ...isWaiting,
+  $expr: { $or: [{ $gt: ['$next_attempt_at', { $add: ['$$NOW', NEAR_MS] }] }, overdue] },
 };
 const nextRevision = { revision: { $add: [{ $ifNull: ['$revision', 0] }, 1] } };
 
@@ -107,23 +120,30 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
     dueAt: ReadonlyMap<string, Date>,
     now: Date,
     session: ClientSession,
-  ): Promise<void> => {
+  ): Promise<[id: string, revision: number][]> => {
     const deliveries = deliveriesIn(db, kind);
     const sums = createUsageSums();
     const ended = await deliveries
       .find(
         {
           _id: { $in: [...dueAt.keys()] },
-          status: { $in: [...FINAL_STATUSES] },
+          $or: [{ status: { $in: [...FINAL_STATUSES] } }, { ...isWaiting, $expr: overdue }],
           content_erased_at: { $exists: false },
         },
         {
           session,
-          projection: { status: 1, account_id: 1, environment: 1, received_at: 1, email: 1 },
+          projection: {
+            status: 1,
+            account_id: 1,
+            environment: 1,
+            received_at: 1,
+            email: 1,
+            revision: 1,
+          },
         },
       )
       .toArray();
-    if (ended.length === 0) return;
+    if (ended.length === 0) return [];
     for (const delivery of ended)
       sums.add(delivery, tallyOf(delivery.status, 'pending', delivery.email !== undefined));
     await deliveries.bulkWrite(
@@ -136,7 +156,11 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                 status: 'pending',
                 attempts_before_replay: ATTEMPT_COUNT,
                 next_attempt_at: dueAt.get(_id) ?? now,
+                began_at: now,
+                ...nextRevision,
                 canceled_at: '$$REMOVE',
+                ended_as: '$$REMOVE',
+                requeued_at: '$$REMOVE',
                 content_until: '$$REMOVE', // it begins again with the next delivery
                 released_at: {
                   $cond: [
@@ -155,14 +179,18 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
     );
     const writes = kind.isEmail ? sums.writes() : []; // none for emails that were held
     if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
+    return ended.map((one) => [one._id, revisionOf(one) + 1]);
   };
 
   return {
     markReplayed: async function markReplayed(replays, now) {
+      const revisions = new Map<string, number>();
       for (const [kind, batch] of byKind(replays, ({ event_id }) => event_id)) {
         const dueAt = new Map(batch.map((replay) => [replay.event_id, replay.dueAt]));
-        await transaction(db, (session) => resetEnded(kind, dueAt, now, session));
+        const reset = await transaction(db, (session) => resetEnded(kind, dueAt, now, session));
+        for (const [id, revision] of reset) revisions.set(id, revision);
       }
+      return revisions;
     },
 
     makeDue: async function makeDue(scope, eventId, now) {

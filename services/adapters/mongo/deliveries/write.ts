@@ -27,7 +27,13 @@ import {
 } from '../documents/delivery-documents.ts';
 import type { AddressDocument } from './address-writes.ts';
 import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
-import { countersOf, type DeliveryChange, isOutcome, outcomeEvent } from './changes.ts';
+import {
+  countersOf,
+  type DeliveryChange,
+  isOutcome,
+  isOvertaken,
+  outcomeEvent,
+} from './changes.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { transaction } from '../transaction.ts';
 import { inRegion } from './in-scope.ts';
@@ -43,12 +49,15 @@ export type DeliveryWrites = {
     event: Pick<MailFacts, 'account_id' | 'environment' | 'address_id' | 'received_at_ms'>,
     storedAt: StoredAt,
   ): Promise<string | undefined>;
-  /** Writes all changes and their counters, or none. Each event may appear once. */
-  record(changes: readonly DeliveryChange[], now: Date): Promise<void>;
+  /**
+   * Writes all changes and their counters, or none. Each event may appear once.
+   * @returns ids of the events that a request changed after the attempt had begun
+   */
+  record(changes: readonly DeliveryChange[], now: Date): Promise<ReadonlySet<string>>;
 };
 
 /** The part of a record that a change needs. */
-type Recorded = Pick<DeliveryState, 'status' | 'attempts'>;
+type Recorded = Pick<DeliveryState, 'status' | 'attempts' | 'revision' | 'content_erased_at'>;
 
 /** Repeats fold for a day at most. */
 const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
@@ -67,7 +76,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     const _id = { $in: changes.map(({ event }) => event.event_id) };
     const found = deliveriesIn(db, kind).find<Recorded & { _id: string }>(
       { _id },
-      { session, projection: { status: 1, attempts: ATTEMPT_COUNT } },
+      { session, projection: { status: 1, attempts: ATTEMPT_COUNT, revision: 1, content_erased_at: 1 } },
     );
     return new Map((await found.toArray()).map((one) => [one._id, one]));
   };
@@ -147,6 +156,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
                   next_attempt_at: 1,
                   attempts: ATTEMPT_COUNT,
                   attempts_before_replay: 1,
+                  began_at: 1,
                   revision: 1,
                   content_erased_at: 1,
                   released_at: 1,
@@ -177,50 +187,51 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
       return found?._id;
     },
     record: async (changes, now) => {
-      if (changes.length === 0) return;
+      if (changes.length === 0) return new Set();
       const batches = byKind(changes, ({ event }) => event.event_id);
       const run = (mayHaveRecord: (change: DeliveryChange) => boolean) =>
         transaction(db, async (session) => {
+          const overtaken = new Set<string>();
           for (const [kind, batch] of batches) {
             const before = await recorded(kind, batch.filter(mayHaveRecord), session);
             await write(kind, batch, before, now, session);
+            for (const change of batch)
+              if (isOvertaken(change, before.get(change.event.event_id)))
+                overtaken.add(change.event.event_id);
           }
+          return overtaken;
         });
       try {
-        await run(({ isNew }) => !isNew);
+        return await run(({ isNew }) => !isNew);
       } catch (error) {
         // another dispatcher inserted a record of the same event in the meantime: the second try
         // finds it
         if (!isDuplicateKey(error)) throw error;
-        await run(() => true);
+        return await run(() => true);
       }
     },
   };
 }
 
 function deliveryWrite(
-  {
-    event,
-    storedAt,
-    attempt,
-    headers,
-    status,
-    nextAttemptAt,
-    contentUntil,
-    storedFiles,
-  }: DeliveryChange,
+  change: DeliveryChange,
   before: Recorded | undefined,
   now: Date,
 ): AnyBulkWriteOperation<DeliveryDocument> {
+  const { event, storedAt, status, nextAttemptAt, contentUntil, storedFiles } = change;
+  const { attempt, headers } = before?.content_erased_at ? withoutContent(change) : change;
   const number = (before?.attempts ?? 0) + 1;
   const attempt_headers = attempt && headers && [{ attempt: number, ...headers }];
+  const overtaken = isOvertaken(change, before);
+  const after = statusNow(before?.status, status, overtaken);
+  const ends = !overtaken || after === status; // else the request has decided what is next
   const current = {
-    status: statusNow(before?.status, status),
-    next_attempt_at: statusNow(before?.status, status) === status ? nextAttemptAt : null,
+    ...(ends && { status: after, next_attempt_at: after === status ? nextAttemptAt : null }),
     updated_at: now,
     ...(attempt && { attempt_count: number }),
     ...(contentUntil && { content_until: contentUntil }),
     ...(storedFiles && { stored_files: storedFiles }),
+    ...(storedFiles && before?.content_erased_at && { file_deletion: { at: now, failures: 0 } }),
   };
   if (before === undefined) {
     const { event_id: _id, ...record } = newDelivery(event, storedAt);
@@ -229,6 +240,7 @@ function deliveryWrite(
         document: {
           _id,
           ...record,
+          status: after,
           ...current,
           attempts: attempt ? [attempt] : [],
           ...(attempt_headers && { attempt_headers }),
@@ -249,6 +261,13 @@ function deliveryWrite(
     },
   };
 }
+
+/** What may be recorded of an attempt that ends after an erasure. */
+const withoutContent = ({ attempt }: DeliveryChange): Pick<DeliveryChange, 'attempt' | 'headers'> => {
+  if (attempt === undefined) return { attempt };
+  const { location: _, ...facts } = attempt;
+  return { attempt: { ...facts, excerpt: null } };
+};
 
 /**
  * The time until which an email waits for its receiver (D35). It changes nothing when an attempt or

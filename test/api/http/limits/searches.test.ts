@@ -42,6 +42,7 @@ const guards = {
   authorize: (ctx) => Promise.resolve({ account_id: ctx.get('authorization') } as AddressCaller),
   trustedProxies: [],
   searches: createPlaces(SEARCHES),
+  clock: () => new Date(),
 } as Partial<RequestGuards> as RequestGuards;
 const app = new Koa();
 app.use(respondToErrors(createLog('silent')));
