@@ -18,6 +18,8 @@ import { createObjects } from '../adapters/stream/objects.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
 import { serveHookCalls } from '../adapters/messages/hook-calls.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
+import { createReplayStore } from '../adapters/stream/replay.ts';
+import { createSettledUpTo, waitsInLane } from '../adapters/stream/whereabouts.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
@@ -34,6 +36,7 @@ import { createDeleteFiles, createStoreFiles } from './files/file-storage.ts';
 import { createDeliver } from './deliver.ts';
 import { createCallHook } from './hook-calls.ts';
 import { startJanitor } from './janitor.ts';
+import { startLostDeliveries } from './lost-deliveries.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
@@ -152,6 +155,22 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   parts.use(
     startErasedFiles(
       { deliveries, deleteFiles: createDeleteFiles({ buckets, uploads }), startSweep },
+      log,
+    ),
+  );
+  parts.use(
+    startLostDeliveries(
+      {
+        deliveries,
+        store: createReplayStore(streams),
+        beginLook: () => {
+          const settledUpTo = createSettledUpTo(streams);
+          return (delivery) => waitsInLane(streams, delivery, settledUpTo);
+        },
+        region: config.REGION,
+        startSweep,
+        metrics,
+      },
       log,
     ),
   );

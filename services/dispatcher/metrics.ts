@@ -63,6 +63,16 @@ export function createDispatcherMetrics(
     'outcomes of attempts that MongoDB refused for good; their emails were settled without a record',
     {},
   );
+  const lost = counter(
+    'inlet_deliveries_lost_total',
+    'deliveries that ended as lost: their next attempt was overdue, and no stream had the email',
+    {},
+  );
+  const requeued = counter(
+    'inlet_deliveries_requeued_total',
+    'deliveries whose next attempt was overdue, and that were queued again from a stored copy',
+    {},
+  );
   gauge('inlet_webhook_in_flight', 'attempts in flight', {}, (set) => set({}, inFlight()));
   const inProgress = gauge(
     'inlet_mail_in_progress',
@@ -133,6 +143,8 @@ export function createDispatcherMetrics(
     onNak: (lane: Lane) => naks.inc({ lane }),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
     refused: () => refused.inc(),
+    lost: () => lost.inc(),
+    requeued: () => requeued.inc(),
     inProgress,
   };
 }

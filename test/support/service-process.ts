@@ -9,6 +9,7 @@ export type ServiceProcess = AsyncDisposable & {
   smtpPort: number;
   /** Of an API, otherwise 0. */
   apiPort: number;
+  metricsPort: number;
   hasExited(): boolean;
   /** The bytes that it has in memory, and the most ever; 0 where the system does not report them. */
   rssBytes(): Promise<number>;
@@ -33,16 +34,22 @@ export async function startServiceProcess(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let isListening = false;
-  let [smtpPort, apiPort] = [0, 0];
+  let [smtpPort, apiPort, metricsPort] = [0, 0, 0];
   for await (const line of createInterface(child.stdout)) {
     const {
       event,
       smtp_port = 0,
       api_port = 0,
-    } = JSON.parse(line) as { event: string; smtp_port?: number; api_port?: number };
+      metrics_port = 0,
+    } = JSON.parse(line) as Record<
+      'smtp_port' | 'api_port' | 'metrics_port',
+      number | undefined
+    > & {
+      event: string;
+    };
     if (event === `${name}.listening`) {
       isListening = true;
-      [smtpPort, apiPort] = [smtp_port, api_port];
+      [smtpPort, apiPort, metricsPort] = [smtp_port, api_port, metrics_port];
       break;
     }
   }
@@ -51,6 +58,7 @@ export async function startServiceProcess(
   return {
     smtpPort,
     apiPort,
+    metricsPort,
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
     rssBytes: () => bytesOf(child, 'VmRSS'),
     peakRssBytes: () => bytesOf(child, 'VmHWM'),

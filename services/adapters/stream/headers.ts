@@ -78,10 +78,12 @@ export async function readHeaders(
   const stream = mailStream(partition);
   const { state } = await manager.streams.info(stream);
   const isTime = from instanceof Date;
-  if (!isTime && from >= state.last_seq) return { mails: [], isComplete: true };
-  const isKept = isTime || from === 0 || from + 1 >= state.first_seq;
+  // NATS has lost its data since, and counts from 1 again
+  const isOfLostStream = !isTime && from > state.last_seq;
+  if (!isTime && from === state.last_seq) return { mails: [], isComplete: true };
+  const isKept = !isOfLostStream && (isTime || from === 0 || from + 1 >= state.first_seq);
   const consumer = await client.consumers.get(stream, {
-    ...headersFrom(from),
+    ...headersFrom(isOfLostStream ? 0 : from),
     filter_subjects: receiverIds.map((id) => `mail.${partition}.${accountId}.${id}`),
   });
   try {

@@ -34,11 +34,13 @@ export type LiveHeaders = AsyncDisposable & {
 /** An account that nobody watches any more may be watched again soon. */
 const LINGER_MS = 60_000;
 const RETRY_MS = 1_000;
-const NEW_PARTITIONS_MS = 30_000;
+const NEW_STREAMS_MS = 5_000;
 
 export function createLiveHeaders(
   streams: Pick<Streams, 'client' | 'manager' | 'region'>,
   report: (mail: StoredMail) => void,
+  /** NATS has lost this partition: it is empty, and its sequences begin again. */
+  lost: (partition: number) => void,
   log: Log,
 ): LiveHeaders {
   const { manager } = streams;
@@ -47,6 +49,8 @@ export function createLiveHeaders(
   /** By partition: the next reader continues after this sequence. */
   const reached = new Map<number, number>();
   const restartAfter = new Map<number, number>();
+  /** By partition: when its stream was created. */
+  const created = new Map<number, string>();
   let isStopped = false;
   let wanted = 0;
   let updating: Promise<void> | undefined;
@@ -64,6 +68,8 @@ export function createLiveHeaders(
           restartAfter.get(partition) ?? (reached.has(partition) ? Infinity : 0),
         );
         reached.set(partition, after);
+        if (!created.has(partition))
+          created.set(partition, (await manager.streams.info(mailStream(partition))).created);
         const accounts = [...watched.keys()];
         const stop = await followHeaders(streams, partition, accounts, after, (sequence, mail) => {
           reached.set(partition, sequence);
@@ -77,7 +83,9 @@ export function createLiveHeaders(
         restartAfter.delete(partition);
       }),
     );
-    if (watched.size === 0) reached.clear();
+    if (watched.size > 0) return;
+    reached.clear();
+    created.clear();
   };
 
   /** One update runs at a time. Changes during it cause one more. */
@@ -108,14 +116,27 @@ export function createLiveHeaders(
     return Object.fromEntries(await Promise.all(ends));
   };
 
-  const findNewPartitions = async (): Promise<void> => {
+  /** Streams that are new, or that were created again. */
+  const findNewStreams = async (): Promise<void> => {
     if (watched.size === 0) return;
     const partitions = await existingPartitions(manager);
-    if (partitions.some((partition) => !stops.has(partition))) requestUpdate();
+    let isChanged = partitions.some((partition) => !stops.has(partition));
+    for (const partition of partitions) {
+      const { created: since } = await manager.streams.info(mailStream(partition));
+      const known = created.get(partition) ?? since;
+      created.set(partition, since);
+      if (known === since) continue;
+      reached.set(partition, 0);
+      restartAfter.delete(partition);
+      lost(partition);
+      log.warn('mail_feed.stream_lost', { partition });
+      isChanged = true;
+    }
+    if (isChanged) requestUpdate();
   };
   const discovery = setInterval(() => {
-    findNewPartitions().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
-  }, NEW_PARTITIONS_MS);
+    findNewStreams().catch((error: unknown) => log.warn('partitions.not_listed', { error }));
+  }, NEW_STREAMS_MS);
 
   return {
     watch: async (accountId) => {

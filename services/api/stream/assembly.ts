@@ -41,7 +41,7 @@ export function assembleStream(
       ),
   });
   const hub: Hub = createHub({ feed: () => feed, recent, clock }, log);
-  const feed: LiveHeaders = createLiveHeaders(streams, hub.onMail, log);
+  const feed: LiveHeaders = createLiveHeaders(streams, hub.onMail, hub.onLost, log);
   return {
     hub,
     endpoints: streamEndpoints({

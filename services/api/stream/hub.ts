@@ -45,6 +45,8 @@ export type Hub = AsyncDisposable & {
    */
   watch(scopeNow: () => AddressScope, watcher: Watcher): Promise<Watch>;
   onMail: (mail: StoredMail) => void;
+  /** NATS has lost a partition, whose sequences begin again. */
+  onLost: (partition: number) => void;
   clock: () => Date;
   /** Ends all watches. */
   end(): void;
@@ -199,6 +201,12 @@ export function createHub({ feed, recent, clock }: Parts, log: Log): Hub {
       topic.positions[partition] = sequence;
       publish(topic, liveMail(event, storedAt));
       schedule(topic, POLL_AFTER_MAIL_MS);
+    },
+    onLost: (partition) => {
+      for (const topic of topics.values()) {
+        topic.positions[partition] = 0;
+        for (const watcher of topic.watchers.keys()) watcher.missed(topic.readUntil);
+      }
     },
     clock,
     end: () => {

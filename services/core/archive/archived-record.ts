@@ -38,6 +38,7 @@ export function archivedDelivery(delivery: Delivery) {
     updated_at: timestamp(updated_at),
     released_at: time(released_at),
     canceled_at: time(canceled_at),
+    ended_as: delivery.ended_as ?? null,
     content_erased_at: time(content_erased_at),
     attempt_count: attemptCount(delivery),
     attempts: delivery.attempts.map(({ at, outcome, status_code, duration_ms, error }) => ({

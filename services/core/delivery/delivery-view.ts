@@ -3,7 +3,13 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import type { DateRange } from '../date-range.ts';
-import { attemptCount, ATTEMPTS_KEPT, type Delivery, type DeliveryStatus } from './delivery.ts';
+import {
+  attemptCount,
+  ATTEMPTS_KEPT,
+  type Delivery,
+  type DeliveryStatus,
+  ENDS,
+} from './delivery.ts';
 import {
   attemptsWithHeaders,
   AttemptView,
@@ -75,9 +81,12 @@ export const DeliveryListItem = z.object({
         'held: waits for a release; dropped: gets no webhook',
     ),
   outcome: z
-    .enum([...OUTCOMES, 'canceled'])
+    .enum([...OUTCOMES, 'canceled', ...ENDS])
     .nullable()
-    .describe('of the last attempt, or canceled; null before the first attempt'),
+    .describe(
+      'of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any ' +
+        'more), expired (no attempt succeeded in time). null before the first attempt',
+    ),
   mail_from: z
     .string()
     .describe('SMTP envelope sender; empty for bounces, and when redacted or erased'),
@@ -160,6 +169,8 @@ export type DeliverySummary = Omit<
   | 'stored_at'
   | 'payload_in'
   | 'revision'
+  | 'began_at'
+  | 'requeued_at'
   | 'content_until'
   | 'recipients'
   | 'verdict'
@@ -172,15 +183,17 @@ export type DeliverySummary = Omit<
   | 'file_deletion'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
+const endOf = ({ status, canceled_at, ended_as }: DeliverySummary) => {
+  if (status !== 'failed') return undefined;
+  return canceled_at ? 'canceled' : ended_as;
+};
+
 export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof DeliveryListItem> => ({
   event_id: delivery.event_id,
   address_id: addressOf(delivery),
   receiver_id: delivery.address_id,
   status: delivery.status,
-  outcome:
-    delivery.canceled_at && delivery.status === 'failed'
-      ? 'canceled'
-      : (delivery.last_outcome ?? null),
+  outcome: endOf(delivery) ?? delivery.last_outcome ?? null,
   mail_from: delivery.mail_from,
   from: delivery.from,
   subject: delivery.subject,

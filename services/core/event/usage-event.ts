@@ -14,6 +14,7 @@ export const USAGE_EVENT_TYPES = [
   'email.repeated',
   'email.held',
   'email.dropped',
+  'email.lost',
   'webhook.delivered',
   'webhook.retrying',
   'webhook.failed',

@@ -83,6 +83,12 @@ const DATA = {
     reason: z.enum(RULING_REASONS).describe('rule, or why a refusal became a hold'),
     rule: z.string().nullable().describe('name of the rule that matched; null without one'),
   }),
+  'email.lost': z.object({
+    ...address,
+    event_id: z
+      .string()
+      .describe('of the email, which Inlet accepted and has lost: ask its sender for it'),
+  }),
 } as const satisfies Record<NotificationType, z.ZodObject>;
 
 const payloadOf = <T extends NotificationType>(type: T, id: string) =>
@@ -112,6 +118,7 @@ export const NotificationPayload = describeSchema(
     payloadOf('token.created', 'NotificationOfToken'),
     payloadOf('receiver.certificate_expiring', 'NotificationOfCertificate'),
     payloadOf('email.held', 'NotificationOfHeldEmail'),
+    payloadOf('email.lost', 'NotificationOfLostEmail'),
   ]),
   'NotificationPayload',
 );
@@ -253,6 +260,7 @@ export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string,
     permissions: ['addresses:read', 'deliveries:read'],
   }),
   'email.held': () => ({ event_id: EXAMPLE.event_id, reason: 'rule', rule: 'unknown sender' }),
+  'email.lost': () => ({ event_id: EXAMPLE.event_id }),
   'receiver.certificate_expiring': (now) => ({
     receiver_id: EXAMPLE.receiver_id,
     subject: 'CN=inlet',

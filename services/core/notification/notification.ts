@@ -20,6 +20,7 @@ export const NOTIFICATION_TYPES = [
   'token.created',
   'receiver.certificate_expiring',
   'email.held',
+  'email.lost',
 ] as const;
 export const NotificationType = z.enum(NOTIFICATION_TYPES);
 export type NotificationType = z.infer<typeof NotificationType>;

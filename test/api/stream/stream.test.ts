@@ -1,6 +1,6 @@
 /** GET /stream and GET /deliveries/wait over the whole system. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jetstream } from '@nats-io/jetstream';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { headers as newHeaders } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -63,6 +63,31 @@ describe('the stream', () => {
     });
     await using later = await openStream(system.api, { query: '?since=2020-01-01T00:00:00Z' });
     expect(await later.nth('email.received')).toMatchObject({ data: { type: 'email.received' } });
+  });
+
+  test('D167: reports emails again after NATS has lost its data, and says that some are missing', async () => {
+    const { address } = await system.address('/lost-streams');
+    for (const subject of ['before 1', 'before 2', 'before 3', 'before 4'])
+      await system.send(address, subject);
+    await using stream = await openStream(system.api);
+    const { id: cursor } = await stream.nth('stream.ready');
+    const manager = await jetstreamManager(system.pipeline.nats.connection);
+    for (const name of ['MAIL-0', 'MAIL-1']) {
+      const { config } = await manager.streams.info(name);
+      await manager.streams.delete(name);
+      await manager.streams.add(config);
+    }
+    await stream.nth('stream.gap');
+    await system.send(address, 'after');
+    expect(await stream.nth('email.received')).toMatchObject({
+      data: { delivery: { subject: 'after' } },
+    });
+    await using resumed = await openStream(system.api, {
+      headers: { ...bearer(system.api.token), 'last-event-id': String(cursor) },
+    });
+    expect(await resumed.nth('email.received')).toMatchObject({
+      data: { delivery: { subject: 'after' } },
+    });
   });
 
   test('reports an email whose receiver hangs before its attempt ends', async () => {

@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { createDeliveryContents, type DeliveryContents } from './contents.ts';
+import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
 import { createDeliveryReports, type DeliveryReports } from './reports.ts';
 import { createDeliverySchedule, type DeliverySchedule } from './schedule.ts';
@@ -11,7 +12,8 @@ export type Deliveries = DeliveryWrites &
   DeliveryReads &
   DeliverySchedule &
   DeliveryContents &
-  DeliveryReports;
+  DeliveryReports &
+  OverdueDeliveries;
 
 export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryWrites(db),
@@ -19,4 +21,5 @@ export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliverySchedule(db),
   ...createDeliveryContents(db),
   ...createDeliveryReports(db),
+  ...createOverdueDeliveries(db),
 });

@@ -106,6 +106,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     next_attempt_at: 1,
     updated_at: 1,
     canceled_at: 1,
+    ended_as: 1,
     content_erased_at: 1,
     tags: 1,
     attempt_count: ATTEMPT_COUNT,

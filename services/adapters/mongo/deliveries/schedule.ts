@@ -7,7 +7,6 @@ import type { ClientSession, Db, Filter } from 'mongodb';
 
 import type { AddressScope } from '../../../core/address/scope.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
-import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { OVERDUE_AFTER_MS } from '../../../core/delivery/may-replay.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
@@ -22,8 +21,8 @@ import {
   kindOf,
 } from '../documents/delivery-documents.ts';
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
-import { createUsageEvents } from '../audit/events.ts';
 import { inScope } from './in-scope.ts';
+import { createCountEnd } from './overdue.ts';
 import { transaction } from '../transaction.ts';
 
 /** A delivery that may sleep. */
@@ -86,34 +85,7 @@ const sleeping = (scope: AddressScope, eventId: string): Filter<DeliveryDocument
 
 export function createDeliverySchedule(db: Db): DeliverySchedule {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
-  const events = createUsageEvents(db);
-
-  /** The end of a canceled delivery, in the counters and in the audit trail. */
-  const count = async (
-    before: DeliveryDocument,
-    by: EventOrigin,
-    now: Date,
-    session: ClientSession,
-  ): Promise<void> => {
-    const sums = createUsageSums();
-    sums.add(before, tallyOf(before.status, 'failed', before.email !== undefined));
-    await usage.bulkWrite(sums.writes(), { session, ordered: false });
-    const { _id: event_id, account_id, environment } = before;
-    await events.add(
-      [
-        {
-          account_id,
-          environment,
-          type: 'webhook.failed',
-          address_id: addressOf(before),
-          timestamp: now,
-          ...by,
-          data: { event_id, ...furtherOf(before), status_code: null, outcome: 'canceled' },
-        },
-      ],
-      session,
-    );
-  };
+  const countEnd = createCountEnd(db);
 
   const resetEnded = async (
     kind: DeliveryKind,
@@ -261,7 +233,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
           { session, returnDocument: 'before' },
         );
         if (before === null) return undefined;
-        if (kind.isEmail) await count(before, by, now, session);
+        await countEnd(kind, before, 'canceled', by, now, session);
         return {
           ...deliveryOf(before),
           status: 'failed' as const,

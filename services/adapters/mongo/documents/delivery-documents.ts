@@ -62,6 +62,7 @@ export const BY_TERM = 'account_day_term_id';
 export const BY_DUE_TIME = 'account_due';
 export const OF_FURTHER_RECEIVERS = 'account_further';
 export const BY_REPORT = 'account_report';
+export const OVERDUE = 'overdue';
 
 /**
  * Every email updates the first three, and a large one the fourth. Ids are in order of receipt, and
@@ -83,6 +84,12 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
     key: { status: 1, updated_at: 1 },
     name: 'bodies',
     partialFilterExpression: { payload_in: 'bucket' },
+  },
+  // of the six statuses, the two that wait are the last ones in the alphabet
+  {
+    key: { next_attempt_at: 1, _id: 1, updated_at: 1 },
+    name: OVERDUE,
+    partialFilterExpression: { status: { $gte: 'pending' } },
   },
 ];
 

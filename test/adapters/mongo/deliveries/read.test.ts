@@ -87,6 +87,7 @@ const again = (event: MailEvent, status: DeliveryStatus, dueAt = LATER) => {
         attempt,
         status,
         nextAttemptAt: status === 'retrying' ? dueAt : null,
+        found: { next_attempt_at: null, revision: 1 }, // the attempt began after a replay
       },
     ],
     NOW,
@@ -367,7 +368,7 @@ describe('a record reset for a replay', () => {
     const account_id = anAccount();
     const [ended, retrying] = [
       await record({ account_id, status: 'failed' }),
-      await record({ account_id, status: 'retrying' }),
+      await record({ account_id, status: 'retrying', dueAt: new Date(Date.now() + 60_000) }),
     ];
     await deliveries.markReplayed(
       [ended, retrying].map(({ event_id }) => ({ event_id, dueAt: DUE })),
@@ -381,7 +382,6 @@ describe('a record reset for a replay', () => {
     ).toMatchObject({
       status: 'retrying',
       attempts_before_replay: 0,
-      next_attempt_at: LATER,
     });
   });
 

@@ -395,6 +395,6 @@ test('a batch of emails and notifications is recorded by the prefix of each id; 
 });
 
 test('an empty batch is not an error', async () => {
-  await expect(deliveries.record([], NOW)).resolves.toBeUndefined();
+  await expect(deliveries.record([], NOW)).resolves.toEqual(new Set());
   expect(await deliveries.states([])).toEqual(new Map());
 });
