@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isTemporary } from '../adapters/mongo/connection.ts';
+import { isAnswer, isTemporary } from '../adapters/mongo/errors.ts';
 import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
 import { type DeliveryChange, isOutcome } from '../adapters/mongo/deliveries/changes.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
@@ -21,6 +21,11 @@ const MAX_BATCH = 200;
 /** No slot waits for it. */
 const LINGER_MS = 150;
 const RETRY_MS = 500;
+/**
+ * After so many tries, a batch of several is halved until what fails alone waits apart: then it
+ * delays no other, even if its error is one that Inlet does not know.
+ */
+const TRIES_TOGETHER = 20;
 /** Longer than a write that finds no MongoDB. */
 const QUIET_MS = 10_000;
 
@@ -33,7 +38,10 @@ export type RecordOutcome = (
   change: DeliveryChange,
 ) => Promise<'recorded' | 'overtaken' | 'refused'>;
 
-type Refusal = readonly [DeliveryChange, error: unknown];
+/** With the error of a change that MongoDB refuses. */
+type Written = { refusal?: unknown };
+/** A change that fails alone is written later than those of its batch. */
+type Writing = { written: Promise<Written> };
 
 export function createOutcomeRecorder(
   deliveries: Pick<Deliveries, 'record'>,
@@ -45,44 +53,76 @@ export function createOutcomeRecorder(
   const interruptions = createInterruptionLog(log, { quietMs: QUIET_MS });
   giveUp.addEventListener('abort', () => interruptions[Symbol.dispose]());
   const overtaken = new WeakSet<DeliveryChange>();
-  /** Halves a batch that MongoDB refuses, until the changes are found that it refuses alone. */
-  const write = async (changes: readonly DeliveryChange[]): Promise<Refusal[]> => {
-    for (;;) {
+
+  /** @throws when MongoDB refuses the changes, or has answered with other errors `maxTries` times */
+  const writeTogether = async (changes: readonly DeliveryChange[], maxTries: number) => {
+    for (let answers = 0; ;) {
       const startedAt = performance.now();
       try {
         const ids = await deliveries.record(changes, clock());
         for (const change of changes) if (ids.has(change.event.event_id)) overtaken.add(change);
-        metrics.recorded(performance.now() - startedAt);
-        return [];
-      } catch (cause) {
-        if (giveUp.aborted) throw new Error('record outcomes', { cause });
-        if (!isTemporary(cause)) {
-          if (changes.length === 1) return changes.map((change) => [change, cause]);
-          const half = Math.ceil(changes.length / 2);
-          const refusals = await write(changes.slice(0, half));
-          return [...refusals, ...(await write(changes.slice(half)))];
-        }
-        const facts = { outcomes: changes.length, error: cause };
-        interruptions.report('warn', 'outcomes.not_recorded', facts);
+        return metrics.recorded(performance.now() - startedAt);
+      } catch (error) {
+        if (giveUp.aborted) throw new Error('record outcomes', { cause: error });
+        if (!isTemporary(error)) throw error;
+        interruptions.report('warn', 'outcomes.not_recorded', { outcomes: changes.length, error });
+        if (isAnswer(error) && ++answers >= maxTries) throw error;
         await sleep(RETRY_MS);
       }
     }
   };
-  const refusalOf = createBatches<DeliveryChange, unknown>(
+
+  const writeApart = (change: DeliveryChange): Promise<Written> => {
+    const written = writeTogether([change], Infinity).then(
+      () => ({}),
+      (refusal: unknown) => {
+        if (giveUp.aborted) throw refusal;
+        return { refusal };
+      },
+    );
+    written.catch(() => undefined); // its email awaits it when the rest of its batch is written
+    return written;
+  };
+
+  /** Halves a batch that MongoDB refuses, until the changes are found that fail alone. */
+  const write = async (
+    changes: readonly DeliveryChange[],
+    maxTries = TRIES_TOGETHER,
+  ): Promise<[DeliveryChange, Writing][]> => {
+    const every = (written: Promise<Written>): [DeliveryChange, Writing][] =>
+      changes.map((change) => [change, { written }]);
+    try {
+      await writeTogether(changes, maxTries);
+      return every(Promise.resolve({}));
+    } catch (refusal) {
+      if (giveUp.aborted) throw refusal;
+      const [change, ...others] = changes;
+      if (change === undefined) return [];
+      if (others.length === 0)
+        return every(isTemporary(refusal) ? writeApart(change) : Promise.resolve({ refusal }));
+    }
+    const half = Math.ceil(changes.length / 2);
+    const first = await write(changes.slice(0, half), 1);
+    return [...first, ...(await write(changes.slice(half), 1))];
+  };
+
+  const writingOf = createBatches<DeliveryChange, Writing | undefined>(
     async (changes) => {
-      const refusals = new Map<DeliveryChange, unknown>();
+      const writing = new Map<DeliveryChange, Writing>();
       for (const round of inRounds(withoutWaits(changes)))
-        for (const [change, error] of await write(round)) refusals.set(change, error);
-      return changes.map((change) => refusals.get(change));
+        for (const [change, its] of await write(round)) writing.set(change, its);
+      return changes.map((change) => writing.get(change));
     },
     { max: MAX_BATCH, lingerMs: LINGER_MS },
   );
   return async function recordOutcome(change) {
-    const cause = await refusalOf(change);
-    if (cause === undefined) return overtaken.has(change) ? 'overtaken' : 'recorded';
-    if (change.attempt === undefined) throw new Error('record the email', { cause });
+    const result = await (await writingOf(change))?.written;
+    if (result === undefined || !('refusal' in result))
+      return overtaken.has(change) ? 'overtaken' : 'recorded';
+    if (change.attempt === undefined)
+      throw new Error('record the email', { cause: result.refusal });
     metrics.refused();
-    log.error('outcome.refused', { event_id: change.event.event_id, error: cause });
+    log.error('outcome.refused', { event_id: change.event.event_id, error: result.refusal });
     return 'refused';
   };
 }

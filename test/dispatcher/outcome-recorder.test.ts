@@ -1,8 +1,9 @@
 /** Outcomes of one batch: each event is counted once, whatever the batch has of it (D14, D28). */
 import { randomBytes } from 'node:crypto';
-import { MongoNetworkError } from 'mongodb';
+import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
 
+import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/connection.ts';
@@ -36,13 +37,14 @@ test('D28: two attempts of an event in one batch, from both lanes, are recorded 
     log,
   );
   const [known, fresh] = [mailEvent(address, new Date()), mailEvent(address, new Date())];
+  const at = (ms: number) => new Date(known.received_at_ms + ms);
   await record(changeTo('retrying', known));
   await Promise.all([
-    record(changeTo('failed', known)),
-    record(changeTo('failed', fresh)),
+    record(changeTo('failed', known, at(1))),
+    record(changeTo('failed', fresh, at(2))),
     record(changeTo('pending', fresh)),
-    record(changeTo('failed', known)),
-    record(changeTo('failed', fresh)),
+    record(changeTo('failed', known, at(3))),
+    record(changeTo('failed', fresh, at(4))),
   ]);
 
   const found = await mongo.db
@@ -95,6 +97,35 @@ test('an outcome that MongoDB refuses is refused alone; its batch and later outc
   expect(await counted({ mongo })).toEqual({ received: 39, delivered: 1, failed: 38 });
   expect(await Array.fromAsync(recountUsage(mongo.db))).toEqual([]);
 });
+
+test('an error that Inlet does not know delays its own outcome only', async () => {
+  const giveUp = new AbortController();
+  const address = newAddress('https://receiver.example/');
+  const [strange, ...others] = Array.from({ length: 20 }, () => mailEvent(address, new Date()));
+  const written = new Set<string>();
+  let isStrange = true;
+  const record = createOutcomeRecorder(
+    {
+      record: async (changes) => {
+        if (isStrange && changes.some(({ event }) => event === strange))
+          throw new MongoServerError({ message: 'never seen', code: 99_999 });
+        for (const { event } of changes) written.add(event.event_id);
+        return new Set();
+      },
+    },
+    () => new Date(),
+    NO_METRICS,
+    giveUp.signal,
+    log,
+  );
+  const last = record(changeTo('failed', strange as MailEvent));
+  await Promise.all(others.map((event) => record(changeTo('failed', event))));
+  await record(changeTo('failed', mailEvent(address, new Date()))); // the next batch
+  expect([written.size, written.has(strange?.event_id ?? '')]).toEqual([20, false]);
+  isStrange = false;
+  expect(await last).toBe('recorded');
+  expect(written.size).toBe(21);
+}, 60_000);
 
 test('while MongoDB is away, the first failure is logged, and a count of the others', async () => {
   const lines: object[] = [];

@@ -25,10 +25,11 @@ export const mailEvent = (
 });
 
 /** An attempt with this outcome; for `pending`, a wait without an attempt. */
+let changes = 0;
 export function changeTo(
   status: DeliveryStatus,
   event: MailEvent,
-  at = new Date(event.received_at_ms),
+  at = new Date(event.received_at_ms + changes++), // no two attempts begin at the same time
 ): DeliveryChange {
   const attempt: Attempt = {
     at,

@@ -1,22 +1,10 @@
-/**
- * The MongoDB connection of a process, the indexes of its collections, and the distinction between
- * outages and faults.
- */
+/** The MongoDB connection of a process, and the indexes of its collections. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CreateIndexesOptions,
-  type Db,
-  type IndexDescription,
-  MongoBulkWriteError,
-  MongoClient,
-  MongoError,
-  MongoNetworkError,
-  MongoServerError,
-  MongoSystemError,
-} from 'mongodb';
+import { type CreateIndexesOptions, type Db, type IndexDescription, MongoClient } from 'mongodb';
 import { z } from 'zod';
 
 import { causeChain, type Log } from '../process/log.ts';
+import { isTemporary, unlessNoIndex } from './errors.ts';
 
 export const MongoConfig = {
   MONGODB_URI: z
@@ -108,7 +96,7 @@ export async function connectMongo(
       };
     } catch (cause) {
       await client.close();
-      if (!(mongoIsAway(cause) || isLoginRefused(cause)) || Date.now() > deadline)
+      if (!isTemporary(cause) || Date.now() > deadline)
         throw new Error('connect to MongoDB', { cause });
       log.warn('mongodb.awaited', { reason: causeChain(cause) });
       await sleep(AWAY_PAUSE_MS);
@@ -156,7 +144,7 @@ async function ensureIndexesOf(
     socketTimeoutMS: Math.max(1, deadline - Date.now()),
   };
   await db.collection(collection).createIndexes(indexes, options);
-  for (const name of former) await db.collection(collection).dropIndex(name).catch(unlessMissing);
+  for (const name of former) await db.collection(collection).dropIndex(name).catch(unlessNoIndex);
 }
 
 async function repeatWhileAway(
@@ -168,99 +156,10 @@ async function repeatWhileAway(
     try {
       return await work();
     } catch (error) {
-      if (!mongoIsAway(error) || Date.now() > deadline) throw error;
+      if (!isTemporary(error) || Date.now() > deadline) throw error;
       log?.warn('mongodb.awaited', { reason: causeChain(error) });
       await sleep(AWAY_PAUSE_MS);
     }
-  }
-}
-
-const INDEX_NOT_FOUND = 27;
-function unlessMissing(error: unknown): void {
-  if (!(error instanceof MongoServerError && error.code === INDEX_NOT_FOUND)) throw error;
-}
-
-/**
- * Error codes of a server that responds but cannot serve: stepping down, shutting down, starting,
- * no majority in time.
- */
-const OUTAGE_CODES: ReadonlySet<unknown> = new Set([
-  6, 7, 64, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436,
-]);
-
-/** Whether an operation failed because MongoDB is unavailable, so that a retry may succeed. */
-export function mongoIsAway(error: unknown): boolean {
-  if (error instanceof MongoServerError) return OUTAGE_CODES.has(error.code);
-  // includes failed server selection
-  if (error instanceof MongoNetworkError || error instanceof MongoSystemError) return true;
-  if (error instanceof MongoError && OUTAGE_NAMES.has(error.name)) return true;
-  if (error instanceof Error && 'code' in error && SOCKET_CODES.has(error.code)) return true;
-  return error instanceof Error && error.cause !== undefined && mongoIsAway(error.cause);
-}
-
-/**
- * Error codes of the state of a server or of its users: no permission, a disk that is full, a
- * document that is locked, a time limit. Retrying one write instead of another does not help.
- */
-const STATE_CODES: ReadonlySet<unknown> = new Set([13, 18, 24, 46, 50, 112, 251, 14_031]);
-const TRANSIENT_LABELS = ['TransientTransactionError', 'UnknownTransactionCommitResult'];
-
-/** Whether the same write may succeed later, because its content is not the cause. */
-export function isTemporary(error: unknown): boolean {
-  if (mongoIsAway(error)) return true;
-  if (!(error instanceof MongoError)) return false;
-  return STATE_CODES.has(error.code) || TRANSIENT_LABELS.some((one) => error.hasErrorLabel(one));
-}
-
-/**
- * The driver passes on the plain socket error of a write to a connection that the server has just
- * closed.
- */
-const SOCKET_CODES: ReadonlySet<unknown> = new Set([
-  'EPIPE',
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ERR_STREAM_DESTROYED',
-]);
-
-const OUTAGE_NAMES: ReadonlySet<string> = new Set([
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoWaitQueueTimeoutError',
-  'MongoOperationTimeoutError',
-]);
-
-const AUTHENTICATION_FAILED = 18;
-const isLoginRefused = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED;
-
-const DUPLICATE_KEY = 11_000;
-
-/** Whether a write was refused because a unique index already contains the value. */
-export const isDuplicateKey = (
-  error: unknown,
-): error is MongoServerError & { /** The fields of the index. */ keyPattern: object } =>
-  error instanceof MongoServerError && error.code === DUPLICATE_KEY;
-
-/**
- * Waits for an unordered insertMany. Resolves with the indexes of the documents that a unique index
- * refused.
- */
-export async function duplicatesOf(inserting: Promise<unknown>): Promise<ReadonlySet<number>> {
-  try {
-    await inserting;
-    return new Set();
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const refusals = [error.writeErrors].flat();
-    const isOnlyRefused =
-      error.result.getWriteConcernError() === undefined &&
-      refusals.every(({ code }) => code === DUPLICATE_KEY);
-    if (refusals.length === 0 || !isOnlyRefused) throw error;
-    return new Set(refusals.map(({ index }) => index));
   }
 }
 

@@ -1,5 +1,5 @@
 /** Records of which an owner has a maximum: a unique index holds each of its places once. */
-import { isDuplicateKey } from './connection.ts';
+import { isDuplicateKey } from './errors.ts';
 
 /**
  * Inserts a record at the first free place. `taken`: another record of the owner has its name.

@@ -8,6 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ClientSession, type Db, MongoError, type TransactionOptions } from 'mongodb';
 
+import { isClosed, isTemporary } from './errors.ts';
+
 /** The same as in the driver. */
 const TIMEOUT_MS = 120_000;
 /** The mean of several transactions: a random part of it passes before the next try. */
@@ -25,18 +27,16 @@ export async function transaction<T>(
   options?: TransactionOptions,
 ): Promise<T> {
   const deadline = Date.now() + TIMEOUT_MS;
-  const maybeRepeat = (error: unknown, label: string): void => {
-    const isRepeatable = error instanceof MongoError && error.hasErrorLabel(label);
-    if (!isRepeatable || Date.now() > deadline) throw error;
-  };
-
+  /** A second commit changes nothing. Without it, nobody knows what the first one did. */
   const commit = async (session: ClientSession): Promise<void> => {
     for (;;) {
       try {
         return await session.commitTransaction();
       } catch (error) {
-        maybeRepeat(error, 'UnknownTransactionCommitResult'); // a second commit changes nothing
+        const mayBeWritten = isTemporary(error) && !isEnded(error) && !isClosed(error);
+        if (!mayBeWritten || Date.now() > deadline) throw error;
       }
+      await sleep(Math.random() * CONFLICT_PAUSE_MS);
     }
   };
 
@@ -49,9 +49,13 @@ export async function transaction<T>(
         return result;
       } catch (error) {
         if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-        maybeRepeat(error, 'TransientTransactionError');
+        if (!isEnded(error) || Date.now() > deadline) throw error;
       }
       await sleep(Math.random() * CONFLICT_PAUSE_MS);
     }
   });
 }
+
+/** Nothing of the transaction was written, and another one may succeed. */
+const isEnded = (error: unknown): boolean =>
+  error instanceof MongoError && error.hasErrorLabel('TransientTransactionError');

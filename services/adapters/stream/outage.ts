@@ -1,7 +1,7 @@
 /** Waits while JetStream cannot answer, as after a start or while it elects leaders. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isJetStreamDown } from './errors.ts';
+import { isNatsTemporary } from './errors.ts';
 
 const DOWN_MAX_MS = 60_000;
 const DOWN_PAUSE_MS = 250;
@@ -35,7 +35,7 @@ type Retries = LeaderWait & {
  */
 export async function onceJetStreamAnswers<T>(
   work: () => Promise<T>,
-  { withinMs = DOWN_MAX_MS, isOver, isDown = isJetStreamDown, pause = sleepABit }: Retries = {},
+  { withinMs = DOWN_MAX_MS, isOver, isDown = isNatsTemporary, pause = sleepABit }: Retries = {},
 ): Promise<T> {
   for (const deadline = Date.now() + withinMs; ;) {
     try {
@@ -66,7 +66,7 @@ export async function keepTrying(
 ): Promise<void> {
   let isLate = false;
   const isDown = (error: unknown): boolean => {
-    if (isOver() || !isJetStreamDown(error)) return false;
+    if (isOver() || !isNatsTemporary(error)) return false;
     if (isLate) report(error);
     return true;
   };

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { describeSchema } from '../../core/api-reference.ts';
 import { RecipientResult } from '../../core/smtp/intake.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { mongoIsAway } from '../../adapters/mongo/connection.ts';
+import { isTemporary } from '../../adapters/mongo/errors.ts';
 import {
   AppError,
   type AppErrorKind,
@@ -116,6 +116,6 @@ export function errorToSend(error: unknown, requestId: string, log: Log): AppErr
 
 function appErrorOf(error: unknown, requestId: string): AppError {
   if (error instanceof AppError) return error;
-  if (mongoIsAway(error)) return unavailable(error);
+  if (isTemporary(error)) return unavailable(error);
   return new AppError('internal_error', `Internal error. Quote request id ${requestId} to support`);
 }

@@ -12,8 +12,8 @@ import {
   ensureIndexes,
   type Mongo,
   MongoConfig,
-  mongoIsAway,
 } from '../../adapters/mongo/connection.ts';
+import { isPermissionError, isTemporary } from '../../adapters/mongo/errors.ts';
 import { createStores, INDEXES } from '../../adapters/mongo/stores.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { DeadlineError, withDeadline } from '../../adapters/async/deadline.ts';
@@ -44,7 +44,8 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
     connect(MONGODB_URI, MONGODB_CA_FILE),
     'no answer',
   ).catch((cause: unknown) => {
-    throw mongoIsAway(cause) || cause instanceof DeadlineError
+    const isAway = isTemporary(cause) && !isPermissionError(cause);
+    throw isAway || cause instanceof DeadlineError
       ? new Failure(notAvailable(MONGODB_URI, terminal.env), ExitCode.unreachable, { cause })
       : cause;
   });

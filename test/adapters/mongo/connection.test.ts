@@ -2,18 +2,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MongoServerError } from 'mongodb';
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
-import {
-  connectMongo,
-  ensureIndexes,
-  isDuplicateKey,
-  isTemporary,
-  mongoIsAway,
-} from '../../../services/adapters/mongo/connection.ts';
+import { connectMongo, ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
+import { isDuplicateKey, isTemporary } from '../../../services/adapters/mongo/errors.ts';
 import { startTestMongod, testDir, testMongo } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { until } from '../../support/until.ts';
@@ -61,7 +55,7 @@ test('indexes can be created by several processes at the same time, and again', 
   const things = mongo.db.collection<{ name: string }>('things');
   await things.insertOne({ name: 'one' });
   const error: unknown = await things.insertOne({ name: 'one' }).catch((fault: unknown) => fault);
-  expect([isDuplicateKey(error), mongoIsAway(error)]).toEqual([true, false]);
+  expect([isDuplicateKey(error), isTemporary(error)]).toEqual([true, false]);
 });
 
 test('an index of an earlier release is dropped after the current ones are created, and again', async () => {
@@ -124,7 +118,7 @@ test('an index build continues and is awaited when the primary steps down, and a
   const error: unknown = await ensureIndexes(mongo.db, wanted, { withinMs: 3_000 }).catch(
     (fault: unknown) => fault,
   );
-  expect([mongoIsAway(error), error]).toEqual([true, error]);
+  expect([isTemporary(error), error]).toEqual([true, error]);
   const repeated = ensureIndexes(mongo.db, wanted);
   await server.restart();
   await repeated;
@@ -146,8 +140,8 @@ test('an outage is detected within seconds, distinguished from faults, and ends'
     const startedAt = Date.now();
     const error: unknown = await work().catch((fault: unknown) => fault);
     // the error itself shows when it is none
-    expect([mongoIsAway(error), isTemporary(error), error]).toEqual([true, true, error]);
-    expect(mongoIsAway(new Error('do this', { cause: error }))).toBe(true);
+    expect([isTemporary(error), error]).toEqual([true, error]);
+    expect(isTemporary(new Error('do this', { cause: error }))).toBe(true);
     expect(Date.now() - startedAt).toBeLessThan(atMost(6_000));
   }
   await until('a heartbeat to notice it', () => !mongo.isConnected());
@@ -163,18 +157,7 @@ test('an outage is detected within seconds, distinguished from faults, and ends'
     .find({ $nonsense: 1 })
     .toArray()
     .catch((error: unknown) => error);
-  expect([mongoIsAway(fault), isTemporary(fault)]).toEqual([false, false]);
-});
-
-test('a full disk and a conflict are no outage, but the same write may succeed later', () => {
-  for (const fields of [
-    { code: 14_031 },
-    { code: 112, errorLabels: ['TransientTransactionError'] },
-    { code: 263, errorLabels: ['TransientTransactionError'] },
-  ]) {
-    const error = new MongoServerError({ message: 'not now', ...fields });
-    expect([mongoIsAway(error), isTemporary(error)]).toEqual([false, true]);
-  }
+  expect(isTemporary(fault)).toBe(false);
 });
 
 test('a first connect waits for the server', async () => {

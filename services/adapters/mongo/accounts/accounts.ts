@@ -14,7 +14,8 @@ import type { ManagedBy } from '../../../core/managed-by.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { managedBy, managedIndex } from '../documents/managed-records.ts';
-import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
+import { type CollectionIndexes } from '../connection.ts';
+import { isDuplicateKey } from '../errors.ts';
 
 /** More changes of the plan than any period has before its invoice. */
 const FORMER_PLANS_MAX = 100;

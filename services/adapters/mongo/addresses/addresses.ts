@@ -34,7 +34,7 @@ import {
   shown,
   within,
 } from './address-query.ts';
-import { duplicatesOf, isDuplicateKey } from '../connection.ts';
+import { duplicatesOf, isDuplicateKey } from '../errors.ts';
 import { createFindTogether } from '../find-together.ts';
 import { createPages } from '../pages.ts';
 import { rotatedSecrets, type SecretBox } from '../secrets.ts';

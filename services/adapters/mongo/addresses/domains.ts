@@ -20,7 +20,7 @@ import {
   type StoredDomain,
   VERIFIED,
 } from '../documents/domain-documents.ts';
-import { isDuplicateKey } from '../connection.ts';
+import { isDuplicateKey } from '../errors.ts';
 import { createPages } from '../pages.ts';
 import { createUsageEvents } from '../audit/events.ts';
 import { createDomainChecks, type DomainChecks } from './domain-checks.ts';

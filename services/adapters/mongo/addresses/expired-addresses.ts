@@ -6,7 +6,7 @@ import type { Db } from 'mongodb';
 
 import { firstIdAt } from '../../../core/ids.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
-import { isDuplicateKey } from '../connection.ts';
+import { isDuplicateKey } from '../errors.ts';
 import { type StoredUsageEvent, USAGE_EVENTS } from '../audit/events.ts';
 
 /** Adds an event for each address that expired between `since` and `now`, unless it exists. */

@@ -14,7 +14,7 @@ import { HEADERS_OF_ATTEMPTS } from '../../../core/delivery/attempt-headers.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import type { MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
-import { isDuplicateKey } from '../connection.ts';
+import { isDuplicateKey } from '../errors.ts';
 import {
   ATTEMPT_COUNT,
   BY_ADDRESS,
@@ -50,14 +50,21 @@ export type DeliveryWrites = {
     storedAt: StoredAt,
   ): Promise<string | undefined>;
   /**
-   * Writes all changes and their counters, or none. Each event may appear once.
+   * Writes all changes and their counters, or none. Each event may appear once. A repetition of
+   * changes that were written changes nothing: an error can hide that MongoDB wrote them.
    * @returns ids of the events that a request changed after the attempt had begun
    */
   record(changes: readonly DeliveryChange[], now: Date): Promise<ReadonlySet<string>>;
 };
 
 /** The part of a record that a change needs. */
-type Recorded = Pick<DeliveryState, 'status' | 'attempts' | 'revision' | 'content_erased_at'>;
+type Recorded = Pick<DeliveryState, 'status' | 'attempts' | 'revision' | 'content_erased_at'> & {
+  /** When the last attempts began. */
+  last: Date[];
+};
+
+/** More attempts than are made of an email while its dispatcher repeats a write. */
+const LAST_ATTEMPTS = 5;
 
 /** Repeats fold for a day at most. */
 const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
@@ -76,7 +83,16 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     const _id = { $in: changes.map(({ event }) => event.event_id) };
     const found = deliveriesIn(db, kind).find<Recorded & { _id: string }>(
       { _id },
-      { session, projection: { status: 1, attempts: ATTEMPT_COUNT, revision: 1, content_erased_at: 1 } },
+      {
+        session,
+        projection: {
+          status: 1,
+          attempts: ATTEMPT_COUNT,
+          revision: 1,
+          content_erased_at: 1,
+          last: { $slice: ['$attempts.at', -LAST_ATTEMPTS] },
+        },
+      },
     );
     return new Map((await found.toArray()).map((one) => [one._id, one]));
   };
@@ -104,7 +120,10 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     now: Date,
     session: ClientSession,
   ): Promise<void> => {
-    const changes = asked.filter((one) => isOutcome(one) || !before.has(one.event.event_id));
+    const changes = asked.filter((one) => {
+      const record = before.get(one.event.event_id);
+      return record === undefined || (isOutcome(one) && !isWritten(one, record));
+    });
     const waits = asked.filter(
       (one) => !isOutcome(one) && one.nextAttemptAt !== null && before.has(one.event.event_id),
     );
@@ -213,6 +232,12 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
   };
 }
 
+/** Whether the record already has this attempt, or this end without an attempt. */
+const isWritten = ({ attempt, status }: DeliveryChange, record: Recorded): boolean =>
+  attempt === undefined
+    ? record.status === status
+    : record.last.some((at) => at.getTime() === attempt.at.getTime());
+
 function deliveryWrite(
   change: DeliveryChange,
   before: Recorded | undefined,
@@ -263,7 +288,9 @@ function deliveryWrite(
 }
 
 /** What may be recorded of an attempt that ends after an erasure. */
-const withoutContent = ({ attempt }: DeliveryChange): Pick<DeliveryChange, 'attempt' | 'headers'> => {
+const withoutContent = ({
+  attempt,
+}: DeliveryChange): Pick<DeliveryChange, 'attempt' | 'headers'> => {
   if (attempt === undefined) return { attempt };
   const { location: _, ...facts } = attempt;
   return { attempt: { ...facts, excerpt: null } };

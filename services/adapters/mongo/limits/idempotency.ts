@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
 
-import { type CollectionIndexes, isDuplicateKey } from '../connection.ts';
+import { type CollectionIndexes } from '../connection.ts';
+import { isDuplicateKey } from '../errors.ts';
 import type { SecretBox } from '../secrets.ts';
 
 const COLLECTION = 'idempotency_keys';

@@ -70,9 +70,10 @@ async function record({
   return event;
 }
 
+let attempts = 0;
 const again = (event: MailEvent, status: DeliveryStatus, dueAt = LATER) => {
   const attempt = {
-    at: NOW,
+    at: new Date(NOW.getTime() + attempts++), // no two begin at the same time
     duration_ms: 5,
     outcome: 'busy',
     status_code: 503,

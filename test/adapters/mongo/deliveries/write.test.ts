@@ -73,10 +73,16 @@ const ATTEMPT: Attempt = {
   excerpt: 'no',
 };
 const LATER = new Date('2026-03-01T12:01:00Z');
+const AN_ATTEMPT = { ...ATTEMPT, at: expect.any(Date) as Date };
+let changes = 0;
+/** No two attempts begin at the same time. */
 const change = (event: MailEvent, status: DeliveryStatus): DeliveryChange => ({
   event,
   storedAt: { partition: 0, sequence: 1 },
-  attempt: status === 'pending' ? undefined : ATTEMPT,
+  attempt:
+    status === 'pending'
+      ? undefined
+      : { ...ATTEMPT, at: new Date(ATTEMPT.at.getTime() + changes++) },
   status,
   nextAttemptAt: status === 'retrying' ? LATER : null,
 });
@@ -108,7 +114,7 @@ test('D28: an event that only seems to be new has its attempt added, and is coun
   const asNew = [known, fresh].map((event) => ({ ...change(event, 'failed'), isNew: true }));
   await deliveries.record(asNew, NOW);
   for (const event of [known, fresh])
-    expect(await recordOf(event)).toMatchObject({ status: 'failed', attempts: [ATTEMPT] });
+    expect(await recordOf(event)).toMatchObject({ status: 'failed', attempts: [AN_ATTEMPT] });
   expect(await usageOf(address)).toMatchObject([{ received: 2, delivered: 0, failed: 2 }]);
   expect(await countOf(address)).toBe(2);
 });
@@ -127,7 +133,7 @@ test('a first attempt creates the record with all fields of the event', async ()
     subject: 'hi',
     size_bytes: 99,
     received_at: NOW,
-    attempts: [ATTEMPT],
+    attempts: [AN_ATTEMPT],
     next_attempt_at: LATER,
     updated_at: NOW,
   });
@@ -290,7 +296,12 @@ describe('attempts of a record', () => {
     const event = anEvent(await anAddress());
     for (let n = 1; n <= 103; n++)
       await deliveries.record(
-        [{ ...change(event, 'retrying'), attempt: { ...ATTEMPT, duration_ms: n } }],
+        [
+          {
+            ...change(event, 'retrying'),
+            attempt: { ...ATTEMPT, at: new Date(n), duration_ms: n },
+          },
+        ],
         NOW,
       );
     const stored = await countsOf(event);
