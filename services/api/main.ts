@@ -1,6 +1,7 @@
 /** Starts the API as its own process. */
 import { runService } from '../adapters/process/service-process.ts';
+import { isOutage } from '../platform/outages.ts';
 import { startApi } from './api.ts';
 import { ApiConfig } from './config.ts';
 
-await runService('api', ApiConfig, process.env, startApi);
+await runService('api', ApiConfig, process.env, startApi, isOutage);

@@ -51,30 +51,37 @@ export async function openBackends(
   { isReady = ({ nats }) => nats.isConnected(), illness, others }: Options = {},
 ): Promise<Backends> {
   await using parts = new AsyncDisposableStack();
-  const nats = parts.use(await connectNats(natsOptions(config, `inlet-${service}`), log));
-  const mongo = parts.use(await openMongo(config, log));
+  let nats: Nats | undefined;
+  let mongo: Mongo | undefined;
   const registry = createRegistry(service, {
-    nats: nats.isConnected,
-    mongodb: mongo.isConnected,
+    nats: () => nats?.isConnected() ?? false,
+    mongodb: () => mongo?.isConnected() ?? false,
     ...others,
   });
   const meter = createMeter(registry);
-  const clock = parts.use(
-    await startClock({ mongodb: () => mongo.time(), nats: () => nats.time() }, meter, log),
-  );
+  let clock: Clock | undefined;
   let isServing = false;
+  // first: while the process waits for the servers, it is alive, and not ready
   const { port } = parts.use(
     await serveObservability(
       {
         host: config.METRICS_HOST,
         port: config.METRICS_PORT,
         registry,
-        isReady: () => isServing && clock.isUsable() && isReady({ nats, mongo }),
+        isReady: () =>
+          isServing &&
+          nats !== undefined &&
+          mongo !== undefined &&
+          clock?.isUsable() === true &&
+          isReady({ nats, mongo }),
         ...(illness && { illness }),
       },
       log,
     ),
   );
+  nats = parts.use(await connectNats(natsOptions(config, `inlet-${service}`), log));
+  mongo = parts.use(await openMongo(config, log));
+  clock = parts.use(await startClock({ mongodb: mongo.time, nats: nats.time }, meter, log));
   const begin = () => {
     isServing = true;
     return {

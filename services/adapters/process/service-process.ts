@@ -1,6 +1,7 @@
 /**
  * Runs one service: read settings, start, log the ports, wait for SIGTERM or SIGINT, stop, exit.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 
 import { readConfig } from './config.ts';
@@ -15,14 +16,18 @@ export type Service = AsyncDisposable & { announce: Record<string, number | stri
 
 type ServiceConfig = z.ZodObject & { shape: { LOG_LEVEL: z.ZodType<LogLevel> } };
 
+const START_PAUSE_MS = 1_000;
+
 /**
  * Runs a service until a signal stops it. Exits 0 after a clean stop, 1 when start or stop fails.
+ * @param isOutage the start is repeated after such an error, for as long as the process lives
  */
 export async function runService<C extends ServiceConfig>(
   name: string,
   schema: C,
   env: NodeJS.ProcessEnv,
   start: (config: z.output<C>, log: Log) => Promise<Service>,
+  isOutage: (error: unknown) => boolean,
 ): Promise<void> {
   const stopAsked = new Promise<NodeJS.Signals>((resolve) => {
     process.once('SIGTERM', resolve);
@@ -35,7 +40,18 @@ export async function runService<C extends ServiceConfig>(
   try {
     const config = readConfig(schema, env);
     const log = createLog((config as { LOG_LEVEL: LogLevel }).LOG_LEVEL, { service: name }, output);
-    const service = await Promise.race([start(config, log), stopAsked]);
+    const started = async (): Promise<Service> => {
+      for (;;) {
+        try {
+          return await start(config, log);
+        } catch (error) {
+          if (!isOutage(error)) throw error;
+          life.warn(`${name}.start_repeated`, { error });
+          await sleep(START_PAUSE_MS);
+        }
+      }
+    };
+    const service = await Promise.race([started(), stopAsked]);
     if (typeof service === 'string') {
       // Stopped during start, probably while it waited for a server: there is nothing to finish.
       life.info(`${name}.stopped`, { signal: service });

@@ -70,10 +70,12 @@ const RECONNECT_WAIT_MS = 250;
 /** A server that is down may not even refuse a connection: then the next one is tried. */
 const DIAL_TIMEOUT_MS = 3_000;
 const TIME_WITHIN_MS = 2_000;
+const AWAITED_MS = 10_000;
 
 /** Connects, and retries until a server answers. */
 export async function connectNats(options: NatsOptions, log: Log): Promise<Nats> {
   const { url, name } = options;
+  const awaited = setInterval(() => log.warn('nats.awaited'), AWAITED_MS);
   const connection = await connect({
     ...(await loginOf(options)),
     servers: url.split(',').map((server) => server.trim()),
@@ -86,7 +88,7 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
     maxPingOut: 2,
     ignoreAuthErrorAbort: true,
     noAsyncTraces: true, // a stack trace for each publish costs 6 % of a gateway's CPU
-  });
+  }).finally(() => clearInterval(awaited));
   let connected = true;
   const listeners: (() => void)[] = [];
   void (async () => {

@@ -17,7 +17,7 @@ const RECONNECT_POLL_MS = 50;
 /** How long something waits while its stream has no leader. */
 export type LeaderWait = {
   /** From the first try to the error. */
-  withinMs?: number;
+  withinMs?: number | undefined;
   /** True when it must not wait any longer, for example because the process stops. */
   isOver?: () => boolean;
 };

@@ -162,16 +162,17 @@ export async function ensureStreams(
   await Promise.all(
     wanted.filter(({ name }) => existing.has(name)).map(({ name, make }) => keep(name, make)),
   );
-  const createMissing = async (found: ReadonlySet<string>): Promise<string[]> => {
+  const createMissing = async (found: ReadonlySet<string>, withinMs?: number) => {
     const missing = wanted.filter(({ name }) => !found.has(name));
     // one after another: each is placed on the servers that have the fewest
-    for (const { make } of missing) await onceJetStreamAnswers(make);
+    for (const { make } of missing)
+      await onceJetStreamAnswers(make, { withinMs, isOver: () => connection.isClosed() });
     return missing.map(({ name }) => name);
   };
   await createMissing(existing);
   onReconnect(() => {
-    existingStreams(connection)
-      .then(createMissing)
+    existingStreams(connection, Infinity)
+      .then((found) => createMissing(found, Infinity))
       .then((streams) => streams.length > 0 && log?.error('streams.lost', { streams }))
       .catch((error: unknown) => interruptions?.report('warn', 'streams.not_read', { error }));
   });
@@ -183,13 +184,17 @@ export async function ensureStreams(
   return { client, publisher, manager, setup, bodies, linked, partitions, region };
 }
 
-function existingStreams(connection: Nats['connection']): Promise<Set<string>> {
+function existingStreams(
+  connection: Nats['connection'],
+  withinMs?: number,
+): Promise<ReadonlySet<string>> {
   let timeout = FIRST_PROBE_MS;
-  return onceJetStreamAnswers(async () => {
+  const read = async () => {
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false });
     timeout = Math.min(2 * timeout, LAST_PROBE_MS);
     return new Set(await Array.fromAsync(manager.streams.names()));
-  });
+  };
+  return onceJetStreamAnswers(read, { withinMs, isOver: () => connection.isClosed() });
 }
 
 type NamedStream = Partial<StreamConfig> & { name: string };
