@@ -10,7 +10,7 @@ import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
 import { candidatesFor, takesPart } from '../../core/address/resolution.ts';
 import { AppError, unavailable } from '../../core/app-error.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import {
   INTAKE_HEADERS,
   readEnvelope,

@@ -9,7 +9,7 @@ import { type HookAnswer, hookReply } from '../hook/hook-answer.ts';
 import { senderDecision } from '../mail/allowed-senders.ts';
 import type { Authentication } from '../mail/authentication.ts';
 import type { Virus } from '../mail/virus.ts';
-import type { Recipient } from '../smtp/admission.ts';
+import type { Recipient } from '../address/recipient.ts';
 import {
   attachmentTooBig,
   attachmentTypeRefused,

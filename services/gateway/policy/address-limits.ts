@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 
 import type { SourceCountsExchange } from '../../adapters/messages/source-counts.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import {
   countIn,
   countOne,

@@ -3,7 +3,7 @@
  * a recipient is looked up, so these replies do not show which addresses exist.
  */
 import { isRoleAddress } from '../../core/mail/email-address.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import { noSuchAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { AddressLimiter } from './address-limits.ts';

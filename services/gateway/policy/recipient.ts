@@ -5,7 +5,8 @@
 import type { Directory } from '../../platform/address-directory.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import type { Quota } from '../../platform/quotas.ts';
-import { type Recipient, refusalOf } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
+import { refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
 import { badAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';

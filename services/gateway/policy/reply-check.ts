@@ -1,5 +1,5 @@
 /** RCPT: what the tag of a recipient with reply addresses proves (D57). */
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import { checkTag, looksSigned } from '../../core/reply/reply-address.ts';
 import { acceptedReplyKeys } from '../../core/reply/reply-key.ts';
 

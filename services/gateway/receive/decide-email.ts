@@ -12,7 +12,7 @@ import {
   type EmailFacts,
   isDelivered,
 } from '../../core/rules/decision.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import { hookPayload } from '../../core/webhook/hook-payload.ts';
 import { buildPayload, type PayloadFacts } from '../../core/webhook/payload.ts';
 import { encodePayload, writtenBytes } from '../../core/webhook/payload-bytes.ts';

@@ -30,7 +30,7 @@ import { replyView } from '../../core/reply/reply-view.ts';
 import { spamOf } from '../../core/mail/spam.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
 import type { Decided } from '../../core/rules/decision.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { CheckSender, CheckSenderMetrics } from './check-sender.ts';

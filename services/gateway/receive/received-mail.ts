@@ -1,6 +1,6 @@
 /** An email at the end of its DATA, and what became of it. */
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';

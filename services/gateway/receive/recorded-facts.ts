@@ -4,7 +4,7 @@ import type { Ruling } from '../../core/delivery/ruling.ts';
 import type { Extracted } from '../../core/extract/extraction.ts';
 import { withoutReplySignatures } from '../../core/reply/reply-address.ts';
 import { impersonal } from '../../core/rules/rules.ts';
-import type { Recipient } from '../../core/smtp/admission.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
 import type { AcceptedRecipient } from './received-mail.ts';
 
 /** The names of a recipient, as records and other programs may know them. */

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 
-import type { Recipient } from '../../../services/core/smtp/admission.ts';
+import type { Recipient } from '../../../services/core/address/recipient.ts';
 import {
   candidatesFor,
   domainsAbove,

@@ -1,7 +1,8 @@
 /** Which recipients are refused at RCPT, and with which reply (spec 3, D7, D8, D21). */
 import { expect, test } from 'vitest';
 
-import { type Recipient, refusalOf } from '../../../services/core/smtp/admission.ts';
+import type { Recipient } from '../../../services/core/address/recipient.ts';
+import { refusalOf } from '../../../services/core/smtp/admission.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const EARLIER = new Date('2026-03-01T11:59:59.999Z');

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { createDns, type Dns } from '../../../services/adapters/dns/resolver.ts';
-import type { Recipient } from '../../../services/core/smtp/admission.ts';
+import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { createAskBlocklists } from '../../../services/gateway/policy/dnsbl.ts';
 import {
   type ConnectionPolicy,

@@ -10,7 +10,7 @@ import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createThread, type Thread } from '../../../services/adapters/process/thread.ts';
 import type { ParsedMail } from '../../../services/core/webhook/payload.ts';
-import type { Recipient } from '../../../services/core/smtp/admission.ts';
+import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { extractFrom } from '../../../services/gateway/receive/extract-from.ts';
 import type { LargeMailOptions } from '../../../services/gateway/receive/large-mail-worker.ts';
 import { createLargeMails, receiveBySize } from '../../../services/gateway/receive/large-mails.ts';

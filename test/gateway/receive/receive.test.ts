@@ -9,7 +9,7 @@ import { digestOfRaw, foldDigest } from '../../../services/core/delivery/mail-ev
 import type { Virus } from '../../../services/core/mail/virus.ts';
 import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
-import type { Recipient } from '../../../services/core/smtp/admission.ts';
+import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { createByteBudget } from '../../../services/gateway/receive/memory-budget.ts';
 import { createReceive, type ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';

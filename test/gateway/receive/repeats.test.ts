@@ -7,7 +7,7 @@ import { natsOptions } from '../../../services/adapters/stream/connection.ts';
 import { mailStream } from '../../../services/adapters/stream/streams.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
-import type { Recipient } from '../../../services/core/smtp/admission.ts';
+import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';
 import { createLargeMails } from '../../../services/gateway/receive/large-mails.ts';
 import type { ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';

@@ -12,7 +12,7 @@ import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
 import { FIRST_GENERATION } from '../../../core/reply/reply-key.ts';
-import type { Recipient } from '../../../core/smtp/admission.ts';
+import type { Recipient } from '../../../core/address/recipient.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';

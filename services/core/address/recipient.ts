@@ -1,0 +1,62 @@
+/** The address that an email is for: what RCPT decides by, and what happens to its email. */
+import type { Redactable } from '../delivery/retention.ts';
+import type { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
+import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
+import type { CheckedTag } from '../reply/reply-address.ts';
+import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
+import type { Hook } from './hook.ts';
+import type { PayloadSettings } from './payload-settings.ts';
+import type { Rule } from './rule.ts';
+
+/** A resolved address. RCPT needs the first fields, and the end of DATA the others. */
+export type Recipient = {
+  id: string;
+  account_id: string;
+  environment: 'live' | 'test';
+  address: string;
+  is_enabled: boolean;
+  expires_at: Date | null;
+  deleted_at: Date | null;
+  /** Absent unless the account is suspended. */
+  is_suspended?: true;
+  /**
+   * The text after the plus in the sender's spelling; absent without a plus, or when the address's
+   * own name has it.
+   */
+  plus_tag?: string;
+  /** Absent unless reply addresses are turned on. */
+  replies?: ReplyKeyGenerations & { only: boolean };
+  /** What the tag of this recipient proves; absent unless reply addresses are turned on. */
+  reply?: CheckedTag;
+  /** Absent for the default payload. */
+  payload?: PayloadSettings;
+  /** Spam score above which mail is refused; absent for never. */
+  spam_refuse_above?: number;
+  /** Absent when it accepts email that contains malware. */
+  refuse_infected?: true;
+  /** Absent when it accepts email of everybody. */
+  allowed_senders?: StoredAllowedSenders;
+  /** Absent when it accepts all attachments. */
+  allowed_attachments?: StoredAllowedAttachments;
+  /** Absent for no limit. */
+  max_per_hour?: number;
+  /** Rules of its account, and its own; absent for none. */
+  account_rules?: readonly Rule[];
+  rules?: readonly Rule[];
+  /** That decides about its email after its rules: its own, or its account's; absent for none. */
+  hook?: Hook;
+  /** Entries of the lists that its rules and filters name, by name; absent for none. */
+  lists?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Further receivers of its email, besides the address itself; absent for none. */
+  receivers?: readonly FurtherReceiver[] | undefined;
+  /** Absent when records and events may contain everything. */
+  redact?: readonly Redactable[];
+};
+
+/** A further receiver, as a gateway needs it. */
+export type FurtherReceiver = {
+  id: string;
+  payload: PayloadSettings;
+  /** Filter; absent or null for all email. */
+  when?: string | null;
+};
