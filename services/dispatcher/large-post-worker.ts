@@ -1,7 +1,7 @@
 /** What runs in the thread that posts large payloads: each export is a job. See large-posts.ts. */
 import type { AgentOptions } from '../adapters/http/agents.ts';
 import { createWebhooks, type WebhookResult } from '../adapters/http/webhook.ts';
-import { threadData } from '../adapters/process/thread.ts';
+import { serveJobs, threadData } from '../adapters/process/serve-jobs.ts';
 import type { NatsOptions } from '../adapters/stream/connection.ts';
 import { openObject } from '../adapters/stream/object-reader.ts';
 import { threadStreams } from '../adapters/stream/thread-connection.ts';
@@ -30,3 +30,5 @@ export async function post(
   const now = new Date(Date.now() + clockAheadMs);
   return postSigned(payload, request, webhooks, now, () => report(undefined));
 }
+
+serveJobs({ post });

@@ -20,7 +20,7 @@ import { startTracing } from '../adapters/tracing/tracing.ts';
 import { readQueueFacts } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import type { Service } from '../adapters/process/service-process.ts';
-import { createHookCalls } from '../adapters/messages/hook-calls.ts';
+import { createClamd } from '../adapters/clamd/clamd.ts';
 import { createSourceCountsExchange } from '../adapters/messages/source-counts.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import type { DomainRecord } from '../core/address/domain.ts';
@@ -30,29 +30,28 @@ import { createAddressLimiter } from './policy/address-limits.ts';
 import { createAskBlocklists } from './policy/dnsbl.ts';
 import { createCheckConnection } from './policy/connection-check.ts';
 import { createTraceAccepted } from './receive/accept-trace.ts';
-import { createAskHook, type HookLimits } from './receive/hooks.ts';
-import { createLargeMails, receiveBySize } from './receive/large-mails.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createMemoryPool } from './receive/memory-pool.ts';
 import { createGatewayMetrics } from './metrics.ts';
-import {
-  assembleReceive,
-  createSenderChecks,
-  receiveOptions,
-  type SenderChecks,
-} from './receive/assembly.ts';
+import { type ContentThreads, createContentThreads } from './content/content-threads.ts';
+import { receiveOptions } from './receive/assembly.ts';
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';
 import { createCheckReply } from './policy/reply-check.ts';
 import { createSourceLimiter, noSourceLimits, type SourceLimiter } from './policy/source-limits.ts';
 
-/** Hooks that are asked at the same time; each takes an SMTP connection. */
+/** Hooks that a thread asks at the same time; each takes an SMTP connection. */
 const HOOK_SLOTS = 64;
 
 export async function startGateway(config: GatewayConfig, log: Log): Promise<Service> {
   await using parts = new AsyncDisposableStack();
-  const backends = parts.use(await openBackends(config, 'gateway', log));
+  let content: ContentThreads | undefined;
+  const backends = parts.use(
+    await openBackends(config, 'gateway', log, {
+      isReady: (open) => open.nats.isConnected() && content?.isReady() === true,
+    }),
+  );
   const { nats, mongo, meter, serving } = backends;
   const clock = backends.clock.now;
   await ensureIndexes(
@@ -66,13 +65,13 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const tracing = parts.use(await startTracing(config, 'gateway', meter, log));
   let listeners: SmtpListener[] = [];
   let limiter: SourceLimiter | undefined;
-  let senderChecks: SenderChecks | undefined;
+  const clamd = config.CLAMD && createClamd(config.CLAMD);
   const metrics = createGatewayMetrics(meter, {
     openConnections: () => listeners.reduce((sum, listener) => sum + listener.openConnections(), 0),
     trackedSources: () => limiter?.trackedSources() ?? 0,
     namedAccounts: config.METRICS_ACCOUNTS,
     hasClamd: config.CLAMD !== undefined,
-    signaturesBuiltAt: async () => senderChecks?.clamd?.signaturesBuiltAt(),
+    signaturesBuiltAt: async () => clamd?.signaturesBuiltAt(),
   });
   const certificateMetrics = createCertificateMetrics(meter);
 
@@ -121,43 +120,20 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     log,
   );
   const memory = createByteBudget(config.MAX_BYTES_IN_MEMORY);
-  const receiving = receiveOptions(config);
-  const receiveMetrics = { ...metrics, parsing: () => undefined };
-  senderChecks = parts.use(createSenderChecks(receiving, dns));
-  const askHook = createAskHook(
-    createHookCalls(nats),
-    hookLimits(config.MAX_BYTES_IN_MEMORY),
-    () => clock().getTime(),
-  );
-  const receiveSmall = assembleReceive(
-    receiving,
-    {
-      senderChecks,
-      streams,
-      askHook,
-      isConnected: nats.isConnected,
-      memory,
-      metrics: receiveMetrics,
-      clock,
-    },
-    log,
-  );
-  const large = parts.use(
-    createLargeMails(
+  content = parts.use(
+    createContentThreads(
       {
-        nats: natsOptions(config, 'inlet-gateway-large-mails'),
+        nats: natsOptions(config, 'inlet-gateway-content'),
         partitions: config.PARTITIONS,
-        receiving,
-        hooks: hookLimits(config.MAX_BYTES_AT_WORK),
+        receiving: receiveOptions(config),
+        hooks: { slots: HOOK_SLOTS, bytes: config.MAX_BYTES_AT_WORK / 2 }, // slow ones hold half
       },
-      { maxBytes: config.MAX_BYTES_AT_WORK, parseTimeoutMs: config.PARSE_TIMEOUT, clock },
-      receiveMetrics,
-      nats.isConnected,
-      log,
+      config.PARSE_TIMEOUT,
+      { memory, metrics, isConnected: nats.isConnected, clock, log },
     ),
   );
-  const receiveLimited = addressLimiter.counted(receiveBySize(receiveSmall, large.receive));
-  const receive = reportRepeats(receiveLimited, {
+  await content.prepared();
+  const receive = reportRepeats(addressLimiter.counted(content.receive), {
     audit: createAudit(stores.events, log),
     deliveries: stores.deliveries,
     contents: createMailErasure(streams),
@@ -249,9 +225,6 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const running = parts.move();
   return { announce, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
-
-/** Slow hooks hold at most half of the bytes of emails. */
-const hookLimits = (maxBytes: number): HookLimits => ({ slots: HOOK_SLOTS, bytes: maxBytes / 2 });
 
 const limitsOf = (config: GatewayConfig): SourceLimits => ({
   open_connections: config.SOURCE_MAX_CONNECTIONS,

@@ -14,6 +14,7 @@ import {
 import type { HookAnswer } from '../core/hook/hook-answer.ts';
 import type { Ruling } from '../core/delivery/ruling.ts';
 import type { Spam } from '../core/mail/spam.ts';
+import { type Stage, STAGES } from './receive/stage.ts';
 import type { Virus } from '../core/mail/virus.ts';
 
 type AuthenticationMethod = 'spf' | 'dkim' | 'dmarc' | 'arc' | 'iprev';
@@ -32,6 +33,12 @@ const OWN_PROBLEMS: readonly [RefusedCommand, SmtpReply][] = [
   ['data', outOfMemory],
   ['connect', serverFull],
 ];
+
+const LANES = ['small', 'large'] as const;
+type LaneName = (typeof LANES)[number];
+type LaneState = { name: LaneName; isReady(): boolean; inFlight(): number };
+const ENDS = ['timeout', 'memory', 'fault'] as const;
+type ThreadEnd = (typeof ENDS)[number];
 
 type Options = {
   openConnections: () => number;
@@ -189,7 +196,36 @@ export function createGatewayMetrics(
     'lookups of sources in DNS blocklists',
     { blocklist: ANY, result: ANY },
   );
+  const tookTooLong = counter(
+    'inlet_content_took_too_long_total',
+    'emails that used up the CPU time or memory of their thread: in the small lane they are handled ' +
+      'again in the large one, there without what took too long',
+    { lane: LANES, stage: STAGES, reason: ENDS },
+  );
+  const replaced = counter(
+    'inlet_content_threads_replaced_total',
+    'threads that read emails and were replaced, because an email held them or they failed',
+    { lane: LANES, reason: ENDS },
+  );
+  let lanes: () => readonly LaneState[] = () => [];
+  gauge('inlet_content_emails', 'emails that the threads handle', { lane: LANES }, (set) => {
+    for (const { name: lane, inFlight } of lanes()) set({ lane }, inFlight());
+  });
+  gauge(
+    'inlet_content_thread_ready',
+    '1 while the thread of the lane can handle emails; the gateway is not ready without it',
+    { lane: LANES },
+    (set) => {
+      for (const { name: lane, isReady } of lanes()) set({ lane }, isReady() ? 1 : 0);
+    },
+  );
   return {
+    watchContentLanes(read: () => readonly LaneState[]) {
+      lanes = read;
+    },
+    contentTookTooLong: (lane: LaneName, stage: Stage, reason: ThreadEnd) =>
+      tookTooLong.inc({ lane, stage, reason }),
+    contentThreadReplaced: (lane: LaneName, reason: ThreadEnd) => replaced.inc({ lane, reason }),
     accepted(rawBytes: number, durationMs: number) {
       accepted.inc();
       bytes.inc(rawBytes);

@@ -17,6 +17,7 @@ import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-ma
 import { isSignatureFault, readSignature } from '../../core/mail/signature-field.ts';
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
+import { resumeStep } from '../process/job.ts';
 import { arcOf, reasonOf } from './arc-result.ts';
 import { dkimOf } from './dkim-result.ts';
 import { dkimVerify, type DmarcEvaluation, verifyArc } from './library.ts';
@@ -190,6 +191,7 @@ async function* pieces(
       yield withWholeLineEnds(piece, last);
       last = piece.at(-1) ?? last;
       await nextTurn();
+      resumeStep();
     }
   }
 }

@@ -10,6 +10,7 @@ import {
   isNoSuchRecord,
   type RecordType,
 } from '../dns/resolver.ts';
+import { resumeStep } from '../process/job.ts';
 
 export type Resolve = Dns['resolve'];
 
@@ -62,6 +63,8 @@ export function startLookUps(dns: Pick<Dns, 'resolve'>, budgetMs: number): LookU
       } catch (error) {
         if (!isNoSuchRecord(error)) failed.add(asciiLower(name));
         throw error;
+      } finally {
+        resumeStep(); // the library reads the answer next
       }
     };
   const resolve = resolveUntil(forMost);

@@ -1,9 +1,18 @@
 /**
- * A worker thread for work that would block the event loop. A job is a function that the thread's
- * file exports; many can be in flight. The thread starts with its first job, and again after it
- * ended.
+ * A worker thread for work that would block the event loop. A job is a function of the thread's
+ * file; many can be in flight. When the thread ends, its jobs fail and another thread takes its place.
  */
-import { type Transferable, Worker, workerData } from 'node:worker_threads';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { watchCpu } from './cpu-watch.ts';
+import {
+  type EndReason,
+  type FromThread,
+  type RunningWorker,
+  startWorker,
+  type WorkerEnd,
+  type WorkerLimits,
+} from './worker.ts';
 
 /**
  * Functions of one argument that can be cloned. The second one sends a value to the caller while
@@ -11,105 +20,146 @@ import { type Transferable, Worker, workerData } from 'node:worker_threads';
  */
 type Jobs = Record<string, (task: never, report: (value: unknown) => void) => unknown>;
 
+type JobOptions = {
+  onReport?: (value: unknown) => void;
+  /** Values that the job noted, once it has ended: none of a job that must run again. */
+  onNote?: (value: unknown) => void;
+  /** CPU time for the job. */
+  cpuLimitMs?: number;
+};
+
 export type Thread<File extends Jobs> = AsyncDisposable & {
   /** @throws ThreadEnded, or the error of the job, without its class */
   run<Name extends keyof File & string>(
     job: Name,
     task: Parameters<File[Name]>[0],
-    options?: { transferred?: Transferable[]; onReport?: (value: unknown) => void },
+    options?: JobOptions,
   ): Promise<Awaited<ReturnType<File[Name]>>>;
+  /** Jobs that have not ended. */
+  inFlight(): number;
   /** Ends the thread now, even inside a function that never returns. All of its jobs fail. */
   end(reason: EndReason): void;
 };
 
-/** `fault`: an error outside of any job, or the thread exited. */
-type EndReason = 'stopped' | 'timeout' | 'memory' | 'fault';
-
-/** The thread ended before the job did. */
+/** The thread ended before the job did, or ended the job. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
   readonly reason: EndReason;
+  /** Where this job was when it held the thread; undefined when it only lost its thread. */
+  readonly stage: number | undefined;
 
-  constructor(reason: EndReason, options?: ErrorOptions) {
+  constructor(reason: EndReason, stage?: number, options?: ErrorOptions) {
     super(`worker thread ended: ${reason}`, options);
     this.reason = reason;
+    this.stage = stage;
   }
 }
 
-/** The start data of a thread. */
-export type ThreadStart = { file: string; data: unknown };
-export type JobRequest = { id: number; name: string; task: unknown };
-export type JobReply = { id: number } & (
-  { report: unknown } | { result: unknown } | { error: unknown }
-);
+/** After a thread that could not even start. */
+const PAUSE_MS = 1_000;
 
-type Pending = {
+type Pending = JobOptions & {
   resolve: (result: never) => void;
   reject: (error: unknown) => void;
-  onReport: ((value: unknown) => void) | undefined;
 };
 
-/** @param data the file finds a clone of it in {@link threadData} */
-export function createThread<File extends Jobs>(
+type ThreadOptions = {
+  /** Starts a thread, or takes one that runs already. */
+  startWorker: () => RunningWorker;
+  /** Of the thread, not of a job. */
+  onEvent?: (event: unknown) => void;
+  onEnded?: (end: WorkerEnd) => void;
+};
+
+/** @param data the file finds a clone of it in `threadData` */
+export const createThread = <File extends Jobs>(
   file: URL,
   data: unknown,
-  limits: { heapMaxMb?: number } = {},
-): Thread<File> {
-  const jobs = new Map<number, Pending>();
-  let worker: Worker | undefined;
-  let nextId = 0;
-  let isStopped = false;
+  limits: WorkerLimits = {},
+): Thread<File> => threadOf<File>({ startWorker: () => startWorker(file, data, limits) });
 
-  const start = (): Worker => {
-    const started = new Worker(new URL('thread-main.ts', import.meta.url), {
-      workerData: { file: file.href, data } satisfies ThreadStart,
-      ...(limits.heapMaxMb !== undefined && {
-        resourceLimits: { maxOldGenerationSizeMb: limits.heapMaxMb },
-      }),
+export function threadOf<File extends Jobs>(options: ThreadOptions): Thread<File> {
+  const { onEvent, onEnded } = options;
+  const stopped = new AbortController();
+  let current: RunningWorker | undefined;
+  let next: Promise<RunningWorker> | undefined;
+  let jobs = new Map<number, Pending>();
+  let nextId = 0;
+  let pauseMs = 0;
+  let watch: Disposable | undefined;
+
+  const open = async (): Promise<RunningWorker> => {
+    if (pauseMs > 0)
+      await sleep(pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+    if (stopped.signal.aborted) throw new ThreadEnded('stopped');
+    const worker = options.startWorker();
+    const own = new Map<number, Pending>();
+    [current, jobs] = [worker, own];
+    worker.onMessage((message) => {
+      handle(own, message);
+      if (own.size === 0) stopWatch();
     });
-    const fail = (reason: EndReason, cause?: unknown) => {
-      if (worker === started) void endAll(reason, cause);
-    };
-    started.on('message', settle);
-    started.on('error', (error) => fail(isOutOfMemory(error) ? 'memory' : 'fault', error));
-    started.on('exit', () => fail('fault'));
-    return started;
+    void worker.ended.then((end) => {
+      stopWatch();
+      if (current === worker) current = next = undefined;
+      pauseMs = end.wasReady ? 0 : PAUSE_MS;
+      onEnded?.(end);
+      for (const [id, { reject }] of own) {
+        const stage = end.job?.id === id ? end.job.stage : undefined;
+        reject(new ThreadEnded(end.reason, stage, { cause: end.cause }));
+      }
+      own.clear();
+    });
+    return worker;
   };
-  const settle = ({ id, ...reply }: JobReply) => {
-    const job = jobs.get(id);
+  const handle = (own: Map<number, Pending>, message: FromThread) => {
+    if ('event' in message) return onEvent?.(message.event);
+    if (!('id' in message)) return;
+    const job = own.get(message.id);
     if (job === undefined) return;
-    if ('report' in reply) return job.onReport?.(reply.report);
-    jobs.delete(id);
-    if ('error' in reply) job.reject(reply.error);
-    else job.resolve(reply.result as never);
+    if ('report' in message) return job.onReport?.(message.report);
+    own.delete(message.id);
+    if ('stageOverLimit' in message)
+      return job.reject(new ThreadEnded('timeout', message.stageOverLimit));
+    for (const note of message.notes) job.onNote?.(note);
+    if ('error' in message) job.reject(message.error);
+    else job.resolve(message.result as never);
   };
-  const endAll = (reason: EndReason, cause?: unknown): Promise<number> | undefined => {
-    const [ended, pending] = [worker, [...jobs.values()]];
-    worker = undefined;
-    jobs.clear();
-    for (const { reject } of pending) reject(new ThreadEnded(reason, { cause }));
-    return ended?.terminate();
+  const take = () => (next ??= open());
+  /** Nothing measures a thread without jobs. */
+  const stopWatch = () => {
+    watch?.[Symbol.dispose]();
+    watch = undefined;
   };
 
   return {
-    run: (name, task, { transferred = [], onReport } = {}) =>
-      new Promise((resolve, reject) => {
-        if (isStopped) return reject(new ThreadEnded('stopped'));
-        worker ??= start();
+    run: async (name, task, job = {}) => {
+      if (stopped.signal.aborted) throw new ThreadEnded('stopped');
+      const worker = await take();
+      if (worker !== current) throw new ThreadEnded('fault'); // it ended in the meantime
+      return new Promise<never>((resolve, reject) => {
         const id = nextId++;
-        jobs.set(id, { resolve, reject, onReport });
-        worker.postMessage({ id, name, task } satisfies JobRequest, transferred);
-      }),
-    end: (reason) => void endAll(reason),
+        const own = jobs;
+        own.set(id, { ...job, resolve, reject });
+        watch ??= watchCpu(worker, (held) => limitOf(own, held));
+        worker.post({ id, name, task, cpuLimitMs: job.cpuLimitMs ?? Infinity });
+      });
+    },
+    inFlight: () => jobs.size,
+    end: (reason) => current?.end(reason),
     [Symbol.asyncDispose]: async () => {
-      isStopped = true;
-      await endAll('stopped');
+      stopped.abort();
+      current?.end('stopped');
+      await current?.ended;
     },
   };
 }
 
-const isOutOfMemory = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-
-/** The data with which this thread was created. */
-export const threadData: unknown = (workerData as ThreadStart | null)?.data;
+/** Without a job that holds the thread, the longest limit of all: one of them does. */
+function limitOf(jobs: ReadonlyMap<number, Pending>, id: number | undefined): number {
+  const held = id === undefined ? undefined : jobs.get(id);
+  const limits = [...(held ? [held] : jobs.values())].map(
+    ({ cpuLimitMs = Infinity }) => cpuLimitMs,
+  );
+  return limits.length === 0 ? Infinity : Math.max(...limits);
+}

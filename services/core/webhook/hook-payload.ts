@@ -1,32 +1,32 @@
 /** What a deciding hook is sent (D61): the payload without contents of attachments and long texts. */
 import { questionId } from '../hook/question-id.ts';
-import {
-  buildPayload,
-  type ParsedMail,
-  type PayloadFacts,
-  type UnwrittenPayload,
-} from './payload.ts';
+import { payloadFor, type UnwrittenPayload } from './payload.ts';
 
 /** Of each text. The whole has to fit into a message of NATS. */
 const TEXT_MAX_CHARS = 64 * 1024;
 
-export const hookPayload = (facts: PayloadFacts): UnwrittenPayload =>
-  buildPayload({
-    ...facts,
-    eventId: questionId(facts.eventId),
-    mail: shortened(facts.mail),
-    settings: { attachments: 'omit', raw: false, extract: [], storage: null },
-  });
+/** @param email what the receivers of the address share. @param tags that rules added */
+export const hookPayload = (
+  email: UnwrittenPayload,
+  tags: readonly string[] | undefined,
+): UnwrittenPayload =>
+  payloadFor(
+    { ...shortened(email), event_id: questionId(email.event_id) },
+    {
+      settings: { attachments: 'omit', raw: false, extract: [], storage: null },
+      tags,
+    },
+  );
 
-function shortened(mail: ParsedMail): ParsedMail {
-  const { text, html, replyText } = mail;
-  if ([text, html, replyText].every((one) => (one?.length ?? 0) <= TEXT_MAX_CHARS)) return mail;
+function shortened(email: UnwrittenPayload): UnwrittenPayload {
+  const { content, reply_text, parse_warnings } = email;
+  const { text, html } = content;
+  if ([text, html, reply_text].every((one) => (one?.length ?? 0) <= TEXT_MAX_CHARS)) return email;
   return {
-    ...mail,
-    text: cut(text),
-    html: cut(html),
-    replyText: cut(replyText),
-    warnings: [...mail.warnings, CUT_WARNING],
+    ...email,
+    content: { ...content, text: cut(text), html: cut(html) },
+    reply_text: cut(reply_text),
+    parse_warnings: [...parse_warnings, CUT_WARNING],
   };
 }
 

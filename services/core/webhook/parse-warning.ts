@@ -21,6 +21,7 @@ export const PARSE_WARNING_CODES = [
   'parse_timeout',
   'repeated_header',
   'report_unreadable',
+  'rules_timeout',
   'text_outside_parts',
   'text_too_long',
   'tnef_unreadable',

@@ -187,7 +187,8 @@ export type Base64Of = { base64Of: Uint8Array };
 
 export type Envelope = { mailFrom: string; heloDomain: string; remoteIp: string };
 
-export type PayloadFacts = {
+/** An email at one address. */
+export type EmailAtAddress = {
   eventId: string;
   addressId: string;
   envelope: Envelope;
@@ -206,7 +207,11 @@ export type PayloadFacts = {
   authentication?: Authentication | undefined;
   receivedAt: Date;
   now: Date;
-  /** The address's changes and additions to spec 6.1, which is the default. */
+};
+
+/** What one receiver of the address adds. */
+export type ReceiverFacts = {
+  /** The receiver's changes and additions to spec 6.1, which is the default. */
   settings?: PayloadSettings | undefined;
   /** Returns a link to a file of this event. Without it, contents are inline. */
   linkTo?: ((file: LinkedFile) => string) | undefined;
@@ -216,23 +221,16 @@ export type PayloadFacts = {
   extracted?: AllExtracted | undefined;
 };
 
-/**
- * The payload of a first attempt. `metadata` is last, and `retry_count` is last in it: {@link
- * piecesOfAttempt} depends on that.
- */
-export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
-  const { envelope, mail, linkTo, settings = SPEC_PAYLOAD } = facts;
+export type PayloadFacts = EmailAtAddress & ReceiverFacts;
+
+/** The payload of a first attempt. */
+export const buildPayload = (facts: PayloadFacts): UnwrittenPayload =>
+  payloadFor(emailPayload(facts), facts);
+
+/** What the payloads of all receivers of an address share: rules and filters read it, too. */
+export function emailPayload(facts: EmailAtAddress): UnwrittenPayload {
+  const { envelope, mail } = facts;
   const thread = threadId(facts.addressId, mail.headers);
-  const extracted = extractedFor(settings.extract, facts.extracted);
-  const contentOf = (
-    base64Of: Uint8Array,
-    index: number,
-  ): Pick<UnwrittenPayload['attachments'][number], 'content' | 'content_url'> => {
-    if (settings.attachments === 'omit') return { content: null };
-    if (settings.attachments === 'url' && linkTo)
-      return { content: null, content_url: linkTo(`attachments/${index}`) };
-    return { content: { base64Of } };
-  };
   return {
     event_id: facts.eventId,
     address_id: facts.addressId,
@@ -244,17 +242,12 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
       remote_ip: envelope.remoteIp,
     },
     headers: { ...mail.headers, date: mail.headers.date && timestamp(mail.headers.date) },
-    content: {
-      text: mail.text,
-      html: mail.html,
-      size_bytes: facts.sizeBytes,
-      ...(settings.raw && linkTo && { raw_url: linkTo('raw') }),
-    },
+    content: { text: mail.text, html: mail.html, size_bytes: facts.sizeBytes },
     attachments: mail.attachments.map((part, index) => ({
       filename: attachmentName(part, index),
       content_type: part.contentType,
       size_bytes: part.content.byteLength,
-      ...contentOf(part.content, index),
+      content: { base64Of: part.content },
       content_id: part.contentId,
       method: part.method,
     })),
@@ -266,13 +259,44 @@ export function buildPayload(facts: PayloadFacts): UnwrittenPayload {
     ...(thread !== undefined && { thread_id: thread }),
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
-    parse_warnings: [...mail.warnings, ...warningsOf(settings.extract, facts.extracted)],
-    ...(facts.tags && facts.tags.length > 0 && { tags: [...facts.tags] }),
-    ...(extracted && { extracted }),
+    parse_warnings: mail.warnings,
     metadata: {
       received_at: timestamp(facts.receivedAt),
       processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),
       retry_count: 0,
     },
+  };
+}
+
+/**
+ * The payload for one receiver. `metadata` is last, and `retry_count` is last in it: {@link
+ * piecesOfAttempt} depends on that.
+ */
+export function payloadFor(
+  { metadata, ...email }: UnwrittenPayload,
+  { settings = SPEC_PAYLOAD, linkTo, tags, extracted: all }: ReceiverFacts,
+): UnwrittenPayload {
+  const extracted = extractedFor(settings.extract, all);
+  const linked = (
+    index: number,
+  ): Partial<Pick<UnwrittenPayload['attachments'][number], 'content' | 'content_url'>> => {
+    if (settings.attachments === 'omit') return { content: null };
+    if (settings.attachments === 'url' && linkTo)
+      return { content: null, content_url: linkTo(`attachments/${index}`) };
+    return {};
+  };
+  return {
+    ...email,
+    content: { ...email.content, ...(settings.raw && linkTo && { raw_url: linkTo('raw') }) },
+    attachments: email.attachments.map(({ content_id, method, ...part }, index) => ({
+      ...part,
+      ...linked(index),
+      content_id,
+      method,
+    })),
+    parse_warnings: [...email.parse_warnings, ...warningsOf(settings.extract, all)],
+    ...(tags && tags.length > 0 && { tags: [...tags] }),
+    ...(extracted && { extracted }),
+    metadata,
   };
 }

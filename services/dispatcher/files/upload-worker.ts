@@ -1,7 +1,7 @@
 /** What runs in the thread that stores files in customers' buckets: see uploads.ts. */
 import { BucketFault, createBucketClient } from '../../adapters/bucket/bucket-client.ts';
 import type { AgentOptions } from '../../adapters/http/agents.ts';
-import { threadData } from '../../adapters/process/thread.ts';
+import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
 import type { NatsOptions } from '../../adapters/stream/connection.ts';
 import { openObject, type StoredBytes } from '../../adapters/stream/object-reader.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
@@ -79,3 +79,5 @@ async function store(task: UploadTask): Promise<UploadResult> {
   const stored = { ...(storedRaw && { raw: storedRaw }), ...(files && { attachments }) };
   return { kind: 'stored', files: stored };
 }
+
+serveJobs({ upload, remove });

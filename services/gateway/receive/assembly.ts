@@ -1,6 +1,6 @@
 /**
- * Everything that an email needs between the end of its DATA and its event on the stream. The main
- * thread makes one for small emails, the worker thread another for large ones.
+ * Everything that an email needs between the end of its DATA and its event on the stream. Each
+ * content thread makes it once.
  */
 import type { Dns, DnsOptions } from '../../adapters/dns/resolver.ts';
 import { dnsOptions } from '../../adapters/dns/resolver.ts';
@@ -18,9 +18,8 @@ import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-at
 import type { GatewayConfig } from '../config.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { AskHook } from './hooks.ts';
-import type { ByteBudget } from './memory-budget.ts';
 import { createReceive, type ReceiveMetrics } from './receive.ts';
-import type { FileLink, MailFiles, Receive } from './received-mail.ts';
+import type { FileLink, MailFiles, Receive, Settled } from './received-mail.ts';
 import { boundedClamd, createVirusScan, type VirusScanOptions } from './virus-scan.ts';
 
 /** Settings as plain data, which a thread can be given. */
@@ -35,6 +34,8 @@ export type ReceiveOptions = {
   spamThreshold: number;
   /** Whether an email that its sender repeats is stored once. */
   foldsRepeats: boolean;
+  /** Raw bytes of emails that a thread reads and stores at the same time. */
+  maxBytes: number;
   /** undefined where no links can be made. */
   links: { key: Uint8Array; baseUrl: string; lifetimeMs: number } | undefined;
 };
@@ -61,6 +62,7 @@ export function receiveOptions(config: GatewayConfig): ReceiveOptions {
     clamd: config.CLAMD && { address: config.CLAMD, timeoutMs: config.CLAMD_TIMEOUT },
     spamThreshold: config.SPAM_THRESHOLD,
     foldsRepeats: config.DUPLICATE_WINDOW > 0,
+    maxBytes: config.MAX_BYTES_AT_WORK,
     links:
       key === undefined || baseUrl === undefined
         ? undefined
@@ -68,7 +70,7 @@ export function receiveOptions(config: GatewayConfig): ReceiveOptions {
   };
 }
 
-/** Checks emails. Its caches are large: each thread makes it once, not for each email. */
+/** Checks emails. Its caches are large. */
 export type SenderChecks = AsyncDisposable &
   Pick<CheckSenderIO, 'authenticate' | 'rspamd'> & { clamd: Clamd | undefined };
 
@@ -90,18 +92,17 @@ export type ReceiveParts = {
   streams: Streams;
   askHook: AskHook;
   isConnected: () => boolean;
-  /** undefined where a queue bounds the bytes. */
-  memory: ByteBudget | undefined;
+  onSettled: (settled: Settled) => void;
   metrics: ReceiveMetrics;
   clock: () => Date;
 };
 
 export function assembleReceive(
-  { spamThreshold, foldsRepeats, links, clamd: scanning }: ReceiveOptions,
+  { spamThreshold, foldsRepeats, maxBytes, links, clamd: scanning }: ReceiveOptions,
   parts: ReceiveParts,
   log: Log,
 ): Receive {
-  const { senderChecks, streams, askHook, isConnected, memory, metrics, clock } = parts;
+  const { senderChecks, streams, askHook, isConnected, onSettled, metrics, clock } = parts;
   const { authenticate, rspamd, clamd } = senderChecks;
   const virusScan = clamd && scanning && createVirusScan(clamd, scanning, metrics, log);
   return createReceive(
@@ -110,11 +111,12 @@ export function assembleReceive(
       virusScan,
       spamThreshold,
       foldsRepeats,
+      maxBytes,
       askHook,
+      onSettled,
       storeMail: createStoreMail(streams, isConnected),
       files: mailFiles(streams, isConnected),
       link: links && fileLink(links),
-      memory,
       metrics,
     },
     clock,

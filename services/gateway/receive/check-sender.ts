@@ -30,8 +30,12 @@ export type CheckSenderIO = {
   metrics: CheckSenderMetrics;
 };
 
-/** Never throws. */
-export type CheckSender = (raw: Buffer, question: RspamdQuestion) => Promise<SenderFacts>;
+/** Never throws, except CpuLimitReached. */
+export type CheckSender = (
+  raw: Buffer,
+  question: RspamdQuestion,
+  isUnauthenticated?: boolean,
+) => Promise<SenderFacts>;
 
 export function createCheckSender(
   { authenticate, rspamd, virusScan, metrics }: CheckSenderIO,
@@ -76,9 +80,9 @@ export function createCheckSender(
     return verdict;
   };
 
-  return async function checkSender(raw, question) {
+  return async function checkSender(raw, question, isUnauthenticated = false) {
     const [authentication, verdict, virus] = await Promise.all([
-      authenticated(raw, question),
+      isUnauthenticated ? authenticate && UNKNOWN : authenticated(raw, question),
       judged(raw, question),
       virusScan?.email(raw),
     ]);

@@ -1,5 +1,4 @@
 /** What happens to an email at each of its recipients: its rules decide, then its hook. */
-import { eventIdOf } from '../../core/delivery/mail-event.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
@@ -8,25 +7,26 @@ import {
   type Alone,
   decide,
   decideAlone,
-  type Decision,
-  type EmailFacts,
+  type Decided,
   isDelivered,
 } from '../../core/rules/decision.ts';
-import type { Recipient } from '../../core/address/recipient.ts';
+import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { hookPayload } from '../../core/webhook/hook-payload.ts';
-import { buildPayload, type PayloadFacts } from '../../core/webhook/payload.ts';
 import { encodePayload, writtenBytes } from '../../core/webhook/payload-bytes.ts';
 import type { GatewayMetrics } from '../metrics.ts';
+import type { EmailAt } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
 import { inGroups } from './in-groups.ts';
-import type { AcceptedRecipient, ReceivedMail } from './received-mail.ts';
+import type { KnownEmail } from './read-email.ts';
+import type { ReceivedMail } from './received-mail.ts';
+import { inStage } from './stage.ts';
 
-/** @param payloadFacts what the payload of this recipient is built from */
+/** For each email, in their order; or the one reply to the client. */
 export type DecideEmail = (
   received: ReceivedMail,
-  email: EmailFacts,
-  payloadFacts: (recipient: Recipient) => Omit<PayloadFacts, 'eventId'>,
-) => Promise<Decision<Recipient>>;
+  known: KnownEmail,
+  emails: readonly EmailAt[],
+) => Promise<readonly Decided[] | { refusal: SmtpReply }>;
 
 /** Of one email to many recipients. */
 const HOOKS_TOGETHER = 4;
@@ -37,35 +37,37 @@ export const createDecideEmail = (
   askHook: AskHook,
   metrics: Pick<GatewayMetrics, 'hookAsked'>,
 ): DecideEmail =>
-  async function decideEmail(received, email, payloadFacts) {
-    const { transactionId, raw, recipients, receivedAt, replyBy, isUtf8 } = received;
+  async function decideEmail({ raw, replyBy, isUtf8 }, { mail, sender, spam }, emails) {
     const until = new Date(replyBy.getTime() - STORE_MS);
-    const factsFor = (recipient: Recipient): ExpressionFacts => ({
-      ...buildPayload({ ...payloadFacts(recipient), eventId: '' }),
-      lists: recipient.lists && senderLists(recipient.lists),
-    });
+    const email = { ...mail, ...sender, spamScore: spam.score };
 
-    /** Asks the hook of a recipient that would deliver the email. */
-    const decideAt = async ({ recipient }: AcceptedRecipient): Promise<Alone> => {
-      let known: ExpressionFacts | undefined;
-      const facts = () => (known ??= factsFor(recipient));
-      const alone = decideAlone(recipient, email, facts);
-      const { hook, id: addressId, account_id: accountId } = recipient;
-      if (!hook || !isDelivered(alone)) return alone;
+    /** Its rules, and whether its hook is to be asked. */
+    const byRules = ({ accepted: { recipient }, payload }: EmailAt) => {
+      const facts: ExpressionFacts = {
+        ...payload,
+        lists: recipient.lists && senderLists(recipient.lists),
+      };
+      const alone = decideAlone(recipient, email, () => facts);
+      const { hook } = recipient;
+      if (!hook || !isDelivered(alone)) return { alone };
       const tags = alone.outcome?.tags;
-      if (hook.when !== null && !createFilter({ ...facts(), tags })(hook.when).passes) return alone;
-      const eventId = eventIdOf(transactionId, addressId, receivedAt);
+      const isAsked = hook.when === null || createFilter({ ...facts, tags })(hook.when).passes;
+      return isAsked ? { alone, hook, tags } : { alone };
+    };
+
+    const decideAt = async (at: EmailAt): Promise<Alone> => {
+      const { alone, hook, tags } = inStage('rules', () => byRules(at));
+      if (!hook) return alone;
+      const { id: addressId, account_id: accountId } = at.accepted.recipient;
       const answer = await askHook(
-        { hook, accountId, addressId, eventId, emailBytes: raw.byteLength, until },
-        () =>
-          writtenBytes(encodePayload(hookPayload({ ...payloadFacts(recipient), eventId, tags }))),
+        { hook, accountId, addressId, eventId: at.eventId, emailBytes: raw.byteLength, until },
+        () => inStage('rules', () => writtenBytes(encodePayload(hookPayload(at.payload, tags)))),
       );
       metrics.hookAsked(answer);
       return afterHook(alone, answer, isUtf8);
     };
 
-    return decide(
-      recipients.map(({ recipient }) => recipient),
-      await inGroups(recipients, HOOKS_TOGETHER, decideAt),
-    );
+    const decision = decide(emails, await inGroups(emails, HOOKS_TOGETHER, decideAt));
+    if (decision.refusal) return { refusal: decision.refusal };
+    return [...decision.decided.values()];
   };

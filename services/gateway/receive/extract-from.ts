@@ -1,37 +1,29 @@
 /** Reads from an email what any of its receivers asks for, once for all of them. */
+import { unpackText } from '../../adapters/mime/unpack.ts';
 import { extract } from '../../core/extract/extract.ts';
 import { extractParts } from '../../core/extract/extract-parts.ts';
 import type { AllExtracted, Extraction } from '../../core/extract/extraction.ts';
 import type { ParsedMail } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import type { AcceptedRecipient, ReceivedMail } from './received-mail.ts';
-import { createUnpack, UnpacksTooMuch } from './unpack-limit.ts';
 
 const EXTRACTION_FAILED: ParseWarning = {
   code: 'extraction_failed',
   message: 'What the receiver asks for with payload.extract could not be read from this email',
 };
 
-/**
- * An accepted email is delivered, whatever its content does to what reads it.
- * @throws UnpacksTooMuch
- */
+/** An accepted email is delivered, whatever its content does to what reads it. */
 export function extractFrom(
   mail: ParsedMail,
-  {
-    recipients,
-    envelope: { mailFrom },
-    unpackedMaxBytes,
-  }: Pick<ReceivedMail, 'recipients' | 'envelope' | 'unpackedMaxBytes'>,
+  { recipients, envelope: { mailFrom } }: Pick<ReceivedMail, 'recipients' | 'envelope'>,
 ): { extracted?: AllExtracted | undefined; fault?: ParseWarning } {
   try {
     const asked = askedOf(recipients);
     const fields = extract(asked, mail);
     if (fields === undefined) return {};
-    const parts = extractParts(asked, { ...mail, mailFrom }, createUnpack(unpackedMaxBytes));
+    const parts = extractParts(asked, { ...mail, mailFrom }, unpackText);
     return { extracted: { ...parts, fields: { ...fields, ...parts.fields } } };
-  } catch (error) {
-    if (error instanceof UnpacksTooMuch) throw error;
+  } catch {
     return { fault: EXTRACTION_FAILED };
   }
 }

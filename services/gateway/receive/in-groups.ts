@@ -5,13 +5,15 @@
 export async function inGroups<T, Result>(
   recipients: readonly T[],
   together: number,
-  handle: (recipient: T) => Promise<Result>,
+  handle: (recipient: T, at: number) => Promise<Result>,
 ): Promise<Result[]> {
   const [only] = recipients;
-  if (only !== undefined && recipients.length === 1) return [await handle(only)];
+  if (only !== undefined && recipients.length === 1) return [await handle(only, 0)];
   const results: Result[] = [];
   for (let from = 0; from < recipients.length; from += together) {
-    const settled = await Promise.allSettled(recipients.slice(from, from + together).map(handle));
+    const settled = await Promise.allSettled(
+      recipients.slice(from, from + together).map((one, at) => handle(one, from + at)),
+    );
     for (const result of settled) {
       if (result.status === 'rejected') throw result.reason;
       results.push(result.value);

@@ -2,8 +2,11 @@
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
+import type { Spam } from '../../core/mail/spam.ts';
+import type { Decided } from '../../core/rules/decision.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
+import type { SenderFacts } from './check-sender.ts';
 
 /**
  * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one
@@ -11,8 +14,32 @@ import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
  */
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
 
+/** Each may be set; a warning says why. */
+export type LeftOut = {
+  /** No authentication: its results are `temperror`. */
+  sender?: true;
+  /** Only the headers and the beginning of the text are read. */
+  content?: ParseWarning;
+  /** Rules, hooks and filters do nothing. */
+  rules?: ParseWarning;
+};
+
+/**
+ * What was found and decided before the first event was stored. When a thread ends afterwards, the
+ * email is handled again, and must be stored as the same email: a DNS server or a hook may answer
+ * something else by then.
+ */
+export type Settled = {
+  sender: SenderFacts;
+  spam: Spam;
+  /** Whether it folds with its repeats. */
+  folds: boolean;
+  /** For each recipient, in their order. */
+  decided: readonly Decided[];
+};
+
 export type ReceivedMail = {
-  /** Random; the same when the email is handled again. */
+  /** Random; the same when the email is handled again, so its event ids are, too. */
   transactionId: string;
   /** As the client sent it: what signatures and digests cover, and what counts as its size. */
   raw: Buffer;
@@ -26,10 +53,10 @@ export type ReceivedMail = {
   receivedAt: Date;
   /** When the client gets 451 if the email is not stored by then. */
   replyBy: Date;
-  /** When set, the email is not parsed as a whole, and carries this warning. */
-  unparsed?: ParseWarning | undefined;
-  /** When set, an email whose files unpack to more is not handled: UnpacksTooMuch is thrown. */
-  unpackedMaxBytes?: number;
+  /** What took too long in an earlier run, and is left out in this one. */
+  leftOut?: LeftOut;
+  /** What an earlier run decided before it stored anything. */
+  settled?: Settled | undefined;
 };
 
 /** Stores the files that payloads link to, or that dispatchers copy to a bucket. */

@@ -90,8 +90,16 @@ function createEmailBuffer(head: Buffer, lease: MemoryLease): EmailBuffer {
       chunks = [];
       shared = undefined;
     },
-    bytes: () => (shared ? Buffer.from(shared, 0, byteLength) : Buffer.concat(chunks, byteLength)),
+    bytes: () => (shared ? Buffer.from(shared, 0, byteLength) : joined(chunks, byteLength)),
   };
+}
+
+/** In memory of its own, because a thread gets a copy of all of it: small buffers share theirs. */
+function joined(chunks: readonly Buffer[], byteLength: number): Buffer {
+  const whole = Buffer.allocUnsafeSlow(byteLength);
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(whole, at);
+  return whole;
 }
 
 function write(memory: SharedArrayBuffer, from: number, bytes: Buffer): void {

@@ -1,20 +1,13 @@
 /** D32: what is a repeat of an email, what is a new one, and how users see a fold. */
-import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { natsOptions } from '../../../services/adapters/stream/connection.ts';
 import { mailStream } from '../../../services/adapters/stream/streams.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
-import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';
-import { createLargeMails } from '../../../services/gateway/receive/large-mails.ts';
-import type { ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
-import { receiveOptions } from '../../../services/gateway/receive/assembly.ts';
 
-import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';
-import { testDir } from '../../support/servers.ts';
+import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
 import { storedMails } from '../stored-mail.ts';
@@ -112,52 +105,3 @@ test.each(['1s', '119s', '25h'])('DUPLICATE_WINDOW=%s is refused', (window) => {
     readConfig(GatewayConfig, { ...pipeline.settings, DUPLICATE_WINDOW: window }),
   ).toThrow(/DUPLICATE_WINDOW.*2m to 24h/);
 });
-
-test.each([
-  ['without a Message-ID', ''],
-  ['with a Message-ID', 'Message-ID: <2@sender.example>\r\n'],
-])(
-  'a large email %s is stored once when its thread ends and it is handled again',
-  async (_, id) => {
-    await using dir = await testDir();
-    process.env.TEST_THREAD_ENDED_FILE = join(dir.path, 'ended');
-    const config = readConfig(GatewayConfig, pipeline.settings);
-    const address = await pipeline.address('/unused', { is_enabled: true });
-    let timesStored = 0;
-    await using large = createLargeMails(
-      {
-        nats: natsOptions(config, 'test'),
-        partitions: 2,
-        receiving: receiveOptions(config),
-        hooks: { slots: 1, bytes: 1 },
-      },
-      { maxBytes: 1e8, parseTimeoutMs: 10_000 },
-      new Proxy(
-        {},
-        {
-          get: (_target, name) => (name === 'stored' ? () => timesStored++ : () => undefined),
-        },
-      ) as unknown as ReceiveMetrics,
-      () => true,
-      log,
-      new URL('../../fixtures/ending-worker.ts', import.meta.url),
-    );
-    const bytes = Buffer.from(`${id}Subject: large\r\n\r\n${'the text\r\n'.repeat(50_000)}`);
-    const raw = Buffer.from(new SharedArrayBuffer(bytes.byteLength));
-    bytes.copy(raw);
-    const recipient = address as unknown as Recipient;
-    const result = await large.receive({
-      transactionId: `transaction ${id}`,
-      raw,
-      withReceived: raw,
-      envelope: { mailFrom: 'ann@sender.example', heloDomain: '', remoteIp: '127.0.0.1' },
-      recipients: [{ recipient, named: new Map([[address.address, address.address]]) }],
-      isUtf8: false,
-      receivedAt: new Date(),
-      replyBy: new Date(Date.now() + 60_000),
-    });
-    expect(timesStored).toBe(2); // the thread ended after the first time
-    expect(result.repeats).toEqual([]);
-    expect(await eventIds(address.id)).toEqual(result.events.map(({ eventId }) => eventId));
-  },
-);

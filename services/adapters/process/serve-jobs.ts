@@ -1,0 +1,66 @@
+/** The inside of a worker thread: runs each job that thread.ts asks for. */
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { CpuLimitReached, type Job, runJob } from './job.ts';
+import { createOutbox } from './outbox.ts';
+import type { FromThread, JobRequest, ThreadStart } from './worker.ts';
+
+type Jobs = Record<string, (task: never, report: (value: unknown) => void) => unknown>;
+
+const start = workerData as ThreadStart | null;
+lowerPriority(start?.nice ?? 0);
+
+/** The data with which this thread was created. */
+export const threadData: unknown = start?.data;
+
+const outbox = createOutbox<FromThread>((messages) => {
+  try {
+    parentPort?.postMessage(messages);
+  } catch {
+    for (const message of messages) postAlone(message); // one of them cannot be cloned
+  }
+});
+
+function postAlone(message: FromThread): void {
+  try {
+    parentPort?.postMessage([message]);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    if ('id' in message) parentPort?.postMessage([{ id: message.id, notes: [], error: text }]);
+  }
+}
+
+/** Elsewhere, a priority belongs to the whole process. */
+export function lowerPriority(nice: number): void {
+  if (nice > 0 && process.platform === 'linux') setPriority(nice);
+}
+
+/** Tells the main thread something that belongs to no job. */
+export const emit = (event: unknown): void => outbox.add({ event });
+
+/** Call it at the end of the file that the thread runs. */
+export function serveJobs(jobs: Jobs): void {
+  if (start === null || parentPort === null) return; // the file was imported, not run
+  const { cells } = start;
+  const run = async ({ id, name, task, cpuLimitMs }: JobRequest): Promise<void> => {
+    const report = (value: unknown) => {
+      outbox.add({ id, report: value });
+      outbox.flush();
+    };
+    const job: Job = { id, cpuLimitMs, cpuMs: 0, stage: 0, report, notes: [] };
+    const { notes } = job;
+    try {
+      const result = await runJob(job, cells, () => jobs[name]?.(task as never, report));
+      outbox.add({ id, notes, result });
+    } catch (error) {
+      if (error instanceof CpuLimitReached)
+        return outbox.add({ id, notes: [], stageOverLimit: error.stage });
+      outbox.add({ id, notes, error });
+    }
+  };
+  parentPort.on('message', (requests: JobRequest[]) => {
+    for (const request of requests) void run(request);
+  });
+  outbox.add({ isReady: true });
+}

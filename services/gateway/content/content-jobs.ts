@@ -1,0 +1,116 @@
+/** What a content thread does: see content-threads.ts. */
+import { createDns } from '../../adapters/dns/resolver.ts';
+import { onFirstCall } from '../../adapters/async/first-call.ts';
+import { causeChain, createLog, type Log } from '../../adapters/process/log.ts';
+import { noteForCaller, reportNow } from '../../adapters/process/job.ts';
+import { emit, lowerPriority, threadData } from '../../adapters/process/serve-jobs.ts';
+import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
+import type { NatsOptions } from '../../adapters/stream/connection.ts';
+import { threadStreams } from '../../adapters/stream/thread-connection.ts';
+import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
+import { assembleReceive, createSenderChecks, type ReceiveOptions } from '../receive/assembly.ts';
+import { createAskHook, type HookLimits } from '../receive/hooks.ts';
+import type { ReceiveMetrics } from '../receive/receive.ts';
+import type { ReceivedMail, Stored } from '../receive/received-mail.ts';
+import { createReadLists, type SentRecipient } from './shared-lists.ts';
+
+export type ContentOptions = {
+  nats: NatsOptions;
+  partitions: number;
+  receiving: ReceiveOptions;
+  hooks: HookLimits;
+};
+
+/** An email for the thread. `withReceived` of a large one is in memory that the threads share. */
+export type SentMail = Omit<ReceivedMail, 'raw' | 'withReceived' | 'recipients'> & {
+  withReceived: Uint8Array;
+  /** The end of `withReceived`. */
+  rawBytes: number;
+  /** The time of the main thread minus this thread's own clock (D166). */
+  clockAheadMs: number;
+  recipients: readonly { recipient: SentRecipient; named: Map<string, string> }[];
+};
+
+export type MetricCall = { metric: keyof ReceiveMetrics; values: unknown[] };
+export type LogLine = { level: 'warn' | 'error'; event: string; error: string };
+
+const { nats, partitions, receiving: options, hooks } = threadData as ContentOptions;
+const streams = threadStreams(nats);
+/** As of the last email. */
+let aheadMs = 0;
+const nowMs = () => Date.now() + aheadMs;
+const readLists = createReadLists();
+const silent = createLog('silent');
+const log: Log = {
+  ...silent,
+  warn: (event, { error } = {}) => tell('warn', event, error),
+  error: (event, { error } = {}) => tell('error', event, error),
+};
+const tell = (level: LogLine['level'], event: string, error: unknown) =>
+  emit({ level, event, error: causeChain(error) } satisfies LogLine);
+
+/** An email that is handled again must not be counted twice, so the calls go with its result. */
+const call =
+  (metric: keyof ReceiveMetrics) =>
+  (...values: unknown[]) =>
+    noteForCaller({ metric, values } satisfies MetricCall);
+
+const metrics: ReceiveMetrics = {
+  authenticated: call('authenticated'),
+  rspamdAnswered: call('rspamdAnswered'),
+  clamdAnswered: call('clamdAnswered'),
+  parsed: call('parsed'),
+  judged: ({ scored_by, verdict }) => call('judged')({ scored_by, verdict }),
+  virusJudged: call('virusJudged'),
+  durablyStored: call('durablyStored'),
+  stored: call('stored'),
+  filterFailed: call('filterFailed'),
+  ruled: (rulings) => rulings.length > 0 && call('ruled')(rulings),
+  hookAsked: call('hookAsked'),
+};
+
+const receiveInThread = onFirstCall(async () => {
+  const { isConnected, ...opened } = await streams();
+  return assembleReceive(
+    options,
+    {
+      senderChecks: createSenderChecks(options, createDns(options.dns)),
+      streams: { ...opened, partitions },
+      askHook: createAskHook(createHookCalls({ ...opened, isConnected }), hooks, nowMs),
+      isConnected,
+      onSettled: reportNow,
+      metrics,
+      clock: () => new Date(nowMs()),
+    },
+    log,
+  );
+});
+
+/** Resolves when the thread can handle emails. @param nice its priority */
+export async function prepare({ nice }: { nice: number }): Promise<void> {
+  lowerPriority(nice);
+  await receiveInThread();
+}
+
+export async function receive({
+  withReceived: { buffer, byteOffset, byteLength },
+  rawBytes,
+  recipients,
+  clockAheadMs,
+  ...facts
+}: SentMail): Promise<{ stored: Stored } | { refused: SmtpReply }> {
+  aheadMs = clockAheadMs;
+  const receiveEmail = await receiveInThread();
+  const withReceived = Buffer.from(buffer, byteOffset, byteLength);
+  const raw = withReceived.subarray(byteLength - rawBytes);
+  const named = recipients.map(({ recipient, ...rest }) => ({
+    ...rest,
+    recipient: readLists(recipient),
+  }));
+  try {
+    return { stored: await receiveEmail({ ...facts, recipients: named, withReceived, raw }) };
+  } catch (error) {
+    if (error instanceof SmtpRefusal) return { refused: error.reply }; // an error loses its class between threads
+    throw error;
+  }
+}

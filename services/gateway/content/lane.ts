@@ -1,0 +1,80 @@
+/** One of the two threads that read emails: always started, and replaced when it ends. */
+import type { Log } from '../../adapters/process/log.ts';
+import { type Thread, threadOf } from '../../adapters/process/thread.ts';
+import type { EndReason, RunningWorker } from '../../adapters/process/worker.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+import type * as jobs from './content-jobs.ts';
+
+export type Lane = AsyncDisposable & {
+  name: 'small' | 'large';
+  /** @throws ThreadEnded */
+  run: Thread<typeof jobs>['run'];
+  /** Resolves when its first thread can handle emails. */
+  prepared(): Promise<void>;
+  isReady(): boolean;
+  /** Emails in the lane. */
+  inFlight(): number;
+};
+
+type LaneOptions = Pick<Lane, 'name'> & {
+  /** CPU time for one email. */
+  cpuLimitMs: number;
+  /** Priority of its thread: 0 as the event loop, higher is lower. */
+  nice: number;
+  take: () => RunningWorker;
+  metrics: Pick<GatewayMetrics, 'contentThreadReplaced'>;
+  log: Log;
+};
+
+/** A start takes less than a second on a quiet machine. */
+const STARTED_WITHIN_MS = 30_000;
+
+export function createLane({ name, cpuLimitMs, nice, take, metrics, log }: LaneOptions): Lane {
+  let isPrepared = false;
+  let isStopped = false;
+  const first = Promise.withResolvers<void>();
+
+  const prepare = async (): Promise<void> => {
+    const startedAt = performance.now();
+    const waiting = setInterval(() => {
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      log.error('content_thread.not_ready', { lane: name, seconds });
+    }, STARTED_WITHIN_MS).unref();
+    try {
+      await thread.run('prepare', { nice });
+      isPrepared = true;
+      first.resolve();
+    } catch {
+      // onEnded has started another one
+    } finally {
+      clearInterval(waiting);
+    }
+  };
+  const thread = threadOf<typeof jobs>({
+    startWorker: take,
+    onEvent: (event) => {
+      const { level, event: text, error } = event as jobs.LogLine;
+      log[level](text, { error });
+    },
+    onEnded: ({ reason, cause, wasReady }) => {
+      isPrepared = false;
+      if (isStopped) return;
+      metrics.contentThreadReplaced(name, reason as Exclude<EndReason, 'stopped'>);
+      log.error('content_thread.ended', { lane: name, reason, was_ready: wasReady, error: cause });
+      void prepare();
+    },
+  });
+  void prepare();
+
+  return {
+    name,
+    run: (job, task, options) => thread.run(job, task, { cpuLimitMs, ...options }),
+    prepared: () => first.promise,
+    isReady: () => isPrepared,
+    inFlight: thread.inFlight,
+    [Symbol.asyncDispose]: () => {
+      isStopped = true;
+      return thread[Symbol.asyncDispose]();
+    },
+  };
+}

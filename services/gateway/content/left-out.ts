@@ -1,0 +1,39 @@
+/** What is left out of an email whose reading took too long. The rest is delivered, with a warning. */
+import type { EndReason } from '../../adapters/process/worker.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
+import type { LeftOut } from '../receive/received-mail.ts';
+import type { Stage } from '../receive/stage.ts';
+
+const PARTLY = 'only its headers and the beginning of its text are shown';
+
+const CONTENT: Record<Exclude<EndReason, 'stopped'>, ParseWarning> = {
+  timeout: { code: 'parse_timeout', message: `Parsing the email took too long: ${PARTLY}` },
+  memory: {
+    code: 'parse_out_of_memory',
+    message: `Parsing the email took too much memory: ${PARTLY}`,
+  },
+  fault: { code: 'parse_failed', message: `The email could not be read: ${PARTLY}` },
+};
+
+const RULES: ParseWarning = {
+  code: 'rules_timeout',
+  message: 'Rules and filters took too long for this email: they did nothing',
+};
+
+/** @param stage that took too long */
+export function leaveOut(
+  before: LeftOut | undefined,
+  stage: Stage,
+  reason: Exclude<EndReason, 'stopped'>,
+): LeftOut {
+  switch (stage) {
+    case 'sender':
+      return { ...before, sender: true };
+    case 'content':
+      return { ...before, content: CONTENT[reason] };
+    case 'rules':
+      return { ...before, rules: RULES };
+    case 'storing': // of what was read, under filters
+      return { ...before, content: CONTENT[reason], rules: RULES };
+  }
+}

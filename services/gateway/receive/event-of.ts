@@ -1,0 +1,151 @@
+/** What is stored of an email for one receiver. */
+import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/payload-settings.ts';
+import type { Recipient } from '../../core/address/recipient.ts';
+import { storageOrder } from '../../core/bucket/storage-settings.ts';
+import {
+  type EmailOf,
+  eventDigest,
+  eventIdOf,
+  foldDigest,
+  hasAttachments,
+  headerForRecord,
+  type MailFacts,
+  recipientsForRecord,
+} from '../../core/delivery/mail-event.ts';
+import { redacted } from '../../core/delivery/retention.ts';
+import { replyView } from '../../core/reply/reply-view.ts';
+import type { Decided } from '../../core/rules/decision.ts';
+import { emailPayload, payloadFor, type UnwrittenPayload } from '../../core/webhook/payload.ts';
+import type { KnownEmail } from './read-email.ts';
+import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
+import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
+
+/** An email at one of its recipients. */
+export type EmailAt = {
+  accepted: AcceptedRecipient;
+  eventId: string;
+  /** That all receivers of the address share. */
+  payload: UnwrittenPayload;
+};
+
+export function emailAt(
+  accepted: AcceptedRecipient,
+  { envelope, raw, recipients, receivedAt, transactionId }: ReceivedMail,
+  { mail, sender: { authentication, virus }, spam }: KnownEmail,
+  now: Date,
+): EmailAt {
+  const { id: addressId, account_id, plus_tag: plusTag, reply } = accepted.recipient;
+  const eventId = eventIdOf(transactionId, addressId, receivedAt);
+  const payload = emailPayload({
+    eventId,
+    addressId,
+    envelope,
+    rcptTo: recipients
+      .filter(({ recipient }) => recipient.account_id === account_id)
+      .flatMap(({ named }) => [...named.values()]), // each account sees only its own recipients (D22)
+    plusTag,
+    reply: reply && replyView(reply, { headers: mail.headers, authentication }, receivedAt),
+    mail,
+    sizeBytes: raw.byteLength,
+    spam,
+    virus,
+    authentication,
+    receivedAt,
+    now,
+  });
+  return { accepted, eventId, payload };
+}
+
+/** An address by its own URL, or a further receiver of it. */
+export type Receiver = {
+  id: string;
+  eventId: string;
+  settings: PayloadSettings;
+  /** Undefined for the address itself. */
+  further?: { email: EmailOf; filterError: string | undefined };
+};
+
+export const ownReceiver = ({ accepted: { recipient }, eventId }: EmailAt): Receiver => ({
+  id: recipient.id,
+  eventId,
+  settings: recipient.payload ?? SPEC_PAYLOAD,
+});
+
+export type EventToStore = {
+  event: MailFacts;
+  payload: UnwrittenPayload;
+  digest: string;
+  /** Files that must be stored before the event. */
+  files: { raw: boolean; attachments: boolean };
+};
+
+/** @param rawDigest undefined for an email that does not fold with its repeats */
+export function eventOf(
+  { accepted, payload: email }: EmailAt,
+  receiver: Receiver,
+  { tags, ruling }: Decided,
+  known: Pick<KnownEmail, 'mail' | 'extracted' | 'spam'>,
+  { envelope: { mailFrom }, receivedAt, raw }: ReceivedMail,
+  rawDigest: string | undefined,
+  link: FileLink | undefined,
+): EventToStore {
+  const { recipient, named } = accepted;
+  const { id, eventId, settings, further } = receiver;
+  const { mail, extracted, spam } = known;
+  const payload = payloadFor(
+    { ...email, event_id: eventId },
+    { settings, linkTo: link && ((file) => link(eventId, file, receivedAt)), tags, extracted },
+  );
+  const hasFiles = mail.attachments.length > 0;
+  const storage = storageOrder(settings.storage, hasFiles);
+  const verdict = { ...spam.details, spam: spam.verdict };
+  const report =
+    further === undefined ? recordedReport(recipient, payload.extracted, receivedAt) : undefined;
+  const event: MailFacts = {
+    event_id: eventId,
+    account_id: recipient.account_id,
+    environment: recipient.environment,
+    address_id: id,
+    ...(further && { email: further.email }),
+    ...(further?.filterError !== undefined && { filter_error: further.filterError }),
+    mail_from: mailFrom,
+    from: headerForRecord(mail.headers.from),
+    subject: headerForRecord(mail.headers.subject),
+    size_bytes: raw.byteLength,
+    received_at_ms: receivedAt.getTime(),
+    recipients: recipientsForRecord(recordedNames(accepted)),
+    verdict,
+    ...(payload.thread_id !== undefined && { thread_id: payload.thread_id }),
+    ...(report && { report }),
+    ...(tags.length > 0 && { tags }),
+    ...(hasAttachments(mail.attachments) && { has_attachments: true as const }),
+    ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
+    ...(storage && { storage }),
+  };
+  return {
+    event: redacted(event, recipient.redact),
+    payload,
+    digest:
+      rawDigest === undefined
+        ? eventDigest(eventId)
+        : foldDigest(id, [...named.keys()], mailFrom, rawDigest, verdict),
+    files: {
+      raw: (link !== undefined && settings.raw) || storage?.raw === true,
+      attachments:
+        (link !== undefined && settings.attachments === 'url' && hasFiles) ||
+        storage?.attachments === true,
+    },
+  };
+}
+
+/** The rules, hook and filters of a recipient do nothing. */
+export const withoutExpressions = ({
+  account_rules: _,
+  rules: __,
+  hook: ___,
+  receivers,
+  ...recipient
+}: Recipient): Recipient => ({
+  ...recipient,
+  receivers: receivers?.map((receiver) => ({ ...receiver, when: null })),
+});

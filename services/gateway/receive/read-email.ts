@@ -1,0 +1,103 @@
+/** What is known of an email: about its sender, its content, and what its receivers ask for. */
+import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
+import type { AllExtracted } from '../../core/extract/extraction.ts';
+import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
+import { type Spam, spamOf } from '../../core/mail/spam.ts';
+import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
+import type { ParsedMail } from '../../core/webhook/payload.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+import type { CheckSender, CheckSenderMetrics, SenderFacts } from './check-sender.ts';
+import { extractFrom } from './extract-from.ts';
+import type { ReceivedMail } from './received-mail.ts';
+import { recordedNames } from './recorded-facts.ts';
+import { inStage } from './stage.ts';
+import type { VirusScan, VirusScanMetrics } from './virus-scan.ts';
+
+export type KnownEmail = {
+  mail: ParsedMail;
+  /** Undefined when no receiver asks for anything. */
+  extracted: AllExtracted | undefined;
+  sender: SenderFacts;
+  spam: Spam;
+  /** A CR or LF of the email is not part of a CRLF. */
+  bareLineEnds: boolean;
+};
+
+export type ReadEmailIO = {
+  checkSender: CheckSender;
+  /** Names the infected files; undefined without clamd. */
+  virusScan: Pick<VirusScan, 'withFiles'> | undefined;
+  /** Lowest score with the verdict spam. */
+  spamThreshold: number;
+  metrics: CheckSenderMetrics &
+    VirusScanMetrics &
+    Pick<GatewayMetrics, 'parsed' | 'judged' | 'virusJudged'>;
+};
+
+export type ReadEmail = {
+  /** Waits for DNS servers and scanners. */
+  checkSender(received: ReceivedMail): Promise<SenderFacts>;
+  /** Takes memory. */
+  readContent(received: ReceivedMail, sender: SenderFacts): Promise<KnownEmail>;
+};
+
+const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd
+
+const BARE_LINE_ENDS: ParseWarning = {
+  code: 'bare_line_ends',
+  message: 'A CR or LF is not part of a CRLF: other programs may see other lines in this email',
+};
+
+/** @param random returns random bytes */
+export function createReadEmail(
+  { checkSender: check, virusScan, spamThreshold, metrics }: ReadEmailIO,
+  random: (bytes: number) => Uint8Array,
+): ReadEmail {
+  const checkSender = async ({ raw, envelope, recipients, leftOut, settled }: ReceivedMail) =>
+    settled?.sender ??
+    (await inStage('sender', () =>
+      check(
+        raw,
+        {
+          envelope,
+          recipients: recipients.flatMap(recordedNames),
+          queueId: Buffer.from(random(QUEUE_ID_BYTES)).toString('hex'),
+        },
+        leftOut?.sender,
+      ),
+    ));
+
+  const parse = (received: ReceivedMail) => {
+    const { raw, withReceived, leftOut } = received;
+    const startedAt = performance.now();
+    const bareLineEnds = hasBareLineEnds(raw);
+    const mail = leftOut?.content
+      ? rescueMail(withReceived, leftOut.content)
+      : parseMail(withReceived);
+    const { extracted, fault } = leftOut?.content ? {} : extractFrom(mail, received);
+    metrics.parsed(performance.now() - startedAt);
+    const added = [bareLineEnds ? BARE_LINE_ENDS : [], fault ?? [], leftOut?.rules ?? []].flat();
+    return {
+      mail: added.length > 0 ? { ...mail, warnings: [...mail.warnings, ...added] } : mail,
+      extracted,
+      bareLineEnds,
+    };
+  };
+
+  const readContent = async (received: ReceivedMail, found: SenderFacts): Promise<KnownEmail> => {
+    const read = inStage('content', () => parse(received));
+    const { headers, attachments } = read.mail;
+    const { settled } = received;
+    const spam = settled?.spam ?? spamOf({ ...found, headers }, found.rspamd, spamThreshold);
+    metrics.judged(spam);
+    const virus =
+      found.virus &&
+      (settled
+        ? found.virus
+        : ((await virusScan?.withFiles(found.virus, attachments)) ?? found.virus));
+    if (virus) metrics.virusJudged(virus);
+    return { ...read, sender: { ...found, virus }, spam };
+  };
+
+  return { checkSender, readContent };
+}

@@ -1,0 +1,132 @@
+/** Stores an email: one event for each recipient, and one for each further receiver of it. */
+import { renewCpuTime } from '../../adapters/process/job.ts';
+import type { StoreMail } from '../../adapters/stream/store.ts';
+import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
+import { senderLists } from '../../core/expression/sender-list.ts';
+import { createFilter } from '../../core/receiver/filter.ts';
+import type { Decided } from '../../core/rules/decision.ts';
+import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import { encodePayload } from '../../core/webhook/payload-bytes.ts';
+import type { GatewayMetrics } from '../metrics.ts';
+import { type EmailAt, eventOf, ownReceiver, type Receiver } from './event-of.ts';
+import { inGroups } from './in-groups.ts';
+import { createByteQueue } from './memory-budget.ts';
+import type { KnownEmail } from './read-email.ts';
+import type {
+  FileLink,
+  MailFiles,
+  ReceivedMail,
+  Repeat,
+  Stored,
+  StoredEvent,
+} from './received-mail.ts';
+import { inStage } from './stage.ts';
+
+export type StoreEventsIO = {
+  storeMail: StoreMail;
+  files: MailFiles;
+  /** undefined where no links can be made. */
+  link: FileLink | undefined;
+  metrics: Pick<GatewayMetrics, 'durablyStored' | 'stored' | 'filterFailed'>;
+};
+
+export type StoreEvents = (
+  received: ReceivedMail,
+  known: KnownEmail,
+  emails: readonly EmailAt[],
+  /** For each email. */
+  decided: readonly Decided[],
+  /** Whether its repeats fold with it. */
+  folds: boolean,
+) => Promise<Stored>;
+
+const NOT_DECIDED: Decided = { tags: [], ruling: null };
+
+/**
+ * Raw bytes for which payloads are built and stored at the same time: an email to a hundred
+ * recipients is a hundred payloads.
+ */
+const STORED_TOGETHER_BYTES = 4 * 1024 * 1024;
+/** The same for all emails of this thread. Others wait: a payload takes up to six times as much. */
+const WRITTEN_TOGETHER_BYTES = 16 * 1024 * 1024;
+
+export function createStoreEvents(
+  { storeMail, files, link, metrics }: StoreEventsIO,
+  clock: () => Date,
+): StoreEvents {
+  const inQueue = createByteQueue(WRITTEN_TOGETHER_BYTES);
+
+  return async function storeEvents(received, known, emails, decisions, folds) {
+    const { raw, withReceived } = received;
+    const { mail, bareLineEnds } = known;
+    const rawDigest = folds ? digestOfRaw(raw) : undefined;
+    const repeats: Repeat[] = [];
+
+    const storeEvent = async (
+      email: EmailAt,
+      decided: Decided,
+      receiver: Receiver,
+    ): Promise<StoredEvent> => {
+      renewCpuTime(); // an email to a hundred recipients takes a hundred times as much
+      const {
+        event,
+        payload,
+        digest,
+        files: needed,
+      } = inStage('storing', () =>
+        eventOf(email, receiver, decided, known, received, rawDigest, link),
+      );
+      if (needed.raw) await files.storeRaw(receiver.eventId, withReceived);
+      if (needed.attachments) await files.storeAttachments(receiver.eventId, mail.attachments);
+      const { stored, storedFrom, storeMs } = await inQueue(raw.byteLength, async () => {
+        const pieces = inStage('storing', () => encodePayload(payload));
+        const startedAt = clock();
+        const startedMs = performance.now();
+        const result = await storeMail(event, pieces, digest);
+        if (result === 'full') throw new SmtpRefusal(queueFull);
+        const ms = performance.now() - startedMs;
+        return { stored: result, storedFrom: startedAt, storeMs: ms };
+      });
+      const { id: addressId, account_id: accountId } = email.accepted.recipient;
+      metrics.durablyStored(storeMs);
+      if (receiver.further === undefined)
+        metrics.stored({ isRepeat: stored.isRepeat, accountId, rawBytes: raw.byteLength });
+      if (stored.isRepeat) repeats.push({ event, first: stored.first });
+      return {
+        eventId: (stored.isRepeat ? stored.first.eventId : undefined) ?? receiver.eventId,
+        accountId,
+        addressId,
+        isRepeat: stored.isRepeat,
+        storedFrom,
+        storeMs,
+      };
+    };
+
+    /** The further receivers whose filter lets the email pass. */
+    const passing = (
+      { accepted: { recipient }, payload }: EmailAt,
+      { tags }: Decided,
+      eventId: string,
+    ): Receiver[] => {
+      const { id: address_id, lists, receivers = [] } = recipient;
+      const filter = createFilter({ ...payload, tags, lists: lists && senderLists(lists) });
+      return receivers.flatMap(({ id, payload: settings, when }) => {
+        const { passes, error: filterError } = filter(when);
+        if (filterError !== undefined) metrics.filterFailed();
+        const further = { email: { address_id, event_id: eventId }, filterError };
+        return passes ? [{ id, eventId: receiverEventId(eventId, id), settings, further }] : [];
+      });
+    };
+
+    const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
+    /** The ids of further receivers' events follow from that of the address, so it is stored first. */
+    const store = async (email: EmailAt, at: number): Promise<StoredEvent> => {
+      const decided = decisions[at] ?? NOT_DECIDED;
+      const own = await storeEvent(email, decided, ownReceiver(email));
+      const further = inStage('rules', () => passing(email, decided, own.eventId));
+      await inGroups(further, together, (receiver) => storeEvent(email, decided, receiver));
+      return own;
+    };
+    return { events: await inGroups(emails, together, store), repeats, bareLineEnds };
+  };
+}
