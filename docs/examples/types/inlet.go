@@ -176,6 +176,15 @@ type AuthenticationDKIM struct {
 	Selector string `json:"selector"`
 	// whether the signer is the domain of From by the rules of DMARC
 	Aligned bool `json:"aligned"`
+	// names of the headers that it covers, in lower case; of repeated ones the last; absent in
+	// emails of earlier releases
+	SignedHeaders *[]string `json:"signed_headers,omitempty"`
+	// bytes at the end of the body that it does not cover (l=), which anybody can have added;
+	// absent when the body was not hashed
+	UnsignedBodyBytes *int64 `json:"unsigned_body_bytes,omitempty"`
+	// what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
+	// body_not_signed; new ones may be added
+	Warnings *[]string `json:"warnings,omitempty"`
 	// explanation for people; null when there is nothing to add
 	Reason *string `json:"reason"`
 }
@@ -259,7 +268,7 @@ type ParseWarning struct {
 	// hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
 	// parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
 	// text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-	// too_many_parts, wrong_charset; new codes may be added
+	// too_many_parts, unclear_author, wrong_charset; new codes may be added
 	Code string `json:"code"`
 	// for people
 	Message string `json:"message"`

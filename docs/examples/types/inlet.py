@@ -139,6 +139,15 @@ class AuthenticationDkim(TypedDict):
     selector: str
     # whether the signer is the domain of From by the rules of DMARC
     aligned: bool
+    # names of the headers that it covers, in lower case; of repeated ones the last; absent in
+    # emails of earlier releases
+    signed_headers: NotRequired[list[str]]
+    # bytes at the end of the body that it does not cover (l=), which anybody can have added;
+    # absent when the body was not hashed
+    unsigned_body_bytes: NotRequired[int]
+    # what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
+    # body_not_signed; new ones may be added
+    warnings: NotRequired[list[str]]
     # explanation for people; null when there is nothing to add
     reason: str | None
 
@@ -219,7 +228,7 @@ class ParseWarning(TypedDict):
     # hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
     # parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
     # text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-    # too_many_parts, wrong_charset; new codes may be added
+    # too_many_parts, unclear_author, wrong_charset; new codes may be added
     code: str
     # for people
     message: str

@@ -177,6 +177,21 @@ export type AuthenticationDkim = {
   selector: string;
   /** whether the signer is the domain of From by the rules of DMARC */
   aligned: boolean;
+  /**
+   * names of the headers that it covers, in lower case; of repeated ones the last; absent in
+   * emails of earlier releases
+   */
+  signed_headers?: string[];
+  /**
+   * bytes at the end of the body that it does not cover (l=), which anybody can have added;
+   * absent when the body was not hashed
+   */
+  unsigned_body_bytes?: number;
+  /**
+   * what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
+   * body_not_signed; new ones may be added
+   */
+  warnings?: string[];
   /** explanation for people; null when there is nothing to add */
   reason: string | null;
 };
@@ -264,7 +279,7 @@ export type ParseWarning = {
    * hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
    * parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
    * text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-   * too_many_parts, wrong_charset; new codes may be added
+   * too_many_parts, unclear_author, wrong_charset; new codes may be added
    */
   code: string;
   /** for people */

@@ -12,6 +12,7 @@ import {
   dmarcVerdict,
   type DmarcFacts,
 } from '../../core/mail/authentication.ts';
+import { authorsIn, UNCLEAR_AUTHOR_REASON } from '../../core/mail/author.ts';
 import type { Envelope } from '../../core/webhook/payload.ts';
 import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-mail.ts';
 import { isSignatureFault, readSignature } from '../../core/mail/signature-field.ts';
@@ -20,7 +21,13 @@ import type { Dns } from '../dns/resolver.ts';
 import { resumeStep } from '../process/job.ts';
 import { arcOf, reasonOf } from './arc-result.ts';
 import { dkimOf } from './dkim-result.ts';
-import { dkimVerify, type DmarcEvaluation, verifyArc } from './library.ts';
+import {
+  authorDomainOf,
+  dkimVerify,
+  type DmarcEvaluation,
+  signedNamesOf,
+  verifyArc,
+} from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
 import { createEvaluations, type Evaluations } from './result-cache.ts';
 
@@ -98,8 +105,13 @@ async function evaluate(
       strict: true,
     }),
   ]);
-  const { headerFrom, fromFields, results, arc } = verified;
-  const dmarc = await evaluations.dmarc(
+  const { fromFields, results, arc } = verified;
+  const authors = authorsIn(signed?.authors ?? []);
+  const headerFrom = authors.mailboxes.map(({ address }) => address);
+  const isUnclear =
+    authors.isUnclear || authorDomainOf(headerFrom) !== authorDomainOf(verified.headerFrom);
+  const evaluateDmarc = isUnclear ? async () => UNCLEAR : evaluations.dmarc;
+  const dmarc = await evaluateDmarc(
     {
       headerFrom,
       fromFields,
@@ -113,15 +125,21 @@ async function evaluate(
     },
     lookUps,
   );
+  const signedNames = new Map(
+    signed?.keyed.map(signedNamesOf).filter((names) => names !== undefined),
+  );
   return {
     spf: spfOf(spf, mta),
     dkim: await Promise.all(
-      results.map((signature) => dkimOf(signature, dmarc, lookUps, reading.isCut)),
+      results.map((signature) => dkimOf(signature, signedNames, dmarc, lookUps, reading.isCut)),
     ),
     arc: arcOf(arc, lookUps, reading.isCut),
     dmarcFacts: dmarcFactsOf(dmarc, signed === undefined),
   };
 }
+
+/** Nobody is judged where the library reads another author than the payload shows (D120). */
+const UNCLEAR: DmarcEvaluation = { response: false, reason: UNCLEAR_AUTHOR_REASON };
 
 type Signatures = {
   headerFrom: string[];

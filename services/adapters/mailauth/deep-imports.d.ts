@@ -16,6 +16,13 @@ declare module 'mailauth/lib/dmarc/index.js' {
   }>;
 }
 
+declare module 'mailauth/lib/dmarc/author-domain.js' {
+  export function getAuthorDomain(
+    headerFrom: string[],
+    fromFields: number,
+  ): { authorDomain?: string; reason?: string };
+}
+
 declare module 'mailauth/lib/arc/index.js' {
   export const arc: typeof import('mailauth').arc;
 }
@@ -64,4 +71,11 @@ declare module 'mailauth/lib/dkim/dkim-verifier.js' {
     arc: import('mailauth').ARCData;
   };
   export const DkimVerifier: new (options: object) => Verifier;
+}
+
+declare module 'mailauth/lib/parse-dkim-headers.js' {
+  function parseDkimHeaders(line: Buffer): {
+    parsed: Record<string, { value?: unknown } | undefined>;
+  };
+  export = parseDkimHeaders;
 }

@@ -4,7 +4,7 @@
  */
 import type { DKIMResult, DNSResolver } from 'mailauth';
 
-import type { Dkim } from '../../core/mail/authentication.ts';
+import { type Dkim, type DkimCoverage, dkimWarnings } from '../../core/mail/authentication.ts';
 import { isSignatureFault } from '../../core/mail/signature-field.ts';
 import { reasonOf, shownName } from './arc-result.ts';
 import { type DmarcEvaluation, findKey, formatDomain, keyFaultWords } from './library.ts';
@@ -12,22 +12,45 @@ import { asciiLower, type LookUps } from './lookups.ts';
 
 type Verdict = Pick<Dkim, 'result' | 'reason'>;
 
+/** What `h` of each signature names, by its `b`. */
+export type SignedNames = ReadonlyMap<string, string[]>;
+
 /** @param isCut whether the body was not read to its end, which proves nothing */
 export async function dkimOf(
   signature: DKIMResult,
+  signedNames: SignedNames,
   dmarc: DmarcEvaluation,
   lookUps: LookUps,
   isCut: boolean,
 ): Promise<Dkim> {
   const { status, signingDomain = '', selector = '' } = signature;
   const hasFault = isSignatureFault(status.comment);
+  const coverage = coverageOf(signature, signedNames, isCut);
   return {
     domain: asciiLower(shownName(signingDomain)),
     selector: shownName(selector),
     aligned: !hasFault && isAligned(signature, dmarc),
+    ...coverage,
+    warnings: dkimWarnings(coverage),
     ...(isCut && status.result !== 'pass' && !hasFault
       ? { result: 'temperror', reason: 'the mail could not be hashed in time' }
       : await verdictOf(signature, lookUps)),
+  };
+}
+
+/** A name in `h` also covers that no header of that name stands there (RFC 6376 §5.4.2). */
+function coverageOf(
+  { signature = '', signingHeaders, canonBodyLength, canonBodyLengthTotal }: DKIMResult,
+  signedNames: SignedNames,
+  isCut: boolean,
+): DkimCoverage {
+  const names = signedNames.get(signature) ?? signingHeaders?.keys.split(':') ?? [];
+  const isHashed = !isCut && canonBodyLength !== undefined && canonBodyLengthTotal !== undefined;
+  return {
+    signed_headers: [
+      ...new Set(names.map((name) => asciiLower(name.trim())).filter((name) => name !== '')),
+    ],
+    unsigned_body_bytes: isHashed ? Math.max(0, canonBodyLengthTotal - canonBodyLength) : undefined,
   };
 }
 

@@ -7,7 +7,9 @@ import { Readable } from 'node:stream';
 import type { ARCData, ARCResult, DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { DkimVerifier, type Verifier } from 'mailauth/lib/dkim/dkim-verifier.js';
+import { getAuthorDomain } from 'mailauth/lib/dmarc/author-domain.js';
 import { evaluateDmarc as evaluate } from 'mailauth/lib/dmarc/index.js';
+import parseDkimHeaders from 'mailauth/lib/parse-dkim-headers.js';
 import { spf as verifySpf } from 'mailauth/lib/spf/index.js';
 import {
   formatDomain as format,
@@ -98,6 +100,14 @@ export async function evaluateDmarc(facts: DmarcFacts): Promise<DmarcEvaluation>
 /** The form in which mailauth compares domains. */
 export const formatDomain = (domain: string): string => format(domain);
 
+/** What `h` of a signature names, and its `b`; undefined when it lacks one of them. */
+export function signedNamesOf(field: Buffer): [signature: string, names: string[]] | undefined {
+  const { b, h } = parseDkimHeaders(field).parsed;
+  return typeof b?.value === 'string' && typeof h?.value === 'string'
+    ? [b.value, h.value.split(':')]
+    : undefined;
+}
+
 export type KeyFault = { code?: string; rr?: string };
 
 /** Looks up the key of a DKIM signature. Undefined when it can be used; `rr` is its record. */
@@ -124,3 +134,7 @@ export async function authorsOf(
   await verifier.messageHeaders(parseHeaders(fromFields));
   return { headerFrom: verifier.headerFrom, fromFields: verifier.fromFields };
 }
+
+/** The domain for which DMARC is evaluated; undefined without exactly one. */
+export const authorDomainOf = (headerFrom: readonly string[]): string | undefined =>
+  getAuthorDomain([...headerFrom], 1).authorDomain;

@@ -26,7 +26,7 @@ export function fieldsOf(head: string): Field[] {
   const fields: Field[] = [];
   for (const line of head.split(/\r?\n(?![ \t])/)) {
     const colon = line.indexOf(':');
-    const name = line.slice(0, colon).trim();
+    const name = line.slice(0, colon).replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
     if (colon > 0 && !/\s/.test(name))
       fields.push({ name, key: name.toLowerCase(), value: line.slice(colon + 1) });
   }
@@ -99,7 +99,7 @@ function unicodeLine(line: Buffer, charset: string): string {
 const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\r\n]*)\?=/gi;
 
 /** Encoded words (RFC 2047) as text. A word that cannot be read stays as it is. */
-const decodeWords = (text: string): string => withWords(text, (decoded) => decoded);
+export const decodeWords = (text: string): string => withWords(text, (decoded) => decoded);
 
 /**
  * Encoded words of any charset as encoded words of whole characters in UTF-8, which mailparser

@@ -1,10 +1,9 @@
 /**
- * mailparser reads header fields: addresses, message ids and parameters (RFC 2231). It has no
+ * mailparser reads header fields: message ids and parameters (RFC 2231). It has no
  * public function for a single field, so this file uses private members. A test checks that each
  * exists.
  */
-import { LRUCache } from 'lru-cache';
-import { type AddressObject, MailParser, type StructuredHeader } from 'mailparser';
+import { MailParser, type StructuredHeader } from 'mailparser';
 
 import { unfolded } from './head.ts';
 
@@ -25,20 +24,6 @@ export type PrivateMembers = {
 };
 
 const parser = new MailParser() as unknown as PrivateMembers;
-
-/** The texts of addresses: most emails name some that other emails have named. */
-const addressTexts = new LRUCache<string, string>({ max: 1_000 });
-const CACHED_MAX_CHARS = 200;
-
-/** @param value a field of addresses, with encoded words in UTF-8 */
-export function readAddresses(value: string): string {
-  const known = addressTexts.get(value);
-  if (known !== undefined) return known;
-  const { text } = process('to', [value]) as AddressObject;
-  // The key is a copy, because a piece of a head would keep all of the head in memory.
-  if (value.length <= CACHED_MAX_CHARS) addressTexts.set(Buffer.from(value).toString(), text);
-  return text;
-}
 
 /** Message ids, in angle brackets. @param values all fields of that name; the last counts (D38) */
 export const readIds = (key: string, values: readonly string[]): string[] =>

@@ -155,10 +155,10 @@ function partAt(
   return part;
 }
 
-/** The first field of that name, unfolded. */
+/** The last field of that name, unfolded: the one that a signature covers (RFC 6376 §5.4.2). */
 const valueOf = (fields: readonly Field[], name: string): string | undefined =>
   fields
-    .find(({ key }) => key === name)
+    .findLast(({ key }) => key === name)
     ?.value.slice(0, FIELD_MAX_CHARS)
     .replace(/\r?\n/g, '');
 

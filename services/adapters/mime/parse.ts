@@ -4,19 +4,11 @@
  */
 import { NOTHING_READ, type ParsedMail } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
+import { UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
 import { replyText } from '../../core/mail/reply-text.ts';
 import { decodeText, wholeCharacters } from './charset.ts';
-import { withoutComments } from './comments.ts';
-import {
-  type Field,
-  fieldsOf,
-  oneLine,
-  recodeWords,
-  shownFields,
-  unicodeFields,
-  unicodeHead,
-} from './head.ts';
-import { readAddresses, readIds } from './mailparser.ts';
+import { fieldsOf, shownFields, unicodeFields, unicodeHead } from './head.ts';
+import { hasRepeated, headersOf, isAuthorUnclear } from './headers.ts';
 import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
 import { unpackTnef } from './tnef.ts';
 import {
@@ -110,7 +102,8 @@ function readParts(raw: Buffer, outline: Outline): ParsedMail {
     ...(contents.isTextCut ? [WARNINGS.textCut] : []),
     ...(contents.isEncodingDamaged ? [WARNINGS.encoding] : []),
     ...(contents.isCharsetWrong ? [WARNINGS.charset] : []),
-    ...(hasRepeated(fields) ? [WARNINGS.repeated] : []),
+    ...(hasRepeated(fields, outline.parts) ? [WARNINGS.repeated] : []),
+    ...(isAuthorUnclear(fields) ? [UNCLEAR_AUTHOR] : []),
   ];
   let text = contents.text || unpacked.text;
   if (isUndivided(whole)) {
@@ -190,69 +183,4 @@ function bodyText(raw: Buffer, whole: Part): string | null {
   const body = raw.subarray(whole.body.start);
   const text = decodeText(wholeCharacters(body, TEXT_MAX_CHARS), undefined);
   return text.trim() === '' ? null : text;
-}
-
-/** @param fields in Unicode */
-function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
-  const all = shownFields(fields);
-  const last = (name: string) =>
-    all[fields.findLastIndex(({ key }) => key === name)]?.value ?? null;
-  const values = (name: string) =>
-    fields.filter(({ key }) => key === name).map(({ value }) => recodeWords(value));
-  const addresses = (shown: readonly string[]) =>
-    orNull(shown.map((value) => readAddresses(withoutComments(value))).join(', '));
-  const ids = (name: string) => readIds(name, values(name));
-  return {
-    from: addresses(values('from').slice(-1)),
-    to: addresses(values('to')),
-    cc: addresses(values('cc')),
-    bcc: addresses(values('bcc')),
-    subject: last('subject') || null,
-    date: dateOf(last('date')),
-    message_id: orNull(ids('message-id')[0]),
-    in_reply_to: orNull(ids('in-reply-to')[0]),
-    references: orNull(ids('references').join(' ')),
-    reply_to: addresses(values('reply-to').slice(-1)),
-    all,
-  };
-}
-
-/** An email has each of them only once (RFC 5322 §3.6), and the payload shows only one of them. */
-const SINGLE: ReadonlySet<string> = new Set([
-  'from',
-  'reply-to',
-  'subject',
-  'date',
-  'message-id',
-  'in-reply-to',
-]);
-
-function hasRepeated(fields: readonly Field[]): boolean {
-  const keys = fields.map(({ key }) => key).filter((key) => SINGLE.has(key));
-  return new Set(keys).size < keys.length;
-}
-
-const orNull = (text: string | undefined): string | null => (text && oneLine(text)) || null;
-
-const ZONE = /[+-]\d\d?:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
-
-/** A time of day, perhaps with its zone as a number, and the words after it. */
-const NUMBER_AND_NAME = /(\d:\d\d\S* [+-]\d\d:?\d\d)(?: [\p{L}(][\p{L}./_)-]*(?= |$))+/u;
-const TIME_AND_NAME = /(\d:\d\d\S*)(?: [\p{L}./_-]+(?= |$))+/u;
-
-/**
- * Null for a date that cannot be read (D23). A date without a zone is in UTC, wherever this machine
- * is, and so is one whose zone has an unknown name (RFC 5322 §4.3).
- */
-function dateOf(value: string | null): Date | null {
-  const text = value?.replace(/\s+/g, ' ').trim().replace(NUMBER_AND_NAME, '$1') ?? '';
-  // Every date has a time of day (RFC 5322 §3.3), but Date accepts `number 5`.
-  if (!/\d:\d\d/.test(text)) return null;
-  const date = readDate(text) ?? readDate(text.replace(TIME_AND_NAME, '$1'));
-  return date && date.getUTCFullYear() <= 9999 && date.getUTCFullYear() >= 0 ? date : null;
-}
-
-function readDate(text: string): Date | undefined {
-  const date = new Date(ZONE.test(text) ? text : `${text}${/\dT\d/.test(text) ? 'Z' : ' UTC'}`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -97,7 +97,7 @@ const isAlternative = ({ parent }: Part): boolean =>
   parent !== undefined && (parent.contentType === 'multipart/alternative' || isAlternative(parent));
 
 const fieldValue = (fields: readonly Field[], key: string): string =>
-  recodeWords(fields.find((field) => field.key === key)?.value ?? '');
+  recodeWords(fields.findLast((field) => field.key === key)?.value ?? '');
 
 function leafOf(part: Part, fields: Field[]): Leaf {
   const disposition = dispositionOf(fields);

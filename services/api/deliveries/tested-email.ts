@@ -6,6 +6,7 @@ import type { AddressCaller } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
+import { readAddressField } from '../../core/mail/address-field.ts';
 import { authorOf } from '../../core/mail/author.ts';
 import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
@@ -81,8 +82,6 @@ export function createTestedEmail(parts: StoredEmails & { downloads: Places }): 
 const invalid = (field: string, message: string, code: 'conflict' | 'too_long'): AppError =>
   new AppError('validation_failed', message, { details: { field, code } });
 
-const MAILBOX = /[^\s<>()[\]",;:@]{1,64}@[a-z0-9.-]{1,255}/gi;
-
 /** As the gateway would see it, without what only an SMTP connection has. */
 function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
   const mail = parseMail(raw);
@@ -90,7 +89,7 @@ function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
     eventId: '',
     addressId: '',
     envelope: { mailFrom: authorOf(mail.headers).address, heloDomain: '', remoteIp: '' },
-    rcptTo: mail.headers.to?.match(MAILBOX) ?? [],
+    rcptTo: readAddressField(mail.headers.to ?? '').mailboxes.map(({ address }) => address),
     mail,
     sizeBytes: raw.byteLength,
     spam: NOT_CHECKED,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { readAddressField } from '../mail/address-field.ts';
 import { asciiDomain, normaliseAddress } from '../mail/email-address.ts';
 
 const PROBLEMS = {
@@ -178,18 +179,17 @@ const cut = (text: string, maxChars: number): string => text.slice(0, maxChars).
 const localPartOf = (mailbox: string): string =>
   mailbox.slice(0, Math.max(0, mailbox.lastIndexOf('@')));
 
-/** Those in angle brackets: a name may contain the address of somebody else. */
-function addressesIn(from: string): string[] {
-  const bracketed = [...from.matchAll(/<([^<>\s]{3,320})>/g)].map(([, address = '']) => address);
-  return bracketed.length > 0
-    ? bracketed
-    : from.split(/[\s<>,;"()]+/).filter((part) => part.includes('@'));
-}
+const addressesIn = (from: string): string[] =>
+  readAddressField(from).mailboxes.map(({ address }) => address);
 
 /** The display names of a From header. Without one, the part of an address before the @. */
 function nameOf(from: string): string {
-  const names = from.replaceAll(/<[^<>]*>/g, ' ').trim() || (addressesIn(from)[0] ?? '');
-  return names.replaceAll(/@[^\s<>,;"()]*/g, ' ');
+  const { entries, mailboxes } = readAddressField(from);
+  const names = [...entries, ...mailboxes]
+    .map(({ name }) => name)
+    .join(' ')
+    .trim();
+  return (names || (mailboxes[0]?.address ?? from)).replaceAll(/@[^\s<>,;"()]*/g, ' ');
 }
 
 /** Scripts that are written without spaces: their words are pairs of characters. */

@@ -12,6 +12,14 @@ const reason = z
   .describe('explanation for people; null when there is nothing to add');
 const domain = z.string().nullable();
 
+/** What a signature does not cover, although a reader sees it. */
+export const DKIM_WARNINGS = [
+  'from_not_signed',
+  'subject_not_signed',
+  'content_type_not_signed',
+  'body_not_signed',
+] as const;
+
 export const Authentication = z.object({
   spf: z.object({
     result: z.enum(['none', 'neutral', 'pass', 'fail', 'softfail', 'temperror', 'permerror']),
@@ -29,6 +37,24 @@ export const Authentication = z.object({
         aligned: z
           .boolean()
           .describe('whether the signer is the domain of From by the rules of DMARC'),
+        signed_headers: z
+          .array(z.string())
+          .optional()
+          .describe(
+            'names of the headers that it covers, in lower case; of repeated ones the last; absent ' +
+              'in emails of earlier releases',
+          ),
+        unsigned_body_bytes: z
+          .int()
+          .optional()
+          .describe(
+            'bytes at the end of the body that it does not cover (l=), which anybody can have ' +
+              'added; absent when the body was not hashed',
+          ),
+        warnings: z
+          .array(z.string())
+          .optional()
+          .describe(`what it does not cover: ${DKIM_WARNINGS.join(', ')}; new ones may be added`),
         reason,
       }),
     )
@@ -112,6 +138,23 @@ export const wordsOf = ({ spf, dkim, dmarc }: Authentication): AuthenticationWor
   dkim: dkimWord(dkim),
   dmarc: dmarc.result,
 });
+
+export type DkimCoverage = { signed_headers: string[]; unsigned_body_bytes: number | undefined };
+
+/** @param unsigned_body_bytes undefined when the body was not hashed */
+export const dkimWarnings = ({
+  signed_headers,
+  unsigned_body_bytes,
+}: DkimCoverage): (typeof DKIM_WARNINGS)[number][] => {
+  const misses = (name: string) => !signed_headers.includes(name);
+  const found: [boolean, (typeof DKIM_WARNINGS)[number]][] = [
+    [misses('from'), 'from_not_signed'],
+    [misses('subject'), 'subject_not_signed'],
+    [misses('content-type'), 'content_type_not_signed'],
+    [(unsigned_body_bytes ?? 0) > 0, 'body_not_signed'],
+  ];
+  return found.filter(([applies]) => applies).map(([, code]) => code);
+};
 
 const BEST_FIRST = ['pass', 'temperror', 'fail', 'policy', 'permerror', 'neutral'] as const;
 

@@ -28,8 +28,9 @@ export type SignedHead = {
   signsBody: boolean;
   /** Whether there is any field of DKIM or ARC. */
   isSigned: boolean;
-  /** The From fields. */
+  /** The From fields, and the value of each. */
   author: Buffer;
+  authors: Buffer[];
 };
 
 /**
@@ -65,6 +66,9 @@ export function signedHead(head: Buffer, bodyBytes: number): SignedHead | undefi
     signsBody: kept.some(({ name }) => signsBody(name)),
     isSigned: kept.some(({ name }) => name === DKIM || name.startsWith('arc-')),
     author: bytesOf(textOf('from')),
+    authors: fields
+      .filter(({ name }) => name === 'from')
+      .map(({ text }) => bytesOf(text.slice(nameLength(text) + 1))),
   };
 }
 
@@ -79,5 +83,9 @@ const isReadable = (text: string) => isShort(text) && !LONG_GAP.test(text);
 
 const nameLength = (text: string) => (text.includes(':') ? text.indexOf(':') : text.length);
 const nameOf = (text: string) =>
-  text.slice(0, nameLength(text)).replace(/\r?\n/g, '').trim().toLowerCase();
+  text
+    .slice(0, nameLength(text))
+    .replace(/\r?\n/g, '')
+    .replace(/^[ \t\r]+|[ \t\r]+$/g, '') // no other white space can be part of a name (RFC 5322 §2.2)
+    .toLowerCase();
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');

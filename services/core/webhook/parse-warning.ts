@@ -28,6 +28,7 @@ export const PARSE_WARNING_CODES = [
   'too_deep',
   'too_many_headers',
   'too_many_parts',
+  'unclear_author',
   'wrong_charset',
 ] as const;
 

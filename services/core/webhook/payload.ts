@@ -141,6 +141,11 @@ export type ParsedMail = {
   warnings: ParseWarning[];
 };
 
+export const withWarning = (mail: ParsedMail, warning: ParseWarning): ParsedMail =>
+  mail.warnings.some(({ code }) => code === warning.code)
+    ? mail
+    : { ...mail, warnings: [...mail.warnings, warning] };
+
 /** An email without content. */
 export const NOTHING_READ: Readonly<ParsedMail> = {
   headers: {

@@ -2,9 +2,10 @@
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
 import type { AllExtracted } from '../../core/extract/extraction.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
+import { judgedAuthor, UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
 import { type Spam, spamOf } from '../../core/mail/spam.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
-import type { ParsedMail } from '../../core/webhook/payload.ts';
+import { type ParsedMail, withWarning } from '../../core/webhook/payload.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { CheckSender, CheckSenderMetrics, SenderFacts } from './check-sender.ts';
 import { extractFrom } from './extract-from.ts';
@@ -77,16 +78,15 @@ export function createReadEmail(
     const { extracted, fault } = leftOut?.content ? {} : extractFrom(mail, received);
     metrics.parsed(performance.now() - startedAt);
     const added = [bareLineEnds ? BARE_LINE_ENDS : [], fault ?? [], leftOut?.rules ?? []].flat();
-    return {
-      mail: added.length > 0 ? { ...mail, warnings: [...mail.warnings, ...added] } : mail,
-      extracted,
-      bareLineEnds,
-    };
+    return { mail: added.reduce(withWarning, mail), extracted, bareLineEnds };
   };
 
-  const readContent = async (received: ReceivedMail, found: SenderFacts): Promise<KnownEmail> => {
+  const readContent = async (received: ReceivedMail, sender: SenderFacts): Promise<KnownEmail> => {
     const read = inStage('content', () => parse(received));
     const { headers, attachments } = read.mail;
+    const { authentication, isUnclear } = judgedAuthor(sender.authentication, headers.from);
+    const mail = isUnclear ? withWarning(read.mail, UNCLEAR_AUTHOR) : read.mail;
+    const found = { ...sender, authentication };
     const { settled } = received;
     const spam = settled?.spam ?? spamOf({ ...found, headers }, found.rspamd, spamThreshold);
     metrics.judged(spam);
@@ -96,7 +96,7 @@ export function createReadEmail(
         ? found.virus
         : ((await virusScan?.withFiles(found.virus, attachments)) ?? found.virus));
     if (virus) metrics.virusJudged(virus);
-    return { ...read, sender: { ...found, virus }, spam };
+    return { ...read, mail, sender: { ...found, virus }, spam };
   };
 
   return { checkSender, readContent };

@@ -7,12 +7,14 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 
 import {
+  authorDomainOf,
   authorsOf,
   dkimVerify,
   evaluateDmarc,
   findKey,
   formatDomain,
   keyFaultWords,
+  signedNamesOf,
 } from '../../../services/adapters/mailauth/library.ts';
 
 const HASH = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; // of an empty relaxed body
@@ -43,6 +45,22 @@ test('a signature with a fault is reported with our reason, and no key is looked
     's= is not a DNS name',
   ]);
   expect(asked).toEqual(['s1._domainkey.a.example']);
+});
+
+test('what a signature names', () => {
+  const field = 'DKIM-Signature: v=1; d=x.example; h=From: To:\r\n subject; s=s1; b=AA==\r\n';
+  const [signature, names] = signedNamesOf(Buffer.from(field)) ?? [];
+  expect([signature, names?.map((name) => name.trim())]).toEqual([
+    'AA==',
+    ['From', 'To', 'subject'],
+  ]);
+  expect(signedNamesOf(Buffer.from('DKIM-Signature: v=1\r\n'))).toBeUndefined();
+});
+
+test('the one domain of authors', () => {
+  expect(authorDomainOf(['a@X.example.', '"b@c"@x.example'])).toBe('x.example');
+  expect(authorDomainOf(['a@x.example', 'b@y.example'])).toBeUndefined();
+  expect(authorDomainOf([])).toBeUndefined();
 });
 
 test('the fault of a key, with its record', async () => {

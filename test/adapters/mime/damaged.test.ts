@@ -322,23 +322,44 @@ describe('D40: text outside the parts', () => {
 });
 
 describe('D38: headers that are repeated', () => {
-  test.each(['From', 'Subject', 'Reply-To', 'Message-ID'])('the last %s counts', (name) => {
-    const key = name.toLowerCase().replace('-', '_') as 'from';
-    const value = (one: string) =>
-      name === 'Message-ID' ? `<${one}@x.example>` : `${one}@x.example`;
-    expect(read(`${name}: ${value('a')}`, `${name}: ${value('b')}`, '', 'x')).toMatchObject({
-      headers: { [key]: value('b'), all: [{}, {}] },
+  const ADDRESSES = ['From', 'Reply-To', 'To', 'Cc', 'Bcc'];
+  test.each([...ADDRESSES, 'Subject', 'Message-ID', 'In-Reply-To', 'References'])(
+    'the last %s counts',
+    (name) => {
+      const key = name.toLowerCase().replaceAll('-', '_') as 'from';
+      const value = (one: string) =>
+        /-ID|In-|Ref/.test(name) ? `<${one}@x.example>` : `${one}@x.example`;
+      expect(read(`${name}: ${value('a')}`, `${name}: ${value('b')}`, '', 'x')).toMatchObject({
+        headers: { [key]: value('b'), all: [{}, {}] },
+        warnings: [{ code: 'repeated_header' }],
+      });
+    },
+  );
+
+  test.each([
+    ['Content-Type', 'text/html', 'text/plain'],
+    ['Content-Transfer-Encoding', 'base64', '8bit'],
+    ['Content-Disposition', 'attachment', 'inline'],
+    ['MIME-Version', '2.0', '1.0'],
+    ['Sender', 'a@x.example', 'b@x.example'],
+  ])('the last %s counts, in a part, too', (name, first, last) => {
+    const whole = [`${name}: ${first}`, `${name} : ${last}`, '', 'Hello'];
+    expect(read(...whole)).toMatchObject({
+      text: 'Hello\n',
+      html: null,
+      attachments: [],
+      warnings: [{ code: 'repeated_header' }],
+    });
+    if (!name.startsWith('Content')) return;
+    expect(read(MIXED, '', '--b', ...whole, '--b--')).toMatchObject({
+      text: 'Hello',
+      attachments: [],
       warnings: [{ code: 'repeated_header' }],
     });
   });
 
-  test('recipients of all lines count, and other headers may be repeated', () => {
-    expect(
-      read('To: a@x.example', 'To: b@x.example', 'Received: x', 'Received: y', ''),
-    ).toMatchObject({
-      headers: { to: 'a@x.example, b@x.example' },
-      warnings: [],
-    });
+  test('other headers may be repeated', () => {
+    expect(read('Received: x', 'Received: y', '').warnings).toEqual([]);
   });
 });
 

@@ -8,7 +8,6 @@ import { expect, test } from 'vitest';
 import {
   decodeUtf8Words,
   type PrivateMembers,
-  readAddresses,
   readIds,
   readParameters,
   typeOfFilename,
@@ -19,21 +18,6 @@ test('each private member exists', () => {
   const expected = ['parseHeaderValue', 'decodeWords', 'detectMimeType'];
   expect(parser).toHaveProperty('processHeaders', expect.any(Function));
   for (const name of expected) expect(parser.libmime).toHaveProperty(name, expect.any(Function));
-});
-
-test('addresses, the first time and from the cache', () => {
-  const values = [
-    ' Jörg <j@x.example>',
-    ' =?utf-8?B?w5xsaQ==?= <u@x.example>',
-    ` ${'a@x.example, '.repeat(20)}`,
-  ];
-  const texts = [
-    '"Jörg" <j@x.example>',
-    '"Üli" <u@x.example>',
-    Array(20).fill('a@x.example').join(', '),
-  ];
-  expect(values.map(readAddresses)).toEqual(texts);
-  expect(values.map(readAddresses)).toEqual(texts);
 });
 
 test('message ids', () => {

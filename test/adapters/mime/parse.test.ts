@@ -383,10 +383,10 @@ describe('headers', () => {
     });
   });
 
-  test('several address headers of one name are one list, with groups', async () => {
+  test('a list of addresses with groups', async () => {
     const { to, cc } = await headersOf(
-      'To: a@x.example\r\nTo: "B, C" <b@x.example>\r\n' +
-        'To: Friends: d@x.example, E <e@x.example>;\r\nCc: undisclosed-recipients:;',
+      'To: a@x.example,\r\n "B, C" <b@x.example>,\r\n' +
+        ' Friends: d@x.example, E <e@x.example>;\r\nCc: undisclosed-recipients:;',
     );
     expect(to).toBe(
       'a@x.example, "B, C" <b@x.example>, "Friends": d@x.example, "E" <e@x.example>;',

@@ -13,6 +13,13 @@ import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail
 import { atMost } from '../../support/slowdown.ts';
 import { storedMails } from '../stored-mail.ts';
 
+/** A signature of an email without Content-Type. */
+const WHOLE = {
+  signed_headers: expect.arrayContaining(['from', 'subject']) as string[],
+  unsigned_body_bytes: 0,
+  warnings: ['content_type_not_signed'],
+};
+
 const parts = new AsyncDisposableStack();
 let dns: TestDns;
 let pipeline: Pipeline;
@@ -83,8 +90,22 @@ describe('spec 6.1: spam.details', () => {
         reason: expect.stringContaining('designates 127.0.0.1') as string,
       },
       dkim: [
-        { result: 'pass', domain: 'sender.test', selector: 'rsa', aligned: true, reason: null },
-        { result: 'pass', domain: 'sender.test', selector: 'ed', aligned: true, reason: null },
+        {
+          result: 'pass',
+          domain: 'sender.test',
+          selector: 'rsa',
+          aligned: true,
+          reason: null,
+          ...WHOLE,
+        },
+        {
+          result: 'pass',
+          domain: 'sender.test',
+          selector: 'ed',
+          aligned: true,
+          reason: null,
+          ...WHOLE,
+        },
       ],
       dmarc: {
         result: 'pass',

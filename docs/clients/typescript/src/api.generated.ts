@@ -235,6 +235,12 @@ export type Authentication = {
     selector: string;
     /** whether the signer is the domain of From by the rules of DMARC */
     aligned: boolean;
+    /** names of the headers that it covers, in lower case; of repeated ones the last; absent in emails of earlier releases */
+    signed_headers?: (string)[] | undefined;
+    /** bytes at the end of the body that it does not cover (l=), which anybody can have added; absent when the body was not hashed */
+    unsigned_body_bytes?: number | undefined;
+    /** what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed, body_not_signed; new ones may be added */
+    warnings?: (string)[] | undefined;
     /** explanation for people; null when there is nothing to add */
     reason: string | null;
   })[];
@@ -1874,7 +1880,7 @@ export type Pagination = {
 };
 
 export type ParseWarning = {
-  /** for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may be added */
+  /** for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added */
   code: string;
   /** for people */
   message: string;

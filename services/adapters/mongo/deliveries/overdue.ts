@@ -5,7 +5,12 @@
  */
 import type { ClientSession, Db, Filter } from 'mongodb';
 
-import { type Delivery, type EndedAs, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
+import {
+  type Delivery,
+  type EndedAs,
+  revisionOf,
+  tallyOf,
+} from '../../../core/delivery/delivery.ts';
 import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import {

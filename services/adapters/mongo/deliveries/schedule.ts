@@ -65,10 +65,7 @@ const NEAR_MS = 2_000;
 const isWaiting: Filter<DeliveryDocument> = { status: { $in: ['pending', 'retrying'] } };
 /** As `isOverdue` of core/delivery, by the clock of MongoDB. */
 const overdue = {
-  $lt: [
-    { $max: ['$next_attempt_at', '$updated_at'] },
-    { $subtract: ['$$NOW', OVERDUE_AFTER_MS] },
-  ],
+  $lt: [{ $max: ['$next_attempt_at', '$updated_at'] }, { $subtract: ['$$NOW', OVERDUE_AFTER_MS] }],
 };
 /** No attempt is in flight or about to begin. */
 const sleeps: Filter<DeliveryDocument> = {

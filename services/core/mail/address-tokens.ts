@@ -1,0 +1,124 @@
+/**
+ * The tokens of a field of addresses (RFC 5322 §3.2): words, quoted strings, comments, domain
+ * literals and specials, each character read a bounded number of times.
+ */
+export type Token = {
+  /** `encoded`: an encoded word (RFC 2047), whatever characters it has. */
+  kind: 'atom' | 'quoted' | 'encoded' | 'comment' | 'literal' | 'special';
+  /** The content: without quotes, brackets and escapes, except for literals and encoded words. */
+  text: string;
+  /** Whether white space or a comment stands before it. */
+  isApart: boolean;
+};
+
+export type Tokens = {
+  tokens: Token[];
+  /** Something breaks the grammar: an open quote, comment or literal, a control character. */
+  isFaulty: boolean;
+};
+
+/** An encoded word, which may be longer than RFC 2047 allows, and have blanks. */
+const ENCODED_WORD = /=\?[^?\s]{1,120}\?[bq]\?[^?\r\n]*\?=/iy;
+const BLANK = /[ \t\r\n]+/y;
+/** White space and control characters that RFC 5322 does not know: programs read them differently. */
+const FOREIGN_BLANK = /[\s\p{Cc}\ufeff\u2028\u2029]+/uy;
+/** Specials end it, and what the two above are. */
+const ATOM = /[^\s\p{Cc}\ufeff()<>[\]:;@\\,"]+/uy;
+
+export function tokensOf(value: string): Tokens {
+  const comments = commentsOf(value);
+  const tokens: Token[] = [];
+  let isFaulty = comments.hasLone;
+  let isApart = false;
+  let [mayQuote, mayBeLiteral] = [true, true];
+  const add = (kind: Token['kind'], text: string) => {
+    tokens.push({ kind, text, isApart });
+    isApart = kind === 'comment';
+  };
+  const matchAt = (pattern: RegExp, at: number): string => {
+    pattern.lastIndex = at;
+    return pattern.exec(value)?.[0] ?? '';
+  };
+  for (let at = 0; at < value.length;) {
+    const char = value[at] as string;
+    const blank = matchAt(BLANK, at);
+    if (blank !== '') {
+      isApart = true;
+      at += blank.length;
+      continue;
+    }
+    const commentEnd = comments.ends.get(at);
+    if (commentEnd !== undefined) {
+      add('comment', commentText(value.slice(at + 1, commentEnd)));
+      at = commentEnd + 1;
+      continue;
+    }
+    const quotedEnd = char === '"' && mayQuote ? endOfQuoted(value, at) : -1;
+    if (quotedEnd > 0) {
+      add('quoted', value.slice(at + 1, quotedEnd).replace(/\\([^])/g, '$1'));
+      at = quotedEnd + 1;
+      continue;
+    }
+    const literalEnd = char === '[' && mayBeLiteral ? value.indexOf(']', at) : -1;
+    if (literalEnd > 0) {
+      add('literal', value.slice(at, literalEnd + 1).replace(/\s+/g, ''));
+      at = literalEnd + 1;
+      continue;
+    }
+    if (char === '"') mayQuote = false;
+    if (char === '[') mayBeLiteral = false;
+    const encoded = char === '=' ? matchAt(ENCODED_WORD, at) : '';
+    const atom = encoded || matchAt(ATOM, at);
+    if (atom !== '') add(encoded === '' ? 'atom' : 'encoded', atom);
+    else if (/[<>:;@,]/.test(char)) add('special', char);
+    else {
+      // A bracket or quote without its partner, a backslash, a control character.
+      isFaulty = true;
+      isApart = true;
+    }
+    at += atom.length || matchAt(FOREIGN_BLANK, at).length || 1;
+  }
+  return { tokens, isFaulty };
+}
+
+function endOfQuoted(value: string, start: number): number {
+  for (let at = start + 1; at < value.length; at++) {
+    if (value[at] === '\\') at++;
+    else if (value[at] === '"') return at;
+  }
+  return -1;
+}
+
+const commentText = (comment: string): string =>
+  comment.replace(/(=\?[^?\s]{1,120}\?[bq]\?[^?\r\n]*\?=)|\\([^])|[()]/gi, '$1$2').trim();
+
+/**
+ * Where the outermost comments end, by where they begin (RFC 5322 §3.2.2). A bracket without a
+ * partner belongs to none.
+ */
+function commentsOf(value: string): { ends: Map<number, number>; hasLone: boolean } {
+  const open: number[] = [];
+  const pairs: [start: number, end: number][] = [];
+  let isQuoted = false;
+  let hasLone = false;
+  for (let at = 0; at < value.length; at++) {
+    const char = value[at];
+    if (char === '\\') at++;
+    else if (char === '"' && open.length === 0) isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (char === '(') open.push(at);
+    else if (char === ')') {
+      const start = open.pop();
+      if (start === undefined) hasLone = true;
+      else pairs.push([start, at]);
+    }
+  }
+  const ends = new Map<number, number>();
+  let end = -1;
+  for (const [start, closed] of pairs.toSorted(([one], [other]) => one - other)) {
+    if (start < end) continue;
+    end = closed;
+    ends.set(start, closed);
+  }
+  return { ends, hasLone: hasLone || open.length > 0 };
+}
