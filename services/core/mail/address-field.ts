@@ -66,6 +66,7 @@ function entriesOf(tokens: readonly Token[], decode: (name: string) => string): 
   const reading: Reading = { entries: [], isUnclear: false, isFaulty: false };
   let group: Group | undefined;
   let piece = newPiece();
+  let isCut = false; // a bracket without its partner stands before the next word
   const endPiece = () => {
     const mailbox = mailboxOf(piece, reading, decode);
     if (mailbox?.address === '' && mailbox.name.includes('@')) reading.isUnclear = true;
@@ -81,7 +82,7 @@ function entriesOf(tokens: readonly Token[], decode: (name: string) => string): 
       if (piece.angle) reading.isFaulty = true;
       Object.assign(piece, { angle: [], isInAngle: true });
     } else if (special === '>' && piece.isInAngle) piece.isInAngle = false;
-    else if (special === '<' || special === '>') reading.isFaulty = true;
+    else if (special === '<' || special === '>') reading.isFaulty = isCut = true;
     else if (special === ',') endPiece();
     else if (special === ';') {
       endPiece();
@@ -96,8 +97,9 @@ function entriesOf(tokens: readonly Token[], decode: (name: string) => string): 
       }
     } else {
       if (piece.angle) reading.isFaulty = true; // text behind the brackets
-      piece.words.push(token);
+      piece.words.push(isCut ? { ...token, isApart: true } : token);
       piece.comment = '';
+      isCut = false;
     }
   }
   endPiece();

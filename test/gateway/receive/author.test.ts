@@ -61,9 +61,13 @@ describe('the author', () => {
     ],
     ['two From fields', 'From: ann@partner.test\r\nFrom: x@evil.test\r\n', 'x@evil.test'],
     ['two authors', 'From: x@evil.test, ann@partner.test\r\n', 'x@evil.test, ann@partner.test'],
-    ['a domain cut by a fold', 'From: x@evil.test\r\n .partner.test <ann@partner.test\r\n', '?1'],
+    [
+      'a domain cut by a fold',
+      'From: x@evil.test\r\n .partner.test <ann@partner.test\r\n',
+      '"x@evil.test .partner.test ann@partner.test", x@evil.test, ann@partner.test',
+    ],
     ['a route', 'From: <@evil.test:ann@partner.test>\r\n', 'ann@partner.test'],
-    ['two at signs', 'From: <ann@partner.test@evil.test>\r\n', '?2'],
+    ['two at signs', 'From: <ann@partner.test@evil.test>\r\n', '"ann@partner.test@evil.test"'],
   ])('%s: nobody is authenticated', async (_, from, shown) => {
     const payload = await webhookOf(`${from}${REST}\r\nHello\r\n`);
     expect(payload).toMatchObject({
