@@ -26,8 +26,8 @@ const actionlint = await findGoTool({
   folder: './cmd/actionlint',
 });
 
-test('a workflow checks changes, another one publishes releases', () => {
-  expect(files).toEqual(['ci.yml', 'release.yml']);
+test('workflows check changes and dependencies, and publish releases', () => {
+  expect(files).toEqual(['ci.yml', 'dependencies.yml', 'release.yml']);
 });
 
 describe.each(files)('%s', (file) => {
