@@ -3,6 +3,8 @@
  * quotation begins, there is no reply text: neither may a sentence be lost, nor a quotation pass
  * for an answer. The payload always has the whole text too.
  */
+import { type QuotedHeads, quotedHeads } from './quoted-head.ts';
+
 type Header = { name: string; value: string };
 
 const TEXT_MAX_CHARS = 256 * 1024;
@@ -18,7 +20,7 @@ const FORWARD_SUBJECT =
  * first of its lines has the date.
  */
 const ATTRIBUTION_BEGINS =
-  /^(on|am|le|el|il|op|em|no dia|den|dne|dnia|w dniu|på|pe|vào|в|у|在|于|於)\s.*\d|^\d{4}[년年/.-]/i;
+  /^(on|am|le|el|il|op|em|no dia|den|dne|dnia|w dniu|på|pe|vào|в|у|在|于|於)\s.*\d|^\d{4}[년年/.-]|^\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d\d, \S/i;
 const ATTRIBUTION_ENDS = /[:：]$/;
 const ATTRIBUTION_MAX_LINES = 3;
 const TIME = /\d[:.h]\d\d/i;
@@ -30,7 +32,7 @@ const ORIGINAL = new RegExp(
   String.raw`^-{2,}\s*(` +
     "original message|ursprüngliche nachricht|message d[’']origine|mensaje original|" +
     'messaggio originale|mensagem original|oorspronkelijk bericht|originalmeddelande|' +
-    'oryginalna wiadomość|原始邮件|原始郵件' +
+    'oryginalna wiadomość|исходное сообщение|元のメッセージ|원본 메시지|原始邮件|原始郵件' +
     String.raw`)\s*-{2,}$`,
   'i',
 );
@@ -38,23 +40,11 @@ const ORIGINAL = new RegExp(
 const isRuleWithWords = (line: string): boolean =>
   line.startsWith('-----') && line.endsWith('-----') && /[^\s-]/.test(line);
 const RULE = /^[_-]{10,}$/;
-const headerOf = (names: string): RegExp => new RegExp(String.raw`^\*?(${names})\s?\*?[:：]`, 'i');
-/** Headers that programs write above a quotation: all three, in one block. */
-const HEAD_OF_QUOTED = {
-  from: headerOf(
-    'from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|보낸 사람|发件人|寄件者|差出人',
-  ),
-  date: headerOf(
-    'sent|date|gesendet|datum|envoyé|enviad[oa]( el| em)?|fecha|data|inviato|verzonden|skickat|' +
-      'sendt|dato|wysłano|odesláno|lähetetty|päivämäärä|gönderildi|tarih|отправлено|дата|' +
-      '보낸 날짜|날짜|发送时间|日期|寄件日期|送信日時',
-  ),
-  subject: headerOf(
-    'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|předmět|aihe|konu|' +
-      'тема|제목|主题|主旨|件名',
-  ),
-};
-const HEAD_MAX_LINES = 40; // many recipients take several lines
+/** Lines of a block whose language is not known. */
+const BLOCK_MAX_LINES = 40;
+
+const PEOPLE = /^(to|cc)$/i;
+const NAME_MIN_CHARS = 3;
 
 const SIGNATURE = '-- '; // RFC 3676 §4.3
 const LIST_FOOTER = /^_{30,}$/;
@@ -67,8 +57,9 @@ export function replyText(text: string, headers: readonly Header[]): string | nu
   if (!isReply(headers) || text.length > TEXT_MAX_CHARS) return null;
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
   const quoted = lines.findIndex((line) => line.startsWith('>'));
-  const unmarked = beginningOfUnmarked(lines);
+  const { at: unmarked, isUncertain } = unmarkedQuotation(lines, peopleOf(headers));
   const isUnmarked = unmarked !== -1 && (quoted === -1 || unmarked < quoted);
+  if (isUnmarked && isUncertain) return null;
   if (isUnmarked ? isForwarded(lines, unmarked) : hasAnswerAfter(lines, quoted)) return null;
   if (!isUnmarked && quoted === -1 && mayQuote(lines)) return null;
   const end = isUnmarked
@@ -92,6 +83,14 @@ function isReply(headers: readonly Header[]): boolean {
   );
 }
 
+/** The text of the fields that name to whom the reply is sent. */
+const peopleOf = (headers: readonly Header[]): string =>
+  headers
+    .filter(({ name }) => PEOPLE.test(name))
+    .map(({ value }) => value.slice(0, LINE_READ_CHARS))
+    .join('\n')
+    .toLowerCase();
+
 const read = (line: string | undefined): string => (line ?? '').slice(0, LINE_READ_CHARS).trim();
 
 /** The nearest line above that is not empty; -1 when there is none. */
@@ -101,41 +100,45 @@ function lastAbove(lines: readonly string[], index: number): number {
   return last;
 }
 
-/** The first line of a quotation without `>` marks; -1 without one. */
-function beginningOfUnmarked(lines: readonly string[]): number {
-  const kinds = lines.map((line) => kindOf(read(line)));
-  return lines.findIndex((_, index) =>
-    kinds[index] === undefined
-      ? isOriginal(lines, kinds, index) || isAttribution(lines, index)
-      : kinds[index] !== 'subject' && isHead(lines, kinds, index),
-  );
+/** Where an unmarked quotation begins; `isUncertain` when it may as well be a list of the author. */
+type Unmarked = { at: number; isUncertain: boolean };
+const NONE: Unmarked = { at: -1, isUncertain: false };
+
+/** The first quotation without `>` marks. */
+function unmarkedQuotation(lines: readonly string[], people: string): Unmarked {
+  const heads = quotedHeads(lines);
+  for (let at = 0; at < lines.length; at++) {
+    const kind = headKind(lines, at, heads, people);
+    if (kind !== undefined) return { at, isUncertain: kind === 'uncertain' };
+    if (isOriginal(lines, at, heads) || isAttribution(lines, at)) return { at, isUncertain: false };
+  }
+  return NONE;
 }
 
-type Kind = keyof typeof HEAD_OF_QUOTED | undefined;
-
-const kindOf = (line: string): Kind =>
-  (['from', 'date', 'subject'] as const).find((kind) => HEAD_OF_QUOTED[kind].test(line));
-
-/** A real header block names an address and a time. People write similar lines too. */
-function isHead(lines: readonly string[], kinds: readonly Kind[], index: number): boolean {
-  let end = index;
-  while (end < Math.min(lines.length, index + HEAD_MAX_LINES) && lines[end]?.trim() !== '') end++;
-  const head = kinds.slice(index, end);
-  const [from, date, subject] = [
-    head.indexOf('from'),
-    head.indexOf('date'),
-    head.indexOf('subject'),
-  ];
-  return (
-    Math.min(from, date, subject) !== -1 &&
-    (SENDER.test(read(lines[index + from])) || TIME.test(read(lines[index + date])))
-  );
+/**
+ * A head of a quotation has an address, stands below a line that programs draw, or names somebody to
+ * whom the reply is sent. People write similar lines: `From: Berlin`, `To: Lisbon`, `Date:`, `Subject:`.
+ */
+function headKind(
+  lines: readonly string[],
+  at: number,
+  heads: QuotedHeads,
+  people: string,
+): 'certain' | 'uncertain' | undefined {
+  const head = heads.headAt(at);
+  if (head === undefined) return undefined;
+  const above = read(lines[lastAbove(lines, at)]);
+  const isBelowRule = RULE.test(above) || isRuleWithWords(above) || ORIGINAL.test(above);
+  const name = (head.fields.from ?? '').replaceAll(/["*;]/g, '').trim().toLowerCase();
+  const isKnown = name.length >= NAME_MIN_CHARS && people.includes(name);
+  if (head.hasProof || isBelowRule || isKnown) return 'certain';
+  return head.fields.sent !== undefined && head.hasTime ? 'uncertain' : undefined;
 }
 
-function isOriginal(lines: readonly string[], kinds: readonly Kind[], index: number): boolean {
+function isOriginal(lines: readonly string[], index: number, heads: QuotedHeads): boolean {
   if (!ORIGINAL.test(read(lines[index]))) return false;
   const next = lines.slice(index + 1, index + 4).findIndex((line) => line.trim() !== '');
-  return next !== -1 && kinds[index + 1 + next] !== undefined;
+  return next !== -1 && heads.fieldAt(index + 1 + next) !== undefined;
 }
 
 /** A complete attribution on a line of its own: Yahoo marks no line below it. */
@@ -202,7 +205,7 @@ function mayQuote(lines: readonly string[]): boolean {
     if (block.length < LABELLED_MIN_LINES) continue;
     if (block.some((one) => SENDER_IN_BRACKETS.test(one)) && block.some((one) => TIME.test(one)))
       return true;
-    if (block.length > HEAD_MAX_LINES) block.shift();
+    if (block.length > BLOCK_MAX_LINES) block.shift();
   }
   return false;
 }

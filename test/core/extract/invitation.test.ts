@@ -340,7 +340,8 @@ describe('exact times', () => {
     ],
     ['a day that does not exist', ['DTSTART;VALUE=DATE:20260431'], null],
   ])('an end: %s', (_, lines, end) => {
-    expect(invitation(event(...lines))?.end ?? null).toEqual(end && expect.objectContaining(end));
+    const found = invitation(event(...lines))?.end ?? null;
+    expect(found && { local: found.local, utc: found.utc }).toEqual(end);
   });
 
   test('starts in described zones are those of ical.js', () => {
@@ -357,13 +358,14 @@ describe('exact times', () => {
   });
 });
 
+const folded = (bytes: Buffer): Buffer => {
+  const pieces = Array.from(bytes, (byte, at) => (at % 9 === 8 ? [byte, 13, 10, 32] : [byte]));
+  return Buffer.from(pieces.flat());
+};
+const head = (text: string) => event('X').split('X\r\n')[text === 'before' ? 0 : 1] ?? '';
+
 describe('text', () => {
   const SUMMARY = 'SUMMARY:Übung am See in Zürich';
-  const folded = (bytes: Buffer): Buffer => {
-    const pieces = Array.from(bytes, (byte, at) => (at % 9 === 8 ? [byte, 13, 10, 32] : [byte]));
-    return Buffer.from(pieces.flat());
-  };
-  const head = (text: string) => event('X').split('X\r\n')[text === 'before' ? 0 : 1] ?? '';
   const withSummary = (summary: Buffer, more: object = {}) => {
     const content = Buffer.concat([
       Buffer.from(head('before')),

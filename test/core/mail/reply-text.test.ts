@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { replyText } from '../../../services/core/mail/reply-text.ts';
 import { fc } from '../../support/random.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { quotations } from './quotations.ts';
 
 const REPLY = [{ name: 'In-Reply-To', value: '<1@x.example>' }];
 const reply = (...lines: string[]) => replyText(lines.join('\n'), REPLY);
@@ -45,6 +46,50 @@ test.each([
   expect(reply('Yes, do it.', '', 'Thanks', '', ...attribution, ...QUOTED)).toBe(
     'Yes, do it.\n\nThanks',
   );
+});
+
+test.each(quotations())('$client, $language', ({ lines }) => {
+  expect(reply('Yes, do it.', '', 'Thanks', '', ...lines)).toBe('Yes, do it.\n\nThanks');
+});
+
+describe('lines that the author wrote', () => {
+  const LISTS = [
+    [
+      'English',
+      ['From: Berlin', 'To: Lisbon', 'Date: 12 May 2026, 10:30', 'Subject: team offsite'],
+    ],
+    ['German', ['Von: Berlin', 'An: Lissabon', 'Datum: 12.05.2026, 10:30', 'Betreff: Ausflug']],
+    ['French', ['De: Paris', 'À: Lyon', 'Date: 12 mai 2026 10:30', 'Objet: réunion']],
+    ['Chinese', ['从: 北京', '到: 上海', '日期: 2026年5月12日 10:30', '主题: 会议']],
+    ['Spanish', ['De: Madrid', 'Para: Lisboa', 'Fecha: 12/05/2026 10:30', 'Asunto: viaje']],
+  ] as const;
+  test.each(LISTS)('a journey in %s', (_, lines) => {
+    const text = ['Here is the plan:', '', ...lines, '', 'See you there.'];
+    expect(reply(...text)).toBe(text.join('\n'));
+    expect(reply(...text, '', 'On 4 May 2026, at 10:11, Ann <a@x.example> wrote:', ...QUOTED)).toBe(
+      text.join('\n'),
+    );
+  });
+
+  test('with the time of sending, it may be a quotation: no reply text', () => {
+    expect(
+      reply('Fine.', '', 'From: Ann Reed', 'Sent: 4 May 2026 10:11', 'To: Bob', 'Subject: Order'),
+    ).toBeNull();
+  });
+
+  test('a name to which the reply is sent', () => {
+    const lines = [
+      'Fine.',
+      '',
+      'From: Ann Reed',
+      'Date: 4 May 2026',
+      'To: Bob',
+      'Subject: Order',
+      '',
+    ];
+    const headers = [...REPLY, { name: 'To', value: '"Ann Reed" <ann@x.example>' }];
+    expect(replyText(lines.join('\n'), headers)).toBe('Fine.');
+  });
 });
 
 test.each([

@@ -93,12 +93,13 @@ const failedRecipients = (mail: MailParts): string[] =>
 const HEADER_READ_CHARS = 32 * 1024;
 const ADDRESSES = /[^\s<>()"',;:@]{1,64}@[^\s<>()"',;:@]{1,255}/g;
 
+const addressesIn = (...values: readonly (string | undefined)[]): string[] =>
+  values.flatMap(
+    (value) => value?.slice(0, HEADER_READ_CHARS).toLowerCase().match(ADDRESSES) ?? [],
+  );
+
 /** Whom the bounce is sent to, and who wrote the returned email, unless it was to themselves. */
 function sendersOf(mail: MailParts, original: FieldGroup): ReadonlySet<string> {
-  const addressesIn = (...values: readonly (string | undefined)[]): string[] =>
-    values.flatMap(
-      (value) => value?.slice(0, HEADER_READ_CHARS).toLowerCase().match(ADDRESSES) ?? [],
-    );
   const originals = (...names: readonly string[]) =>
     addressesIn(...names.map((name) => fieldOf(original, name)));
   const recipients = new Set([
