@@ -127,3 +127,50 @@ test('their number, their texts and their URLs are bounded', () => {
   const [link] = linksOf({ html: `${long}<a href="https://b.example">${'ä'.repeat(5_000)}</a>` });
   expect([link?.host, link?.text?.length]).toEqual(['b.example', 200]);
 });
+
+const TOKEN = 'https://id.example/verify?t=ab12';
+test.each([
+  ['Chinese', `请点击${TOKEN}完成验证`, TOKEN],
+  ['Chinese, with a full stop', `请访问${TOKEN}。链接24小时内有效`, TOKEN],
+  ['Chinese, with a comma of ASCII', `点击 ${TOKEN},立即验证`, TOKEN],
+  ['Chinese brackets', `（${TOKEN}）【${TOKEN}】`, TOKEN],
+  ['Japanese', `${TOKEN}をクリックしてください`, TOKEN],
+  ['Japanese, with brackets', `「${TOKEN}」から`, TOKEN],
+  ['Korean', `${TOKEN}에서 확인하세요`, TOKEN],
+  ['Thai', `คลิก${TOKEN}เพื่อยืนยัน`, TOKEN],
+  ['Arabic comma', `اضغط ${TOKEN}، ثم`, TOKEN],
+  ['Arabic letters', `اضغط ${TOKEN}للتأكيد`, TOKEN],
+  ['Hebrew', `לחצו ${TOKEN}־כאן`, TOKEN],
+  ['Hebrew letters', `לחצו ${TOKEN}לאישור`, TOKEN],
+  ['Hindi', `${TOKEN}। धन्यवाद`, TOKEN],
+  ['Lao', `${TOKEN}ເພື່ອ`, TOKEN],
+  ['a dash', `See ${TOKEN}—it is short`, TOKEN],
+  ['quotes', `“${TOKEN}” ‹${TOKEN}› „${TOKEN}“`, TOKEN],
+  ['an arrow', `${TOKEN}→ next`, TOKEN],
+  ['a table', `| ${TOKEN}|`, TOKEN],
+  [
+    'a path in Cyrillic',
+    'https://ru.example/вики/Почта.',
+    'https://ru.example/%D0%B2%D0%B8%D0%BA%D0%B8/%D0%9F%D0%BE%D1%87%D1%82%D0%B0',
+  ],
+  ['letters with accents', 'https://fr.example/été', 'https://fr.example/%C3%A9t%C3%A9'],
+  ['a host in Japanese', 'https://例え.jp/x?a=1を', 'https://xn--r8jz45g.jp/x?a=1'],
+  ['broken in angle brackets', '<https://id.example/verify?\nt=ab\r\n  12>', TOKEN],
+  ['broken, with a label', '<URL:https://id.example/verify?t=\n ab12>', TOKEN],
+])('a URL ends where its script does: %s', (_, text, url) => {
+  expect(urlsOf({ text })).toEqual([url]);
+  if (!text.includes('<')) expect(urlsOf({ html: `<p>${text}</p>` })).toEqual([url]);
+});
+
+test.each([
+  ['Go to bank.example.com now', 'https://evil.example/', true],
+  ['Go to Bank.example.com: now', 'https://bank.example.com/', false],
+  ['在bank.com登录', 'https://evil.example/', true],
+  ['在bank.com登录', 'https://www.bank.com/', false],
+  ['See https://bank.com完成', 'https://bank.com/x', false],
+  ['Read it in Node.js or in README.md', 'https://docs.example/', false],
+  ['Click here.It works', 'https://docs.example/', false],
+  ['Write to ann@bank.com', 'https://mail.example/', false],
+])('a host between words: %s', (text, href, expected) => {
+  expect(linksOf({ html: `<a href="${href}">${text}</a>` })[0]?.shows_other_host).toBe(expected);
+});
