@@ -44,6 +44,14 @@ const WHOLE_SYSTEMS = [
   'test/standalone/',
   'test/system/',
 ];
+/** What hostile clients, receivers and files try: `npm run test:attacks` runs them, too. */
+const ATTACKS = [
+  'test/api/deliveries/uploads.test.ts',
+  'test/cli/restore.test.ts',
+  'test/clients/typescript-webhooks.test.ts',
+  'test/core/delivery/secret-mask.test.ts',
+];
+
 const isOfSystem = (path: string) => WHOLE_SYSTEMS.some((prefix) => path.startsWith(prefix));
 
 /** Tests of rules without I/O report a failure within seconds. */
@@ -105,7 +113,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'load',
-          include: underLoad,
+          include: [...underLoad, ...ATTACKS],
           globalSetup,
           isolate: true, // a process of its own, whose memory is measured
           maxWorkers: 1,

@@ -54,6 +54,16 @@ export function timeOfId(id: string): Date {
 export const sameTimeId = (id: string, random: Uint8Array): string =>
   id.slice(0, id.indexOf('_') + 1 + STAMP_CHARS) + base32(random.subarray(0, ID_RANDOM_BYTES));
 
+/**
+ * Of the id of a question to a deciding hook. A question is signed like a webhook, so its id says what
+ * it is: a receiver of webhooks refuses it (D172).
+ */
+export const QUESTION_PREFIX = 'ask_';
+
+/** @param eventId that the email gets if it is stored */
+export const questionId = (eventId: string): string =>
+  QUESTION_PREFIX + eventId.slice(eventId.indexOf('_') + 1);
+
 /** Five bits per character; 10 bytes give 16 characters. */
 export function base32(bytes: Uint8Array): string {
   let text = '';

@@ -5,7 +5,7 @@ import type { Tracing } from '../adapters/tracing/span.ts';
 import type { Directory } from '../platform/address-directory.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import { ANSWER_MAX_BYTES, type HookResponse } from '../core/hook/hook-answer.ts';
-import { questionId } from '../core/hook/question-id.ts';
+import { questionId } from '../core/ids.ts';
 import { mailTrace, traceparent } from '../core/trace-context.ts';
 import { postSigned } from './signed-post.ts';
 import type { KeysOf } from './target-keys.ts';

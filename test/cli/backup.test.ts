@@ -163,6 +163,7 @@ test('a restore refuses what it would mix with, another key, and a file that is 
   );
   expect(await refused(archive, '--move-namespace', 'shop')).toMatch(/^2 .*not FORMER=NEW/);
   expect(await refused(archive.subarray(0, -100))).toMatch(/^1 .*damaged or cut off/);
+  expect(await refused(archive)).toMatch(/^0 /);
   expect(await refused(archive)).toMatch(/^1 .*the collection accounts exists.*--replace/s);
   expect(await refused(archive, '--replace')).toMatch(/^0 /);
   expect(await refused(archive, '--replace', '--without-mail')).toMatch(/^0 /);

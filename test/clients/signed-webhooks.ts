@@ -1,5 +1,5 @@
 /** Webhooks as Inlet signs them, and what resembles them: both clients must judge them alike. */
-import { questionId } from '../../services/core/hook/question-id.ts';
+import { questionId } from '../../services/core/ids.ts';
 import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
 import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 

@@ -11,7 +11,7 @@ import { createServer } from 'node:tls';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { questionId } from '../../services/core/hook/question-id.ts';
+import { questionId } from '../../services/core/ids.ts';
 import { newSecret, signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { until } from '../support/until.ts';
@@ -165,8 +165,8 @@ test.for(PROGRAMS)('%s', async ([file, prepare], { skip }) => {
     expect(await post(signed(secret, new Date(), large), large)).toBe(204);
     await until('the large email', () => times('evt_large') === 1);
 
-    for (const [title, headers, body] of hostile(secret)) {
-      const status = await post(headers, body);
+    for (const [title, headers, sent] of hostile(secret)) {
+      const status = await post(headers, sent);
       expect([title, status >= 400 && status <= 499, status]).toEqual([title, true, status]);
     }
     expect(child.exitCode).toBeNull();

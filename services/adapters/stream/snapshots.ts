@@ -41,6 +41,16 @@ export async function existingStreamNames({
   return ORDER.flatMap((pattern) => names.filter((name) => pattern.test(name)).toSorted());
 }
 
+/**
+ * Whether a stream is one of Inlet, and takes and gives messages to no other: a file must not bring
+ * one that copies email elsewhere.
+ */
+export const isOwnStream = ({ name, mirror, sources, republish }: StreamConfig): boolean =>
+  ORDER.some((pattern) => pattern.test(name)) &&
+  mirror === undefined &&
+  (sources ?? []).length === 0 &&
+  republish === undefined;
+
 export async function deleteStreams({ connection }: Pick<Nats, 'connection'>): Promise<void> {
   const manager = await jetstreamManager(connection, { timeout: REQUEST_TIMEOUT_MS });
   for (const name of await existingStreamNames({ connection })) await manager.streams.delete(name);

@@ -10,7 +10,8 @@ import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { countIn } from '../arguments.ts';
 import { jsonFor } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
-import type { BackupOptions, RestoreOptions } from './backup.ts';
+import type { BackupOptions } from './backup.ts';
+import type { RestoreOptions } from './restore.ts';
 import type { Database } from './database.ts';
 import type { ReadOptions } from './records-archive.ts';
 
@@ -24,6 +25,7 @@ const invoices = () => import('./invoices.ts');
 const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
 const backups = () => import('./backup.ts');
+const restores = () => import('./restore.ts');
 const archive = () => import('./records-archive.ts');
 
 /** Makes an action of a function, whose arguments are those of the command, and prints its result. */
@@ -195,6 +197,7 @@ function addDomainCommands(admin: Command, act: Act): void {
 
 function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
   const withoutMail = '--without-mail';
+  const unsigned = '--unsigned';
   admin
     .command('backup')
     .description(
@@ -202,7 +205,17 @@ function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
         'goes to standard error',
     )
     .option(withoutMail, 'leave out the streams: emails that wait, and those kept for replay')
-    .action(async (options: BackupOptions) => {
+    .option(
+      '--verify <file>',
+      'instead, read a file as a restore would, which needs only SECRET_KEYS',
+    )
+    .option(unsigned, 'with --verify: also a file of version 0.1.0')
+    .action(async (options: BackupOptions & { verify?: string; unsigned?: boolean }) => {
+      if (options.verify !== undefined) {
+        const { verifyBackup } = await backups();
+        const found = await verifyBackup(terminal, options.verify, options.unsigned ?? false);
+        return terminal.write(jsonFor(terminal, `${JSON.stringify(found, undefined, 2)}\n`));
+      }
       const { openDatabase } = await import('./database.ts');
       await using database = await openDatabase(terminal);
       const contents = await (await backups()).backUp(database, terminal, options);
@@ -215,7 +228,9 @@ function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
         '(maintenance of the chart)',
     )
     .option(withoutMail, 'leave out the streams')
-    .option('--replace', 'first delete everything that Inlet has stored')
+    .option('--replace', 'replace everything that Inlet has stored, when the backup has been read')
+    .option('--undo', 'instead, bring back what a restore that was killed has replaced')
+    .option(unsigned, 'accept a file of version 0.1.0, which nobody can prove to be unchanged')
     .option(
       '--move-namespace <former=new>',
       'records of Kubernetes resources in this namespace become those of another one; repeatable',
@@ -224,7 +239,7 @@ function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
     )
     .action(
       act(async () => {
-        const { restore } = await backups();
+        const { restore } = await restores();
         return (database, options: RestoreOptions) => restore(database, terminal, options);
       }),
     );

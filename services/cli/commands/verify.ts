@@ -2,7 +2,7 @@
 import { timingSafeEqual, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { QUESTION_PREFIX } from '../../core/hook/question-id.ts';
+import { QUESTION_PREFIX } from '../../core/ids.ts';
 import { PUBLIC_PREFIX, verifyingKey } from '../../core/webhook/key-pair.ts';
 import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import type { Cli } from '../cli.ts';

@@ -1,5 +1,5 @@
 /** What a deciding hook is sent (D61): the payload without contents of attachments and long texts. */
-import { questionId } from '../hook/question-id.ts';
+import { questionId } from '../ids.ts';
 import { payloadFor, type UnwrittenPayload } from './payload.ts';
 
 /** Of each text. The whole has to fit into a message of NATS. */

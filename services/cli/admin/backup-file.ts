@@ -1,0 +1,160 @@
+/**
+ * What the entries of a backup are, and whether the file is one that Inlet wrote: its last entry has an
+ * HMAC of all others, with a key derived from SECRET_KEYS (D173).
+ */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+import { BACKED_UP } from '../../adapters/mongo/collections.ts';
+import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import { isOwnStream, type SnapshotHead } from '../../adapters/stream/snapshots.ts';
+import { ExitCode, Failure } from '../failure.ts';
+import type { Entry } from './archive.ts';
+
+/** The file begins with `HEAD` and ends with `END`. A `STREAM` is followed by its chunks. */
+export const HEAD = 'inlet-backup';
+export const DOCUMENT = 'document/';
+export const STREAM = 'stream';
+export const CHUNK = 'chunk';
+const END = 'end';
+const FORMAT = 1;
+const KEY_CHECK = 'inlet backup';
+const KEY_BYTES = 32;
+
+/** How much a backup has, by collection and by stream. */
+export type Contents = { documents: Record<string, number>; messages: Record<string, number> };
+type Head = { format: number; created_at: string; key_check: string };
+type End = Contents & { hmac?: string };
+
+export const backupKeys = (env: NodeJS.ProcessEnv): readonly Buffer[] =>
+  readConfig(z.object(SecretsConfig), env).SECRET_KEYS;
+
+const macOf = (key: Buffer) =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', key, '', KEY_CHECK, KEY_BYTES)));
+
+function addTo(macs: readonly ReturnType<typeof macOf>[], { name, bytes }: Entry): void {
+  const lengths = Buffer.alloc(8);
+  lengths.writeUInt32BE(name.length);
+  lengths.writeUInt32BE(bytes.byteLength, 4);
+  for (const mac of macs) mac.update(lengths).update(name, 'latin1').update(bytes);
+}
+
+/** Puts the head before the entries and the end after them. @param contents is filled by `entries` */
+export async function* signedEntries(
+  entries: AsyncIterable<Entry>,
+  contents: Contents,
+  keys: readonly Buffer[],
+): AsyncGenerator<Entry> {
+  const mac = macOf(keys[0] ?? Buffer.alloc(0));
+  const created_at = new Date().toISOString();
+  const key_check = createSecretBox(keys).seal(KEY_CHECK, HEAD);
+  const head = json(HEAD, { format: FORMAT, created_at, key_check } satisfies Head);
+  addTo([mac], head);
+  yield head;
+  for await (const entry of entries) {
+    addTo([mac], entry);
+    yield entry;
+  }
+  yield json(END, { ...contents, hmac: mac.digest('hex') } satisfies End);
+}
+
+/** Of the file, once its first entry has been read, and what it has been found to have. */
+export type Backup = { created_at: string; contents: Contents; entries: AsyncGenerator<Entry> };
+
+/**
+ * Reads a backup. Its entries may be used for good only when all have been read: the last step proves
+ * that Inlet wrote them.
+ * @param isTrusted also a file without an HMAC, of 0.1.0
+ * @throws Failure when it is no whole backup of this installation
+ */
+export async function openBackup(
+  archive: AsyncGenerator<Entry>,
+  keys: readonly Buffer[],
+  isTrusted: boolean,
+): Promise<Backup> {
+  const macs = keys.map(macOf);
+  const contents: Contents = { documents: {}, messages: {} };
+  const first = (await archive.next()).value as Entry | undefined;
+  const { created_at } = headOf(first, keys);
+  if (first) addTo(macs, first);
+
+  async function* entries(): AsyncGenerator<Entry> {
+    let end: End | undefined;
+    for await (const entry of archive) {
+      if (end !== undefined) throw new Failure('the backup has entries after its end');
+      if (entry.name === END) {
+        end = parsed(entry.bytes) as End;
+        continue;
+      }
+      count(entry, contents);
+      addTo(macs, entry);
+      yield entry;
+    }
+    if (end === undefined) throw new Failure('the backup is cut off');
+    requireAuthentic(end, contents, macs, isTrusted);
+  }
+  return { created_at, contents, entries: entries() };
+}
+
+function count({ name, bytes }: Entry, { documents, messages }: Contents): void {
+  if (name.startsWith(DOCUMENT)) {
+    const collection = name.slice(DOCUMENT.length);
+    if (!BACKED_UP.includes(collection))
+      throw new Failure(`the backup has a collection that is not of Inlet: ${collection}`);
+    documents[collection] = (documents[collection] ?? 0) + 1;
+  } else if (name === STREAM) {
+    const { config, state } = parsed(bytes) as SnapshotHead;
+    if (!isOwnStream(config))
+      throw new Failure(`the backup has a stream that is not of Inlet: ${config.name}`);
+    messages[config.name] = state.messages;
+  } else if (name !== CHUNK) throw new Failure(`the backup has an unknown entry: ${name}`);
+}
+
+function requireAuthentic(
+  { hmac, ...said }: End,
+  contents: Contents,
+  macs: readonly ReturnType<typeof macOf>[],
+  isTrusted: boolean,
+): void {
+  if (hmac === undefined && !isTrusted)
+    throw new Failure(
+      'the backup is not signed: it is of version 0.1.0, or somebody changed it. If you know that ' +
+        'nobody did, use --unsigned',
+    );
+  const given = Buffer.from(hmac ?? '', 'hex');
+  const isSigned = macs.some((mac) => {
+    const expected = mac.digest();
+    return expected.byteLength === given.byteLength && timingSafeEqual(expected, given);
+  });
+  if (hmac !== undefined && !isSigned)
+    throw new Failure('the backup was changed: its HMAC differs');
+  for (const kind of ['documents', 'messages'] as const)
+    for (const [name, number] of Object.entries(said[kind]))
+      if ((contents[kind][name] ?? 0) !== number)
+        throw new Failure(`the backup is not whole: ${name} has not ${number} ${kind}`);
+}
+
+function headOf(entry: Entry | undefined, keys: readonly Buffer[]): Head {
+  if (entry?.name !== HEAD) throw new Failure('the input is no backup of Inlet');
+  const head = parsed(entry.bytes) as Head;
+  if (head.format !== FORMAT)
+    throw new Failure(`this version of Inlet cannot read format ${head.format} of a backup`);
+  try {
+    createSecretBox(keys).open(head.key_check, HEAD);
+  } catch (cause) {
+    throw new Failure(
+      'SECRET_KEYS lacks the key of this backup, without which no webhook secret can be read. ' +
+        'Restore the Secret with the keys first',
+      ExitCode.failed,
+      { cause },
+    );
+  }
+  return head;
+}
+
+export const json = (name: string, value: object): Entry => ({
+  name,
+  bytes: Buffer.from(JSON.stringify(value)),
+});
+export const parsed = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(bytes).toString());
