@@ -166,17 +166,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   });
   const reachOf = createReachOf(addresses, clock);
   const authorize = createAuthorize(authenticate, reachOf, tokenLimits, limitsOf(perSession));
-  const recheckReach = createRecheckReach(recheck, reachOf);
   const downloads = createPlaces(DOWNLOADS);
-  const streamParts = {
-    stores,
-    streams: mailStreams,
-    store,
-    downloads,
-    recheck: recheckReach,
-    clock,
-  };
-  const stream = parts.use(assembleStream(config, streamParts, log));
+  const streamParts = { stores, store, downloads, clock, streams: mailStreams };
+  const stream = parts.use(
+    assembleStream(config, { ...streamParts, recheck: createRecheckReach(recheck, reachOf) }, log),
+  );
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
   const listsInUse = createListsInUse(stores.senderLists.entriesOf);

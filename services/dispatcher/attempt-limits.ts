@@ -9,8 +9,10 @@ import {
   decideStart,
   fairShare,
   mayTake,
+  firstByteWithin,
   newClaim,
   MEMORY_WAIT_MS,
+  type Observed,
   schedule,
   type Shared,
   SLEEP_MIN_MS,
@@ -21,11 +23,13 @@ import {
 export type Permit = {
   /** Time before this, for example to read the payload, does not count as the receiver's. */
   requestStarted: () => void;
+  /** How long to wait for the first byte; undefined for the timeout of all. */
+  firstByteMs: number | undefined;
   /** @param observation of the receiver; undefined when it was not called */
   release(observation: Observation | undefined): void;
 };
 
-export type Observation = { durationMs: number; isFailure: boolean };
+export type Observation = Observed;
 export type Entry =
   { kind: 'permit'; permit: Permit } | { kind: 'later'; at: Date } | { kind: 'closed' };
 
@@ -159,7 +163,8 @@ export function createAttemptLimits({
       request.startedAt = now();
       for (const requests of [queue.claim.requests, inLane]) requests.add(request);
     };
-    return { kind: 'permit', permit: { requestStarted, release } };
+    const firstByteMs = firstByteWithin(queue.claim);
+    return { kind: 'permit', permit: { requestStarted, firstByteMs, release } };
   };
 
   const admitWaiting = (queue: AddressQueue): void => {

@@ -80,7 +80,13 @@ export function createAttempt(
         const posted =
           event.payload_in === 'bucket'
             ? await io.largePosts.post(post, permit.requestStarted)
-            : await postSigned([payload], post, io.webhooks, clock(), permit.requestStarted);
+            : await postSigned(
+                [payload],
+                { ...post, firstByteMs: permit.firstByteMs },
+                io.webhooks,
+                clock(),
+                permit.requestStarted,
+              );
         return posted ?? impossible('the payload is no longer stored');
       });
       const withFiles = { ...result, ...(stored && { storedFiles: stored.files }) };
@@ -88,6 +94,7 @@ export function createAttempt(
       observation = {
         durationMs: result.durationMs,
         isFailure: result.outcome.kind === 'busy' || result.outcome.kind === 'unreachable',
+        isSilent: result.outcome.kind === 'unreachable' && result.outcome.reason === 'timeout',
       };
       return withFiles;
     } finally {

@@ -24,6 +24,22 @@ export const DispatcherConfig = z.object({
   RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe(
     'delays between the attempts of one delivery',
   ),
+  DELIVERY_LIFETIME: Duration.prefault('24h').describe(
+    'an email that no attempt has delivered by then fails, attempted or not: from its receipt, replay or ' +
+      'release on; at least one and a half times the sum of RETRY_SCHEDULE',
+  ),
+  RETRY_MAX_MAILS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(1_000_000)
+    .describe('emails that may wait in the RETRY lanes; further ones that must wait fail'),
+  RETRY_MAX_MAILS_PER_ACCOUNT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(250_000)
+    .describe('emails of one account that may wait; further ones that must wait fail'),
   WEBHOOK_CONCURRENCY: z.coerce
     .number()
     .int()

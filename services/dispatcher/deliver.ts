@@ -11,13 +11,14 @@ import type { Shared } from '../core/delivery/claim.ts';
 import {
   type Attempt,
   type DeliveryState,
+  type EndedAs,
   resume,
   revisionOf,
   ruledStatus,
   statusAfter,
 } from '../core/delivery/delivery.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
-import { nextStep, type Step } from '../core/delivery/retry.ts';
+import { beginningOf, nextStep, type Step } from '../core/delivery/retry.ts';
 import type { MakeAttempt } from './attempt.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
@@ -37,10 +38,16 @@ export type DeliverIO = {
   removeContent(mail: Pick<QueuedMail, 'event' | 'storedAt'>): Promise<void>;
   /** An email moves to the RETRY lane because of a limit. */
   delayed(): void;
+  /** Whether the RETRY lane takes no more emails of this account. */
+  isBacklogFull(accountId: string): Promise<boolean>;
+  /** An email ended without an attempt. */
+  gaveUp(mail: Pick<QueuedMail, 'event'>, as: EndedAs): void;
 };
 
 export type DeliverOptions = {
   scheduleMs: readonly number[];
+  /** How long an email is tried. */
+  lifetimeMs: number;
   clock: () => Date;
   /** In [0, 1). */
   random: () => number;
@@ -56,7 +63,10 @@ const SURELY_NEW_MS = 5_000;
 const LONG_WAIT_MS = 5_000;
 
 /** Processes one email: delivers it, schedules its next attempt, moves it to FAILED, or NAKs it. */
-export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: DeliverOptions) {
+export function createDeliver(
+  io: DeliverIO,
+  { scheduleMs, lifetimeMs, clock, random }: DeliverOptions,
+) {
   const isLongWait = (until: Date): boolean => until.getTime() - clock().getTime() >= LONG_WAIT_MS;
 
   /** It came from the stream before it is due, and no request has changed that time since (D35). */
@@ -75,10 +85,9 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     return step.kind === 'retry' ? mail.retryAt(step.at, clock()) : mail.moveToFailed();
   };
 
+  /** @param withinMs in both directions: the clock of a gateway may be ahead */
   const isSurelyNew = ({ event, lane, isRepeat }: QueuedMail, withinMs: number): boolean =>
-    lane === 'mail' &&
-    !isRepeat &&
-    Math.abs(clock().getTime() - event.received_at_ms) < withinMs; // a gateway's clock may be ahead
+    lane === 'mail' && !isRepeat && Math.abs(clock().getTime() - event.received_at_ms) < withinMs;
 
   /** Rules hold or drop it. A held email waits in FAILED for its release. */
   const endAsRuled = async (
@@ -92,6 +101,23 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     await io.record({ event, storedAt, ...outcome });
     await settle(mail, { kind: status === 'held' ? 'give-up' : 'done' });
     if (status === 'dropped' && retention === 0) await io.removeContent(mail);
+  };
+
+  /**
+   * Ends the email as failed. Its copy goes to FAILED, unless it would fill the disk of the backlog:
+   * then the one in the MAIL lane, which makes room when that is needed, is the only one.
+   */
+  const giveUp = async (
+    mail: QueuedMail,
+    state: DeliveryState | undefined,
+    as: EndedAs,
+  ): Promise<void> => {
+    const { event, storedAt } = mail;
+    const end = { status: 'failed', attempt: undefined, nextAttemptAt: null, endedAs: as } as const;
+    const recorded = await io.record({ event, storedAt, found: state, ...end });
+    if (recorded === 'overtaken') return mail.nak();
+    io.gaveUp(mail, as);
+    await settle(mail, { kind: as === 'backlog_full' ? 'done' : 'give-up' });
   };
 
   /** @param slots of the partition and lane */
@@ -113,6 +139,14 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     const ruled = ruledStatus(event, state);
     if (ruled !== undefined)
       return afterFreeingSlot(() => endAsRuled(mail, ruled, target?.retention_hours));
+    const isFirst = mail.lane === 'mail' && !mail.isRepeat && !state?.attempts;
+    const beganAt = beginningOf(
+      event.received_at_ms,
+      { began_at: state?.began_at, isFirst },
+      clock(),
+    );
+    if (clock().getTime() >= beganAt.getTime() + lifetimeMs)
+      return afterFreeingSlot(() => giveUp(mail, state, 'expired'));
     const entry = await io.limits.enter({
       accountId: event.account_id,
       addressId: event.address_id,
@@ -124,9 +158,14 @@ export function createDeliver(io: DeliverIO, { scheduleMs, clock, random }: Deli
     if (entry.kind === 'later') {
       io.delayed();
       return afterFreeingSlot(async () => {
+        if (mail.lane === 'mail' && (await io.isBacklogFull(event.account_id)))
+          return giveUp(mail, state, 'backlog_full');
         // D34: an email has a record. D35: a request may change a longer wait.
         if (state === undefined || isLongWait(entry.at))
-          await io.record(asWaiting(mail, state, entry.at));
+          await io.record({
+            ...asWaiting(mail, state, entry.at),
+            ...(beganAt.getTime() !== event.received_at_ms && { beganAt }),
+          });
         await mail.retryAt(entry.at, clock());
       });
     }

@@ -7,7 +7,7 @@ import { openBackends } from '../platform/backends.ts';
 import { natsOptions } from '../adapters/stream/connection.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
-import { readQueueFacts } from '../adapters/stream/facts.ts';
+import { readQueueFacts, waitingInRetryLanes } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
@@ -18,15 +18,16 @@ import { createObjects } from '../adapters/stream/objects.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
 import { serveHookCalls } from '../adapters/messages/hook-calls.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
-import { createReplayStore } from '../adapters/stream/replay.ts';
-import { createSettledUpTo, waitsInLane } from '../adapters/stream/whereabouts.ts';
+import { createReplayStore, createWaitsInLane } from '../adapters/stream/replay.ts';
 import { createWebhooks } from '../adapters/http/webhook.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { webhookOptions } from '../platform/settings/webhooks.ts';
+import { lifetimeMs } from '../core/delivery/retry.ts';
 import { VERSION } from '../core/version.ts';
 import { createBatches } from '../adapters/async/batches.ts';
 import { createAttempt } from './attempt.ts';
 import { createAttemptLimits } from './attempt-limits.ts';
+import { createBacklogLimit } from './backlog-limit.ts';
 import { createObserve } from './attempt-observation.ts';
 import type { DispatcherConfig } from './config.ts';
 import { startConsuming } from './consume.ts';
@@ -122,8 +123,24 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       record,
       removeContent,
       delayed: metrics.delayed,
+      isBacklogFull: createBacklogLimit(
+        {
+          waiting: () => waitingInRetryLanes(streams),
+          waitingOf: (accountId, most) => deliveries.countWaiting(accountId, most),
+        },
+        { total: config.RETRY_MAX_MAILS, perAccount: config.RETRY_MAX_MAILS_PER_ACCOUNT },
+      ),
+      gaveUp: ({ event }, as) => {
+        metrics.gaveUp(as);
+        log.warn('delivery.given_up', { event_id: event.event_id, reason: as });
+      },
     },
-    { scheduleMs: config.RETRY_SCHEDULE, clock, random: Math.random },
+    {
+      scheduleMs: config.RETRY_SCHEDULE,
+      lifetimeMs: lifetimeMs(config.DELIVERY_LIFETIME, config.RETRY_SCHEDULE),
+      clock,
+      random: Math.random,
+    },
   );
   const visibility = parts.use(
     createVisibility(
@@ -163,10 +180,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       {
         deliveries,
         store: createReplayStore(streams),
-        beginLook: () => {
-          const settledUpTo = createSettledUpTo(streams);
-          return (delivery) => waitsInLane(streams, delivery, settledUpTo);
-        },
+        beginLook: () => createWaitsInLane(streams),
         region: config.REGION,
         startSweep,
         metrics,

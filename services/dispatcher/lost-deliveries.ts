@@ -17,7 +17,7 @@ export type LostDeliveriesIO = {
   /** Whose streams these are: the message of another region is not here (D87). */
   region: string | undefined;
   startSweep: StartSweep;
-  metrics: { lost(): void; requeued(): void };
+  metrics: { gaveUp(as: 'lost'): void; requeued(): void };
 };
 
 const ROUND_MS = 60_000;
@@ -38,7 +38,7 @@ export function startLostDeliveries(io: LostDeliveriesIO, log: Log): Disposable 
       io.metrics.requeued();
       log.warn('delivery.requeued', { event_id });
     } else if (await io.deliveries.endLost(delivery, now)) {
-      io.metrics.lost();
+      io.metrics.gaveUp('lost');
       log.error('delivery.lost', { event_id });
     }
   };

@@ -5,6 +5,7 @@
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
 import { ANY, type Meter } from '../adapters/process/meter.ts';
 import type { Lane } from '../adapters/stream/pull.ts';
+import { ENDS as GIVEN_UP, type EndedAs } from '../core/delivery/delivery.ts';
 import { OUTCOMES } from '../core/delivery/attempt-view.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
 
@@ -63,10 +64,10 @@ export function createDispatcherMetrics(
     'outcomes of attempts that MongoDB refused for good; their emails were settled without a record',
     {},
   );
-  const lost = counter(
-    'inlet_deliveries_lost_total',
-    'deliveries that ended as lost: their next attempt was overdue, and no stream had the email',
-    {},
+  const gaveUp = counter(
+    'inlet_deliveries_given_up_total',
+    'deliveries that Inlet ended as failed without an attempt, by reason',
+    { reason: GIVEN_UP },
   );
   const requeued = counter(
     'inlet_deliveries_requeued_total',
@@ -143,7 +144,7 @@ export function createDispatcherMetrics(
     onNak: (lane: Lane) => naks.inc({ lane }),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
     refused: () => refused.inc(),
-    lost: () => lost.inc(),
+    gaveUp: (reason: EndedAs) => gaveUp.inc({ reason }),
     requeued: () => requeued.inc(),
     inProgress,
   };

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import type { StartSweep } from '../../services/adapters/process/sweeps.ts';
-import { createReplayStore, openMailStreams } from '../../services/adapters/stream/replay.ts';
-import { createSettledUpTo, waitsInLane } from '../../services/adapters/stream/whereabouts.ts';
+import {
+  createReplayStore,
+  createWaitsInLane,
+  openMailStreams,
+} from '../../services/adapters/stream/replay.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import { wholeAccount } from '../../services/core/address/scope.ts';
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
@@ -58,15 +61,14 @@ async function oneRound(): Promise<void> {
     return { [Symbol.asyncDispose]: () => Promise.resolve() };
   };
   const opened = await streams();
-  const settledUpTo = createSettledUpTo(opened);
   startLostDeliveries(
     {
       deliveries: createDeliveries(pipeline.mongo.db),
       store: createReplayStore(opened),
-      beginLook: () => (delivery) => waitsInLane(opened, delivery, settledUpTo),
+      beginLook: () => createWaitsInLane(opened),
       region: undefined,
       startSweep,
-      metrics: { lost: () => counted.lost++, requeued: () => counted.requeued++ },
+      metrics: { gaveUp: () => counted.lost++, requeued: () => counted.requeued++ },
     },
     log,
   );

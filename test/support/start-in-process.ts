@@ -19,10 +19,13 @@ export type WholeSystem = AsyncDisposable & {
   send(to: string, subject: string): Promise<void>;
 };
 
-export async function startWholeSystem(env: Record<string, string> = {}): Promise<WholeSystem> {
+export async function startWholeSystem(
+  env: Record<string, string> = {},
+  { withDispatcher = true } = {},
+): Promise<WholeSystem> {
   await using parts = new AsyncDisposableStack();
   const SECRET_KEYS = randomBytes(32).toString('base64');
-  const pipeline = parts.use(await startPipeline({ env: { SECRET_KEYS, ...env } }));
+  const pipeline = parts.use(await startPipeline({ env: { SECRET_KEYS, ...env }, withDispatcher }));
   const mongoUri = new URL(inject('mongoUri'));
   mongoUri.pathname = `/${pipeline.mongo.db.databaseName}`;
   const shared = {

@@ -35,6 +35,14 @@ type IncomingFields = Record<string, string | string[] | undefined>;
 /** What became known of an exchange, also when it fails. */
 export type Seen = { hasStarted?: true; fields?: IncomingFields };
 
+type ExchangeOptions = {
+  timeoutMs: number;
+  /** For a receiver that has not answered lately; undefined for no other limit than the first. */
+  firstByteMs?: number | undefined;
+  excerptBytes: number;
+  seen?: Seen;
+};
+
 /**
  * Sends a request and reads its response, so that the connection can be reused, unless the response
  * is too long. undici's request API would add a stream and an abort signal to each POST.
@@ -44,26 +52,31 @@ export function exchange(
   agent: Agent,
   { origin, path }: ParsedUrl,
   request: HttpRequest,
-  { timeoutMs, excerptBytes, seen = {} }: { timeoutMs: number; excerptBytes: number; seen?: Seen },
+  { timeoutMs, firstByteMs, excerptBytes, seen = {} }: ExchangeOptions,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let failure: Error | undefined;
-    const fail = (error: Error): void => {
+    const stopTimers = (): void => {
       clearTimeout(timer);
+      clearTimeout(firstByte);
+    };
+    const fail = (error: Error): void => {
+      stopTimers();
       failure ??= error;
       controller?.abort(error);
       reject(error);
     };
-    const timer = setTimeout(
-      () => fail(new TimedOut(`no response within ${timeoutMs / 1000} s`)),
-      timeoutMs,
-    );
+    const timeOut = (ms: number) =>
+      setTimeout(() => fail(new TimedOut(`no response within ${ms / 1000} s`)), ms);
+    const timer = timeOut(timeoutMs);
+    const firstByte =
+      firstByteMs !== undefined && firstByteMs < timeoutMs ? timeOut(firstByteMs) : undefined;
     let status = 0;
     let bytes = 0;
     const chunks: Buffer[] = [];
     const succeed = (): void => {
-      clearTimeout(timer);
+      stopTimers();
       const text = bytes === 0 ? null : Buffer.concat(chunks).toString('utf8', 0, excerptBytes);
       resolve({ status, header: (name) => oneHeader(seen.fields?.[name]), excerpt: text });
     };
@@ -74,6 +87,7 @@ export function exchange(
         if (failure) started.abort(failure);
       },
       onResponseStart: (_, statusCode, headers) => {
+        clearTimeout(firstByte);
         status = statusCode; // an informational response first, then the final one
         seen.fields = headers;
       },

@@ -42,6 +42,8 @@ export type PostOptions = {
   connection?: ConnectionOptions | undefined;
   /** Absent for the limit of all. */
   timeoutMs?: number;
+  /** Absent for the limit of the whole exchange. */
+  firstByteMs?: number | undefined;
   /** How much of the response is in `excerpt`; absent for 1 KiB. */
   excerptBytes?: number;
   /** The result has the headers of both sides. */
@@ -58,7 +60,8 @@ export function createWebhooks(options: AgentOptions): Webhooks {
   const targetOf = createParsedUrls(options.allowedNetworks);
   return {
     post: async (url, headers, body, asked = {}) => {
-      const { connection, timeoutMs, excerptBytes, withHeaders, credentials = {} } = asked;
+      const { connection, timeoutMs, firstByteMs, excerptBytes, withHeaders } = asked;
+      const { credentials = {} } = asked;
       const seen: Seen = {};
       const startedAt = performance.now();
       const target = targetOf(url);
@@ -87,6 +90,7 @@ export function createWebhooks(options: AgentOptions): Webhooks {
           {
             seen,
             timeoutMs: timeoutMs ?? options.timeoutMs,
+            firstByteMs,
             excerptBytes: excerptBytes ?? EXCERPT_BYTES,
           },
         );

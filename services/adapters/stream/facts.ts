@@ -74,6 +74,14 @@ export async function readQueueFacts({ manager }: Pick<Streams, 'manager'>): Pro
   };
 }
 
+/** Emails in all RETRY lanes. */
+export async function waitingInRetryLanes({ manager }: Pick<Streams, 'manager'>): Promise<number> {
+  let waiting = 0;
+  for await (const { config, state } of manager.streams.list('retry.>'))
+    if (config.name.startsWith('RETRY-')) waiting += state.messages;
+  return waiting;
+}
+
 async function laneFacts(
   manager: JetStreamManager,
   { config: { name }, state }: StreamInfo,

@@ -2,7 +2,12 @@
  * Finds stored emails that no dispatcher is delivering: to read their payloads and to replay them.
  */
 import { Readable } from 'node:stream';
-import { jetstream, jetstreamManager, type StoredMsg } from '@nats-io/jetstream';
+import {
+  jetstream,
+  type JetStreamManager,
+  jetstreamManager,
+  type StoredMsg,
+} from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
@@ -17,6 +22,7 @@ import { createPublisher, publishOnce } from './publish.ts';
 import { keptFrom } from './purge.ts';
 import {
   BODIES_BUCKET,
+  DISPATCHER_CONSUMER,
   FAILED_STREAM,
   mailStream,
   LINKED_BUCKET,
@@ -118,12 +124,7 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
     return undefined;
   };
 
-  const inRetryLane = (delivery: StoredDelivery): Promise<StoredMsg | null> => {
-    const { partition } = delivery.stored_at;
-    return manager.streams
-      .getMessage(retryStream(partition), { last_by_subj: subjects.retry(partition, delivery) })
-      .catch(nullWhenAbsent);
-  };
+  const inRetryLane = (delivery: StoredDelivery) => messageInRetryLane(manager, delivery);
 
   /** @returns false when the RETRY lane no longer has this message, or none for 0 */
   const publishAfter = (
@@ -172,6 +173,47 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
     },
     erase: (delivery) => contents.erase(delivery),
     keptFrom: () => keptFrom(streams),
+  };
+}
+
+const messageInRetryLane = (
+  manager: JetStreamManager,
+  delivery: StoredDelivery,
+): Promise<StoredMsg | null> => {
+  const { partition } = delivery.stored_at;
+  return manager.streams
+    .getMessage(retryStream(partition), { last_by_subj: subjects.retry(partition, delivery) })
+    .catch(nullWhenAbsent);
+};
+
+/**
+ * Tells whether a lane that dispatchers pull has the message of a delivery (D167). Partitions are read
+ * once, so that many deliveries can be looked for.
+ */
+export function createWaitsInLane({ manager }: Pick<Streams, 'manager'>) {
+  /** Up to these sequences, the MAIL partitions have no message that waits. */
+  const settled = new Map<number, Promise<number>>();
+  const settledUpTo = (partition: number): Promise<number> => {
+    const known =
+      settled.get(partition) ??
+      manager.consumers
+        .info(mailStream(partition), DISPATCHER_CONSUMER)
+        .catch(nullWhenAbsent)
+        .then((consumer) => consumer?.ack_floor.stream_seq ?? 0);
+    settled.set(partition, known);
+    return known;
+  };
+
+  /** @throws when NATS does not tell */
+  return async function waitsInLane(delivery: StoredDelivery): Promise<boolean> {
+    if ((await messageInRetryLane(manager, delivery)) !== null) return true;
+    const { partition, sequence: seq } = delivery.stored_at;
+    if (seq <= (await settledUpTo(partition))) return false;
+    const message = await manager.streams
+      .getMessage(mailStream(partition), { seq })
+      .catch(nullWhenAbsent);
+    // a stream that was created again has other messages there
+    return message !== null && readEvent(message.header).event_id === delivery.event_id;
   };
 }
 

@@ -24,6 +24,8 @@ export type Claim = {
   latencyMs: number;
   /** Attempts that failed since the last success. */
   failures: number;
+  /** Attempts without any answer since the last answer, whatever that was. */
+  silences: number;
   /** Time given to the last email in the virtual queue. In the past when the queue is empty. */
   queueEnd: number;
   /** When the virtual queue was last empty. Old after a queue that ended some seconds ago. */
@@ -57,6 +59,7 @@ export const newClaim = (limit: number): Claim => ({
   requests: new Set(),
   latencyMs: FIRST_GUESS_MS,
   failures: 0,
+  silences: 0,
   queueEnd: 0,
   queueSince: 0,
 });
@@ -115,9 +118,25 @@ export function schedule(claim: Claim, minMs: number, now: number): { at: number
   return { at, claim: { ...claim, queueSince, queueEnd: Math.max(claim.queueEnd, at) } };
 }
 
+/** Two attempts in a row: one may have been an accident. */
+const SILENT_AFTER = 2;
+/** A receiver that works, but slowly, is recognized by one of so many. */
+const PATIENT_EVERY = 8;
+const FIRST_BYTE_MS = 5_000;
+
+/**
+ * How long an attempt waits for the first byte: a receiver that accepts connections and never answers
+ * must not hold up each of its emails for the whole timeout. undefined for the whole timeout.
+ */
+export const firstByteWithin = ({ silences }: Claim): number | undefined =>
+  silences >= SILENT_AFTER && silences % PATIENT_EVERY !== 0 ? FIRST_BYTE_MS : undefined;
+
 /** The moving average after another value. */
 export const smoothed = (average: number, value: number): number =>
   average + (value - average) * SMOOTHING;
+
+/** What an attempt says of the receiver. `isSilent`: nothing came back in time. */
+export type Observed = { durationMs: number; isFailure: boolean; isSilent?: boolean };
 
 /**
  * The claim of an address after an attempt.
@@ -125,7 +144,7 @@ export const smoothed = (average: number, value: number): number =>
  */
 export function afterAttempt(
   claim: Claim,
-  { durationMs, isFailure }: { durationMs: number; isFailure: boolean },
+  { durationMs, isFailure, isSilent = false }: Observed,
   concurrency: number,
   now: number,
 ): Claim {
@@ -138,8 +157,11 @@ export function afterAttempt(
     latencyMs: hasRecovered ? durationMs : smoothed(claim.latencyMs, durationMs),
     limit: isFailure
       ? Math.max(1, claim.limit / 2)
-      : Math.min(highest, claim.limit + 1 / Math.max(1, claim.limit)),
+      : hasRecovered
+        ? Math.max(claim.limit, Math.min(FIRST_LIMIT, concurrency)) // as a new address
+        : Math.min(highest, claim.limit + 1 / Math.max(1, claim.limit)),
     failures: isFailure ? claim.failures + 1 : 0,
+    silences: isSilent ? claim.silences + 1 : 0,
   };
   return { ...after, queueEnd: hasRecovered ? now : shrunkQueueEnd(claim, after, now) };
 }

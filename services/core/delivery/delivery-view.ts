@@ -85,7 +85,8 @@ export const DeliveryListItem = z.object({
     .nullable()
     .describe(
       'of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any ' +
-        'more), expired (no attempt succeeded in time). null before the first attempt',
+        'more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null ' +
+        'before the first attempt',
     ),
   mail_from: z
     .string()

@@ -20,9 +20,9 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | '
 
 /**
  * `lost`: no stream has its message any more. `expired`: no attempt succeeded within the lifetime of
- * an email.
+ * an email. `backlog_full`: too many emails of its account waited already.
  */
-export const ENDS = ['lost', 'expired'] as const;
+export const ENDS = ['lost', 'expired', 'backlog_full'] as const;
 export type EndedAs = (typeof ENDS)[number];
 
 export type Attempt = {

@@ -24,6 +24,32 @@ export const RETRY_SCHEDULE_MS: readonly number[] = [
 const RETRY_AFTER_MAX_MS = 3_600_000; // D19
 const JITTER = 0.1; // D20
 
+/** For Retry-After, for emails that wait for their turn, and for outages of a receiver within an attempt. */
+const LIFETIME_MARGIN = 1.5;
+
+/**
+ * How long Inlet tries to deliver an email (D169).
+ * @param askedMs the setting; a longer schedule needs more
+ */
+export const lifetimeMs = (askedMs: number, schedule: readonly number[]): number =>
+  Math.max(askedMs, LIFETIME_MARGIN * schedule.reduce((sum, delay) => sum + delay, 0));
+
+/** Inlet itself was away: the time begins with the first dispatcher that has the email. */
+const LATE_MS = 3_600_000;
+
+/**
+ * When the time of an email begins: with its receipt, or with its last replay or release.
+ * @param isFirst no dispatcher had it before
+ */
+export function beginningOf(
+  receivedMs: number,
+  { began_at, isFirst }: { began_at: Date | undefined; isFirst: boolean },
+  now: Date,
+): Date {
+  if (began_at !== undefined) return began_at;
+  return new Date(isFirst && now.getTime() - receivedMs > LATE_MS ? now : receivedMs);
+}
+
 export function outcomeOf(status: number, retryAfter: string | undefined, now: Date): Outcome {
   if (status >= 200 && status < 300) return { kind: 'accepted', status };
   if (status !== 429 && !(status >= 500 && status < 600)) return { kind: 'refused', status };

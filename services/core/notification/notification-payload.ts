@@ -85,9 +85,7 @@ const DATA = {
   }),
   'email.lost': z.object({
     ...address,
-    event_id: z
-      .string()
-      .describe('of the email, which Inlet accepted and has lost: ask its sender for it'),
+    event_id: z.string().describe('of the email, which was accepted: ask its sender for it'),
   }),
 } as const satisfies Record<NotificationType, z.ZodObject>;
 

@@ -3,6 +3,7 @@ import {
   type Attempt,
   type DeliveryState,
   type DeliveryStatus,
+  type EndedAs,
   revisionOf,
   statusNow,
   tallyOf,
@@ -36,6 +37,10 @@ export type DeliveryChange = {
   nextAttemptAt: Date | null;
   /** The record as its dispatcher read it; undefined without one. */
   found?: Pick<DeliveryState, 'next_attempt_at' | 'revision'> | undefined;
+  /** Why it ended as `failed` without an attempt. */
+  endedAs?: EndedAs | undefined;
+  /** When the time of the email begins, if not with its receipt. */
+  beganAt?: Date | undefined;
   /** The event has no record, as far as its dispatcher knows. */
   isNew?: boolean | undefined;
   contentUntil?: Date | undefined; // of a delivered attempt, when the customer limits the retention
@@ -55,7 +60,7 @@ export const isOvertaken = (
 
 /** Each attempt is an event of the audit trail (D15), and so is what rules decide (D55). */
 export function outcomeEvent(
-  { event, attempt, status }: DeliveryChange,
+  { event, attempt, status, endedAs }: DeliveryChange,
   now: Date,
 ): NewUsageEvent[] {
   const { event_id, account_id, environment } = event;
@@ -70,8 +75,8 @@ export function outcomeEvent(
         data: { event_id, ...furtherOf(event), ...reasonOf(event) },
       },
     ];
-  if (attempt === undefined || status === 'pending') return [];
-  const timestamp = new Date(attempt.at.getTime() + attempt.duration_ms);
+  if (status === 'pending' || (attempt === undefined && endedAs === undefined)) return [];
+  const timestamp = attempt ? new Date(attempt.at.getTime() + attempt.duration_ms) : now;
   return [
     {
       account_id,
@@ -79,7 +84,12 @@ export function outcomeEvent(
       type: `webhook.${status}`,
       address_id: addressOf(event),
       timestamp,
-      data: { event_id, ...furtherOf(event), status_code: attempt.status_code },
+      data: {
+        event_id,
+        ...furtherOf(event),
+        status_code: attempt?.status_code ?? null,
+        ...(endedAs && { outcome: endedAs }),
+      },
     },
   ];
 }

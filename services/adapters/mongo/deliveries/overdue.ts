@@ -14,6 +14,7 @@ import {
 import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import {
+  BY_ACCOUNT,
   DELIVERIES,
   type DeliveryDocument,
   deliveriesIn,
@@ -41,6 +42,8 @@ export type OverdueDeliveries = {
     after: OverduePlace | undefined,
     limit: number,
   ): Promise<Delivery[]>;
+  /** Deliveries of an account that wait for an attempt; counted up to `most`. */
+  countWaiting(accountId: string, most: number): Promise<number>;
   /** @returns the new revision; undefined when the record has changed since it was read */
   markRequeued(delivery: Delivery, now: Date): Promise<number | undefined>;
   /** Ends it as failed. @returns whether the record was still as it was read */
@@ -101,6 +104,17 @@ export function createOverdueDeliveries(db: Db): OverdueDeliveries {
             (one.event_id < other.event_id ? -1 : 1),
         )
         .slice(0, limit);
+    },
+
+    countWaiting: async function countWaiting(account_id, most) {
+      return deliveriesIn(db, { collection: DELIVERIES }).countDocuments(
+        {
+          account_id,
+          environment: { $in: ['live', 'test'] },
+          status: { $in: ['pending', 'retrying'] },
+        },
+        { hint: BY_ACCOUNT, limit: most },
+      );
     },
 
     markRequeued: async function markRequeued(delivery, now) {

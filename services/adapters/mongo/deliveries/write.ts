@@ -2,15 +2,9 @@
  * Delivery records and the counters derived from them. A batch and its counters are written in one
  * transaction.
  */
-import type { AnyBulkWriteOperation, ClientSession, Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 
-import {
-  ATTEMPTS_KEPT,
-  type DeliveryState,
-  newDelivery,
-  statusNow,
-} from '../../../core/delivery/delivery.ts';
-import { HEADERS_OF_ATTEMPTS } from '../../../core/delivery/attempt-headers.ts';
+import type { DeliveryState } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import type { MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
@@ -35,6 +29,13 @@ import {
   outcomeEvent,
 } from './changes.ts';
 import { createUsageEvents } from '../audit/events.ts';
+import {
+  deliveryWrite,
+  isWritten,
+  LAST_ATTEMPTS,
+  type Recorded,
+  waitWrite,
+} from './record-writes.ts';
 import { transaction } from '../transaction.ts';
 import { inRegion } from './in-scope.ts';
 
@@ -56,15 +57,6 @@ export type DeliveryWrites = {
    */
   record(changes: readonly DeliveryChange[], now: Date): Promise<ReadonlySet<string>>;
 };
-
-/** The part of a record that a change needs. */
-type Recorded = Pick<DeliveryState, 'status' | 'attempts' | 'revision' | 'content_erased_at'> & {
-  /** When the last attempts began. */
-  last: Date[];
-};
-
-/** More attempts than are made of an email while its dispatcher repeats a write. */
-const LAST_ATTEMPTS = 5;
 
 /** Repeats fold for a day at most. */
 const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
@@ -231,85 +223,3 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     },
   };
 }
-
-/** Whether the record already has this attempt, or this end without an attempt. */
-const isWritten = ({ attempt, status }: DeliveryChange, record: Recorded): boolean =>
-  attempt === undefined
-    ? record.status === status
-    : record.last.some((at) => at.getTime() === attempt.at.getTime());
-
-function deliveryWrite(
-  change: DeliveryChange,
-  before: Recorded | undefined,
-  now: Date,
-): AnyBulkWriteOperation<DeliveryDocument> {
-  const { event, storedAt, status, nextAttemptAt, contentUntil, storedFiles } = change;
-  const { attempt, headers } = before?.content_erased_at ? withoutContent(change) : change;
-  const number = (before?.attempts ?? 0) + 1;
-  const attempt_headers = attempt && headers && [{ attempt: number, ...headers }];
-  const overtaken = isOvertaken(change, before);
-  const after = statusNow(before?.status, status, overtaken);
-  const ends = !overtaken || after === status; // else the request has decided what is next
-  const current = {
-    ...(ends && { status: after, next_attempt_at: after === status ? nextAttemptAt : null }),
-    updated_at: now,
-    ...(attempt && { attempt_count: number }),
-    ...(contentUntil && { content_until: contentUntil }),
-    ...(storedFiles && { stored_files: storedFiles }),
-    ...(storedFiles && before?.content_erased_at && { file_deletion: { at: now, failures: 0 } }),
-  };
-  if (before === undefined) {
-    const { event_id: _id, ...record } = newDelivery(event, storedAt);
-    return {
-      insertOne: {
-        document: {
-          _id,
-          ...record,
-          status: after,
-          ...current,
-          attempts: attempt ? [attempt] : [],
-          ...(attempt_headers && { attempt_headers }),
-        },
-      },
-    };
-  }
-  const added = attempt && {
-    attempts: { $each: [attempt], $slice: -ATTEMPTS_KEPT },
-    ...(attempt_headers && {
-      attempt_headers: { $each: attempt_headers, $slice: -HEADERS_OF_ATTEMPTS },
-    }),
-  };
-  return {
-    updateOne: {
-      filter: { _id: event.event_id },
-      update: { $set: current, ...(added && { $push: added }) },
-    },
-  };
-}
-
-/** What may be recorded of an attempt that ends after an erasure. */
-const withoutContent = ({
-  attempt,
-}: DeliveryChange): Pick<DeliveryChange, 'attempt' | 'headers'> => {
-  if (attempt === undefined) return { attempt };
-  const { location: _, ...facts } = attempt;
-  return { attempt: { ...facts, excerpt: null } };
-};
-
-/**
- * The time until which an email waits for its receiver (D35). It changes nothing when an attempt or
- * a request has changed the record.
- */
-const waitWrite =
-  (now: Date) =>
-  ({ event, found, nextAttemptAt }: DeliveryChange): AnyBulkWriteOperation<DeliveryDocument> => ({
-    updateOne: {
-      filter: {
-        _id: event.event_id,
-        status: { $in: ['pending', 'retrying'] },
-        next_attempt_at: found?.next_attempt_at ?? null,
-        revision: found?.revision ?? { $exists: false },
-      },
-      update: { $set: { next_attempt_at: nextAttemptAt, updated_at: now } },
-    },
-  });

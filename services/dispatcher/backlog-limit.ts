@@ -1,0 +1,39 @@
+/**
+ * Bounds how many emails wait in the RETRY lanes, in all and for one account (D169): they are the only
+ * content that nothing else bounds, and they share a disk with all other email.
+ */
+type Counts = {
+  /** Emails in all RETRY lanes. */
+  waiting(): Promise<number>;
+  /** Deliveries of an account that wait, counted up to `most`. */
+  waitingOf(accountId: string, most: number): Promise<number>;
+};
+
+/** A count is used for so long: dispatchers exceed the limits by what arrives meanwhile. */
+const FRESH_MS = 10_000;
+const ACCOUNTS_MAX = 1_000;
+
+export function createBacklogLimit(
+  { waiting, waitingOf }: Counts,
+  { total, perAccount }: { total: number; perAccount: number },
+  now: () => number = () => performance.now(),
+): (accountId: string) => Promise<boolean> {
+  const counts = new Map<string, { at: number; count: Promise<number> }>();
+
+  const recently = (key: string, read: () => Promise<number>): Promise<number> => {
+    const known = counts.get(key);
+    if (known !== undefined && now() - known.at < FRESH_MS) return known.count;
+    if (counts.size >= ACCOUNTS_MAX) counts.clear();
+    const count = read().catch(() => 0); // without a count, nothing is refused
+    counts.set(key, { at: now(), count });
+    return count;
+  };
+
+  return async function isBacklogFull(accountId) {
+    const all = await recently('', waiting);
+    if (all >= total) return true;
+    // one account cannot have more than all
+    if (all < perAccount) return false;
+    return (await recently(accountId, () => waitingOf(accountId, perAccount))) >= perAccount;
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * Services whose own clocks are wrong do what services with right ones do (D165, D166). The dispatcher
+ * and the API are ahead or behind by a shift, and the gateway is the other way.
+ */
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { openRequest } from '../support/api-process.ts';
+import { signatureHolds } from '../support/receiver.ts';
+import { startServiceProcess } from '../support/service-process.ts';
+import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
+import { until } from '../support/until.ts';
+
+const SECRET_KEYS = Buffer.alloc(32, 7).toString('base64');
+const DAY_MS = 86_400_000;
+const SHIFTS: [name: string, ms: number][] = [
+  ['3 s ahead', 3_000],
+  ['a day ahead', DAY_MS],
+  ['a day behind', -DAY_MS],
+  ['in 1970', -Date.now()],
+];
+
+let whole: WholeSystem;
+beforeAll(async () => {
+  whole = await startWholeSystem({ SECRET_KEYS }, { withDispatcher: false });
+});
+afterAll(() => whole[Symbol.asyncDispose]());
+
+const hold = { rules: [{ name: 'all', when: 'true', action: 'hold' }] };
+
+test.each(SHIFTS)('clocks %s', { timeout: 180_000 }, async (name, shiftMs) => {
+  await using parts = new AsyncDisposableStack();
+  const { pipeline, api } = whole;
+  const settings = { ...pipeline.settings, RETRY_SCHEDULE: '1s,1h' };
+  const start = (service: 'gateway' | 'dispatcher' | 'api', ms: number) =>
+    startServiceProcess(
+      service,
+      {
+        ...settings,
+        API_HOST: '127.0.0.1',
+        API_PORT: '0',
+        INBOUND_DOMAIN: 'in.example',
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        RATE_LIMIT_PER_HOUR: '1000000',
+        CLOCK_SHIFT_MS: String(ms),
+      },
+      ['--import', new URL('../support/shifted-clock.mjs', import.meta.url).pathname],
+    );
+  const [dispatcher, gateway, shifted] = await Promise.all([
+    start('dispatcher', shiftMs),
+    start('gateway', -shiftMs),
+    start('api', shiftMs),
+  ]);
+  for (const service of [dispatcher, gateway, shifted]) parts.use(service);
+  const mailer = createTransport({
+    host: '127.0.0.1',
+    port: gateway.smtpPort,
+    tls: { rejectUnauthorized: false },
+  });
+  const send = (to: string) =>
+    mailer.sendMail({ from: 'ann@sender.example', to, subject: name, text: 'hi' }).then(
+      () => 250,
+      ({ responseCode }: { responseCode: number }) => responseCode,
+    );
+  const ask = openRequest(shifted.apiPort, api.token);
+  const path = (what: string) => `/${what}${shiftMs}`;
+  const listed = async (id: string) => {
+    const { data } = await ask('GET', `/v1/deliveries?address_id=${id}`);
+    return (data as { event_id: string; status: string; received_at: string }[])[0];
+  };
+  const ended = (id: string, status: string) =>
+    until(`${status} of ${id}`, async () => {
+      const found = await listed(id);
+      return found?.status === status ? found : undefined;
+    });
+
+  // first attempt, signature, time of receipt, replay
+  const plain = await whole.address(path('plain'));
+  expect(await send(plain.address)).toBe(250);
+  const first = await pipeline.receiver.nth(path('plain'), 1);
+  expect(signatureHolds(first, plain.webhook_secret)).toBe(true);
+  const { event_id, received_at } = await ended(plain.id, 'delivered');
+  expect(Math.abs(Date.parse(received_at) - Date.now())).toBeLessThan(DAY_MS / 2);
+  expect(await ask('POST', `/v1/deliveries/${event_id}/replay`)).toMatchObject({ event_id });
+  await pipeline.receiver.nth(path('plain'), 2);
+  await ended(plain.id, 'delivered');
+
+  // retry by schedule, and on request
+  pipeline.receiver.answer(path('retry'), (count) => (count < 3 ? 503 : 200));
+  const retried = await whole.address(path('retry'));
+  await send(retried.address);
+  await pipeline.receiver.nth(path('retry'), 2);
+  const asleep = await ended(retried.id, 'retrying');
+  await until('the retry to be taken', async () => {
+    const { error } = await ask('POST', `/v1/deliveries/${asleep.event_id}/retry`);
+    return error === undefined;
+  });
+  await ended(retried.id, 'delivered');
+
+  // hold and release
+  const held = await whole.address(path('held'), hold);
+  await send(held.address);
+  const waiting = await ended(held.id, 'held');
+  expect(pipeline.receiver.received(path('held'))).toHaveLength(0);
+  await ask('POST', `/v1/deliveries/${waiting.event_id}/release`);
+  await ended(held.id, 'delivered');
+
+  // expiry of an address and of a token, and retention
+  const minute = (n: number) => new Date(Date.now() + n * 60_000);
+  const [current, expired] = await Promise.all(
+    [5, -5].map((n) =>
+      api.store({
+        expires_at: minute(n),
+        is_permanent: false,
+        webhook_url: plain.webhook_url as string,
+      }),
+    ),
+  );
+  expect([await send(current!.address), await send(expired!.address)]).toEqual([250, 550]);
+  const tokens = await Promise.all([5, -5].map((n) => api.issue({ expires_at: minute(n) })));
+  const statuses = tokens.map(({ token }) =>
+    openRequest(shifted.apiPort, token)('GET', '/v1/account'),
+  );
+  expect((await Promise.all(statuses)).map(({ error }) => error)).toEqual([
+    undefined,
+    'unauthorized',
+  ]);
+  const kept = await whole.address(path('kept'), { retention_hours: 1 });
+  await send(kept.address);
+  const { event_id: ofKept } = await ended(kept.id, 'delivered');
+  expect((await ask('GET', `/v1/deliveries/${ofKept}/payload`)).error).toBeUndefined();
+
+  // metrics and readiness
+  const page = (port: number, at: string) => fetch(`http://127.0.0.1:${port}${at}`);
+  const isUsable = Math.abs(shiftMs) < 30_000;
+  for (const { metricsPort } of [dispatcher, gateway, shifted]) {
+    expect((await page(metricsPort, '/readyz')).status).toBe(isUsable ? 200 : 503);
+    const metrics = await (await page(metricsPort, '/metrics')).text();
+    const offset = /inlet_clock_offset_seconds\{server="mongodb",[^}]*\} (\S+)/.exec(metrics)?.[1];
+    expect(Math.abs(Number(offset))).toBeGreaterThan(1.5);
+  }
+  expect((await ask('GET', '/readyz')).clock_ahead_seconds).toMatchObject({
+    mongodb: expect.any(Number),
+  });
+});
