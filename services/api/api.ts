@@ -119,7 +119,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     { webhooks, callReceiver: createReceiverCalls(webhooks, Date.now), beginTrace },
     log,
   );
-
   const buckets = assembleBuckets({ stores, nats, announce, audit }, webhookSettings);
   const mailStreams = await openMailStreams(nats);
   const store = storeForApi(createReplayStore(mailStreams), nats, clock);

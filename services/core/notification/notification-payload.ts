@@ -285,15 +285,11 @@ const withTimestamps = (data: Record<string, unknown>): Record<string, unknown> 
     ]),
   );
 
+type MadeInvoice = Record<'id' | 'currency' | 'status', string> &
+  Record<'period_start' | 'period_end', Date> & { total: number };
+
 /** The data of `invoice.created`. */
-export const invoiceEventData = (invoice: {
-  id: string;
-  total: number;
-  currency: string;
-  status: string;
-  period_start: Date;
-  period_end: Date;
-}): Record<string, unknown> => ({
+export const invoiceEventData = (invoice: MadeInvoice): Record<string, unknown> => ({
   invoice_id: invoice.id,
   amount: decimal(invoice.total, invoice.currency),
   currency: invoice.currency,

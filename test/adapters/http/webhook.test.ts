@@ -334,6 +334,24 @@ describe('spec 6.2.1: the time limit for the whole response', () => {
     expect(answer.durationMs).toBeLessThan(TIMEOUT_MS + atMost(1_500));
   });
 
+  test('D169: the limit for the first byte ends only an exchange without an answer', async () => {
+    await using silent = await receiver((request) => void request.resume());
+    await using caller = webhooks();
+    const options = { firstByteMs: TIMEOUT_MS };
+    expect(await caller.post(silent.url, {}, Buffer.from('{}'), options)).toMatchObject({
+      outcome: { kind: 'unreachable', reason: 'timeout' },
+    });
+    await using slow = await receiver((request, response) => {
+      request.resume();
+      response.writeHead(200).flushHeaders();
+      setTimeout(() => response.end('ok'), 2 * TIMEOUT_MS);
+    });
+    const { outcome } = await caller.post(slow.url, {}, Buffer.from('{}'), {
+      firstByteMs: atMost(TIMEOUT_MS),
+    });
+    expect(outcome).toEqual({ kind: 'accepted', status: 200 });
+  });
+
   test('a connection on which TLS never starts is a timeout', async () => {
     await using server = await listen(createTcpServer());
     const { outcome } = await post(server.url, { timeoutMs: TIMEOUT_MS });

@@ -11,6 +11,7 @@ import {
   schedule,
   SLEEP_MAX_MS,
   SLEEP_MIN_MS,
+  firstByteWithin,
 } from '../../../services/core/delivery/claim.ts';
 import { fc } from '../../support/random.ts';
 
@@ -123,7 +124,32 @@ describe('after an attempt', () => {
       10,
       NOW,
     );
-    expect(state).toMatchObject({ failures: 0, latencyMs: 20, queueEnd: NOW, limit: 2 });
+    expect(state).toMatchObject({ failures: 0, latencyMs: 20, queueEnd: NOW, limit: 4 });
+  });
+});
+
+describe('D169: how long a first byte is awaited', () => {
+  const silent = { durationMs: 30_000, isFailure: true, isSilent: true };
+  const after = (...attempts: Parameters<typeof afterAttempt>[1][]) =>
+    attempts.reduce((state, one) => afterAttempt(state, one, 10, NOW), newClaim(10));
+
+  test.each([
+    ['of a new address', []],
+    ['after one timeout', [silent]],
+    ['after an error that came in time', [silent, silent, { durationMs: 9, isFailure: true }]],
+    ['after a success', [silent, silent, { durationMs: 9, isFailure: false }]],
+    [
+      'of every eighth attempt: a slow receiver is recognized',
+      Array.from({ length: 8 }, () => silent),
+    ],
+  ])('as long as the whole response: %s', (_, attempts) => {
+    expect(firstByteWithin(after(...attempts))).toBeUndefined();
+  });
+
+  test('5 s after two timeouts in a row, and such an address has one attempt in flight', () => {
+    const state = after(silent, silent);
+    expect(firstByteWithin(state)).toBe(5_000);
+    expect(state.limit).toBe(1);
   });
 });
 

@@ -4,6 +4,8 @@
 import { describe, expect, test } from 'vitest';
 
 import {
+  beginningOf,
+  lifetimeMs,
   nextStep,
   type Outcome,
   outcomeOf,
@@ -143,5 +145,28 @@ test('D20: a retry is never early and never more than a tenth of its delay late'
       }
       expect(delayMs(BUSY, schedule.length + 1, random, schedule)).toBe('give-up');
     }),
+  );
+});
+
+const HOURS_MS = 3_600_000;
+
+test.each([
+  ['of the specification fits with its waits', RETRY_SCHEDULE_MS, 24 * HOURS_MS],
+  ['that is longer gets half of its length more', [20 * HOURS_MS], 30 * HOURS_MS],
+])('D169: an email ends 24 h after its receipt; a schedule %s', (_, schedule, expected) => {
+  expect(lifetimeMs(24 * HOURS_MS, schedule)).toBe(expected);
+});
+
+test.each([
+  ['with its receipt', undefined, false, 2, 2],
+  ['with its receipt, also for the first dispatcher', undefined, true, 0.5, 0.5],
+  ['with the first dispatcher that has it, after an outage of Inlet', undefined, true, 2, 0],
+  ['with its last replay', 1, false, 30, 1],
+])('D169: the time of an email begins %s', (_, beganAgo, isFirst, receivedAgo, expected) => {
+  const now = new Date('2026-03-01T12:00:00Z');
+  const ago = (hours: number) => now.getTime() - hours * HOURS_MS;
+  const began_at = beganAgo === undefined ? undefined : new Date(ago(beganAgo));
+  expect(beginningOf(ago(receivedAgo), { began_at, isFirst }, now)).toEqual(
+    new Date(ago(expected)),
   );
 });

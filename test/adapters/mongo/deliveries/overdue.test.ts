@@ -200,3 +200,14 @@ test('D167: an email is queued again once, and only as it was read', async () =>
   expect(await deliveries.endLost(read, new Date())).toBe(false);
   expect(await found(event)).toMatchObject({ revision: 1, requeued_at: expect.any(Date) });
 });
+
+test('D169: what waits for an account is counted up to a limit, in both environments', async () => {
+  const address = newAddress('https://receiver.example/');
+  for (const [n, status] of (['pending', 'retrying', 'delivered', 'failed'] as const).entries())
+    await record(
+      { ...mailEvent(address, ago(HOUR_MS)), environment: n % 2 === 0 ? 'live' : 'test' },
+      status,
+    );
+  expect(await deliveries.countWaiting(address.account_id, 10)).toBe(2);
+  expect(await deliveries.countWaiting(address.account_id, 1)).toBe(1);
+});
