@@ -14,7 +14,7 @@ let isComplete = true;
 for (const path of process.argv.slice(2))
   try {
     const report = JSON.parse(await readFile(path, 'utf8'));
-    if (report.passed === 0) isComplete = false;
+    if (report.passed + report.skipped === 0) isComplete = false;
     reports.push(report);
   } catch (error) {
     process.stdout.write(`no test report: ${error.message}\n`);

@@ -1,20 +1,19 @@
 /**
- * How `npm test` runs. Files without servers come first and start none. The others get real servers
- * from global-setup, in the order of their folders. They wait for most of their time, so six run at a
- * time. Files that start whole systems, with browsers or other languages, come last, three at a
- * time: with a browser they use a whole processor, else about half of one. The files of a process
- * share the modules that they import, which would otherwise take a quarter of the time. `npm run
- * test:attacks` runs the project `load`, which `npm test` leaves out: one file at a time.
+ * How the tests run: `npm test` runs the projects `plain` and `servers`, `npm run test:all` also the
+ * others, one after another. Files without servers start none. The others get real servers from
+ * global-setup, in the order of their folders. They wait for most of their time, so six run at a
+ * time. The files of a process share the modules that they import, which would otherwise take a
+ * quarter of the time.
  */
 import { join, relative } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-import { divideTestFiles } from './run/server-files.ts';
+import { divideTestFiles, STAGES } from './run/stages.ts';
 
 const CHECKOUT = join(import.meta.dirname, '..');
-const { withServers, withoutServers, underLoad } = divideTestFiles(CHECKOUT, ['test/cluster/**']);
+const files = divideTestFiles(CHECKOUT);
 const globalSetup = ['test/support/global-setup.ts'];
 
 const FASTEST_FIRST = ['test/adapters/', 'test/api/', 'test/gateway/', 'test/dispatcher/'];
@@ -30,35 +29,15 @@ const LONG = new Set([
   'test/generate/payload-languages.test.ts',
   'test/operator/crashes.test.ts',
   'test/operator/lease-guard.test.ts',
+  'test/system/first-mail.test.ts',
   'test/system/index-build.test.ts',
 ]);
 
-/** Their files start processes of their own. */
-const WHOLE_SYSTEMS = [
-  'test/chaos/',
-  'test/clients/',
-  'test/cli/',
-  'test/contract/',
-  'test/dashboard/browser/',
-  'test/docs/',
-  'test/standalone/',
-  'test/system/',
-];
-/** What hostile clients, receivers and files try: `npm run test:attacks` runs them, too. */
-const ATTACKS = [
-  'test/api/deliveries/uploads.test.ts',
-  'test/cli/restore.test.ts',
-  'test/clients/typescript-webhooks.test.ts',
-  'test/core/delivery/secret-mask.test.ts',
-];
-
-const isOfSystem = (path: string) => WHOLE_SYSTEMS.some((prefix) => path.startsWith(prefix));
-
 /** Tests of rules without I/O report a failure within seconds. */
 class FastestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- not an array's sort
-    const slowestFirst = await super.sort(files);
+    const slowestFirst = await super.sort(specifications);
     return slowestFirst.toSorted(
       (one, other) => rank(one) - rank(other) || Number(isLong(other)) - Number(isLong(one)),
     );
@@ -89,37 +68,20 @@ export default defineConfig({
     sequence: { sequencer: FastestFirst },
     reporters: ['default'],
     projects: [
-      { extends: true, test: { name: 'plain', include: withoutServers } },
-      {
-        extends: true,
+      { extends: true, test: { name: 'plain', include: files.plain } },
+      { extends: true, test: { name: 'servers', include: files.servers, globalSetup } },
+      ...STAGES.map(({ name, workers }, at) => ({
+        extends: true as const,
         test: {
-          name: 'servers',
-          include: withServers.filter((path) => !isOfSystem(path)),
-          globalSetup,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'systems',
-          include: withServers.filter(isOfSystem),
+          name,
+          include: files[name],
           globalSetup,
           provide: { testMaxMs: 900_000 }, // some install or compile programs
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
+          isolate: name === 'load', // a process of its own, whose memory is measured
+          maxWorkers: workers,
+          sequence: { groupOrder: at + 1 },
         },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'load',
-          include: [...underLoad, ...ATTACKS],
-          globalSetup,
-          isolate: true, // a process of its own, whose memory is measured
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      })),
     ],
   },
 });

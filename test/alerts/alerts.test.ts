@@ -3,7 +3,7 @@
  * exist.
  */
 import { execFile } from 'node:child_process';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 
 import * as replies from '../../services/core/smtp/smtp-reply.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
-import { runbookPages, runbookText } from '../support/runbook.ts';
+import { runbookPages } from '../support/runbook.ts';
 import { findPrometheus } from '../support/prometheus.ts';
 import { testDir } from '../support/servers.ts';
 import { CASES, MINUTES, type Series } from './cases.ts';
@@ -70,27 +70,6 @@ test('every alert has a runbook page, and every page an alert', async () => {
   const pages = await runbookPages();
   expect([...pages.keys()].toSorted()).toEqual(names.toSorted());
   for (const [name, page] of pages) expect(page).toMatch(new RegExp(`^# ${name}\\n`));
-});
-
-test('services write the log lines that the runbooks name', async () => {
-  const files = (await readdir(join(ROOT, 'services'), { recursive: true })).filter((path) =>
-    path.endsWith('.ts'),
-  );
-  const source = (
-    await Promise.all(files.map((path) => readFile(join(ROOT, 'services', path), 'utf8')))
-  ).join('\n');
-  const calls =
-    /\b(?:log\w*\??\.(?:debug|info|warn|error)\(|interruptions\??\.report\('\w+', )'([\w.]+)'/g;
-  const written = new Set([...source.matchAll(calls)].map(([, name]) => name));
-  const runbook = (await runbookText()).replaceAll(
-    "-E 'api\\.(failed|unavailable)'",
-    'api.failed | grep api.unavailable',
-  );
-  const named = [...runbook.matchAll(/(?:grep |log line `)([a-z]+\.[a-z_]+)/g)]
-    .map(([, name = '']) => name)
-    .filter((name) => !name.endsWith('.crashed')); // of every service, written by runService
-  expect(named.length).toBeGreaterThan(8);
-  expect(named.filter((name) => !written.has(name))).toEqual([]);
 });
 
 test('the gateway sends the replies that alerts and dashboards name', async () => {

@@ -15,7 +15,7 @@ import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
-import { codeBlocks, runbookPages, runbookQueries } from '../support/runbook.ts';
+import { codeBlocks, runbookPages, runbookQueries, runbookText } from '../support/runbook.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const pages = [...(await runbookPages())];
@@ -149,4 +149,25 @@ test('links to other pages lead somewhere', async () => {
 
 test('the pages hold queries, which observability.test.ts sends to a real Prometheus', async () => {
   expect((await runbookQueries()).length).toBeGreaterThan(20);
+});
+
+test('services write the log lines that the runbooks name', async () => {
+  const files = (await readdir(join(ROOT, 'services'), { recursive: true })).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  const source = (
+    await Promise.all(files.map((path) => readFile(join(ROOT, 'services', path), 'utf8')))
+  ).join('\n');
+  const calls =
+    /\b(?:log\w*\??\.(?:debug|info|warn|error)\(|interruptions\??\.report\('\w+', )'([\w.]+)'/g;
+  const written = new Set([...source.matchAll(calls)].map(([, name]) => name));
+  const runbook = (await runbookText()).replaceAll(
+    "-E 'api\\.(failed|unavailable)'",
+    'api.failed | grep api.unavailable',
+  );
+  const named = [...runbook.matchAll(/(?:grep |log line `)([a-z]+\.[a-z_]+)/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !name.endsWith('.crashed')); // of every service, written by runService
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((name) => !written.has(name))).toEqual([]);
 });

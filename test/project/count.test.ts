@@ -100,8 +100,8 @@ test('the reasons of skipped tests are in the last lines', async () => {
   ]);
 });
 
-/** The last lines and the exit code of `.ci/run` with an `npm` that does this in each step. */
-async function ciRun(steps: string): Promise<Pick<Ended, 'lines' | 'status'>> {
+/** The last lines and the exit code of `.ci/run` with an `npm` that does this after `npm test`. */
+async function ciRun(stages: string): Promise<Pick<Ended, 'lines' | 'status'>> {
   const folder = await mkdtemp(join(inject('scratchDir'), 'ci-'));
   await cp(join(COUNT, '..'), join(folder, '.ci'), { recursive: true });
   await mkdir(join(folder, 'bin'));
@@ -109,8 +109,8 @@ async function ciRun(steps: string): Promise<Pick<Ended, 'lines' | 'status'>> {
   const npm = `#!/bin/sh
     case "$*" in
       test*) printf '%s' '${JSON.stringify({ ...report, skipped: 1, skips })}' > .inlet/test-report.json ;;
-      'run test:attacks') printf '%s' '${JSON.stringify(report)}' > .inlet/attacks-report.json ;;
-      ${steps}
+      'run test:all -- --except test') printf '%s' '${JSON.stringify(report)}' > .inlet/load-report.json
+        ${stages} ;;
     esac`;
   await writeFile(join(folder, 'bin', 'npm'), npm, { mode: 0o755 });
   const { stdout, status } = spawnSync(join(folder, '.ci', 'run'), {
@@ -126,24 +126,27 @@ const NO_CLUSTER = expect.stringMatching(
 );
 
 test('`.ci/run` ends with the reasons of all its runs and with the seeds', async () => {
-  const { lines, status } = await ciRun(
-    `'run test:fuzz -- --may-fail 1') echo 'seeds 1, 2' >> "$STEP_REPORT" ;;`,
-  );
+  const { lines, status } = await ciRun(`echo 'seeds 1, 2' >> "$STEP_REPORT"`);
   expect(lines).toEqual([...SKIPPED, 'seeds 1, 2', NO_CLUSTER, '2 passed, 0 failed, 1 skipped']);
   expect(status).toBe(0);
 });
 
 test('`.ci/run` names each failed step in its last lines, and counts it', async () => {
   const { lines, status } = await ciRun(`
-      'run test:fuzz -- --may-fail 1') echo 'FAILED with seed 2' >> "$STEP_REPORT"; exit 1 ;;
-      'run check') exit 1 ;;`);
+      echo 'FAILED with seed 2' >> "$STEP_REPORT"
+      echo 'FAILED step: npm run test:fuzz' >> "$STEP_REPORT"
+      exit 1`);
   expect(lines).toEqual([
     ...SKIPPED,
     'FAILED with seed 2',
     'FAILED step: npm run test:fuzz',
-    'FAILED step: npm run check',
     NO_CLUSTER,
-    '2 passed, 2 failed, 1 skipped',
+    '2 passed, 1 failed, 1 skipped',
   ]);
   expect(status).toBe(1);
+});
+
+test('`.ci/run` fails when the stages fail, or when `npm test` leaves no report', async () => {
+  expect(await ciRun('exit 1')).toMatchObject({ status: 1 });
+  expect(await ciRun('rm .inlet/test-report.json')).toMatchObject({ status: 1 });
 });

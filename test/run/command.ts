@@ -4,6 +4,7 @@ import { type CliOptions, createCLI, TestsNotFoundError } from 'vitest/node';
 export type Options = CliOptions & {
   report?: string;
   again?: boolean;
+  everyday?: boolean;
   durations?: boolean;
   times?: number;
   load?: number;

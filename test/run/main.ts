@@ -14,6 +14,8 @@ import { durationsOf, durationsText, dearestFirst } from './durations.ts';
 import { guardRun } from './guard.ts';
 import { fileOf, resultOf, resultsOf } from './results.ts';
 import { skippedText } from './skipped.ts';
+import { divideTestFiles, EVERYDAY, leftOutText } from './stages.ts';
+import { recordTimes } from './times.ts';
 import { type FileResult, filesToRunAgain, verdict } from './verdict.ts';
 
 const FLAKY_FILE = join('.inlet', 'flaky.json');
@@ -23,6 +25,7 @@ const DEAREST_FILES = 30;
 const OWN = {
   '--report <file>':
     'Write the numbers and the last lines of the run to this file, for .ci/count.mjs',
+  '--everyday': 'Without patterns: leave out the stages of npm run test:all, and say so',
   '--no-again': 'Do not run failed files once more',
   '--durations': 'Print how long the phases and the dearest files took',
 };
@@ -35,7 +38,10 @@ await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
     if (!other.shouldKeepServer()) await other.exit();
     return;
   }
-  const vitest = await createVitest({ ...options, watch: false });
+  const isEveryday = Boolean(options.everyday) && patterns.length === 0;
+  const chosen = isEveryday ? { project: [...EVERYDAY] } : {};
+  const startedMs = performance.now();
+  const vitest = await createVitest({ ...options, ...chosen, watch: false });
   try {
     const run = await vitest.start(patterns);
     const first = resultsOf(run);
@@ -44,6 +50,11 @@ await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
     await writeJson(DURATIONS_FILE, dearestFirst(durations));
     if (options.durations) process.stdout.write(`\n${durationsText(durations, DEAREST_FILES)}`);
     await report(vitest, first, again, options.report);
+    if (isEveryday) {
+      process.stdout.write(leftOutText(divideTestFiles(process.cwd())));
+      if (!process.exitCode)
+        await recordTimes({ test: Math.round((performance.now() - startedMs) / 1_000) });
+    }
   } finally {
     await vitest.exit();
   }

@@ -131,7 +131,8 @@ beforeAll(async () => {
   const api = parts.use(await startBesides(pipeline, dns));
   ({ asked, described } = await useEverything(pipeline, api, dns, ownerId));
   plans = await profile.plans();
-  process.stdout.write(`\n${plans.map((plan) => `${lineOf(plan)}\n`).join('')}`);
+  if (process.env.TEST_LOG)
+    process.stdout.write(`\n${plans.map((plan) => `${lineOf(plan)}\n`).join('')}`);
 });
 afterAll(() => parts.disposeAsync());
 

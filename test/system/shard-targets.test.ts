@@ -29,7 +29,8 @@ beforeAll(async () => {
   const profile = await startQueryProfile(pipeline.mongo.db);
   await receive(pipeline);
   plans = await profile.plans();
-  process.stdout.write(`\n${plans.map((plan) => `${lineOf(plan)}\n`).join('')}`);
+  if (process.env.TEST_LOG)
+    process.stdout.write(`\n${plans.map((plan) => `${lineOf(plan)}\n`).join('')}`);
 });
 afterAll(() => pipeline[Symbol.asyncDispose]());
 

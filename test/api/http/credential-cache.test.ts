@@ -13,7 +13,6 @@ import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { createCredentialCache } from '../../../services/platform/credential-cache.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestNats, testMongo } from '../../support/servers.ts';
-import { startServiceProcess } from '../../support/service-process.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
@@ -29,19 +28,9 @@ beforeAll(async () => {
     SECRET_KEYS: Buffer.alloc(32, 1).toString('base64'),
   };
   api = parts.use(await startTestApi({ env, mongoUri: uri }));
-  const second = parts.use(
-    await startServiceProcess('api', {
-      ...env,
-      API_HOST: '127.0.0.1',
-      API_PORT: '0',
-      METRICS_PORT: '0',
-      METRICS_HOST: '127.0.0.1',
-      INBOUND_DOMAIN: 'in.example',
-      NATS_URL: api.natsServer.url,
-      MONGODB_URI: uri,
-    }),
-  );
-  urls = [api.url, `http://127.0.0.1:${second.apiPort}`];
+  const { mongoUri, natsServer } = api;
+  const second = parts.use(await startTestApi({ env, mongoUri, natsServer }));
+  urls = [api.url, second.url];
 });
 afterAll(() => parts.disposeAsync());
 

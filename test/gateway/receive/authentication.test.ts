@@ -4,13 +4,12 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import type { Address } from '../../../services/core/address/address.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
-import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
-import { findRspamd, RSPAMD_PASSWORD, startRspamd } from '../../support/rspamd.ts';
+import type { Pipeline } from '../../support/pipeline.ts';
 import { plainMail, publishKey, sealed, signed } from '../../support/signed-mail.ts';
 import { atMost } from '../../support/slowdown.ts';
+import { startAuthenticating, storedPayload } from '../authenticating-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
 
 /** A signature of an email without Content-Type. */
@@ -29,27 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-const settings = (server: TestDns) => ({
-  MAIL_AUTH: 'true',
-  DNS_SERVERS: server.address,
-  DNS_CACHE_TTL: '0s',
-  ARC_TRUSTED_SEALERS: 'List.test, other.test',
-});
 const withDns = (env: Record<string, string> = {}, server = dns) =>
-  startPipeline({ env: { ...settings(server), ...env }, withDispatcher: false });
+  startAuthenticating(server, env);
 
-/** Sends the email and returns the payload that the address gets. */
-async function payloadOf(
-  mail: string,
-  from = 'ann@sender.test',
-  on = pipeline,
-): Promise<WebhookPayload> {
-  const { id, address } = await on.address('/never');
-  await on.mailer.sendMail({ envelope: { from, to: [address] }, raw: mail });
-  const [stored] = await storedMails(on.nats, id);
-  if (stored === undefined) throw new Error('no mail was stored');
-  return stored.payload;
-}
+const payloadOf = (mail: string, from = 'ann@sender.test', on = pipeline) =>
+  storedPayload(on, mail, from);
 
 const send = async (...recipients: Address[]) =>
   pipeline.mailer
@@ -309,48 +292,4 @@ test('metrics count results by method, and verdicts', async () => {
   expect(metrics).toMatch(
     /^inlet_spam_verdicts_total\{kind="inlet",result="not_spam",component="gateway"\} [1-9]/m,
   );
-});
-
-const rspamdRoot = await findRspamd();
-
-describe.skipIf(rspamdRoot === undefined)('a real rspamd', () => {
-  const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X\r\n';
-
-  test('rspamd: GTUBE is spam and refused, an ordinary email is not; without rspamd our own score counts', async () => {
-    await using rspamd = await startRspamd(rspamdRoot ?? '/', dns.address);
-    await using scored = await withDns({ RSPAMD_URL: rspamd.url });
-    const gtube = (await payloadOf(plainMail({ body: GTUBE }), undefined, scored)).spam;
-    expect(gtube).toMatchObject({ score: 10, verdict: 'spam', scored_by: 'rspamd' });
-    expect(gtube.rules.map(({ name }) => name)).toContain('GTUBE');
-    const decent = (await payloadOf(plainMail(), undefined, scored)).spam;
-    expect(decent).toMatchObject({ verdict: 'not_spam', scored_by: 'rspamd' });
-    expect(decent.rules.length).toBeGreaterThan(3);
-    const { address } = await scored.address('/never', { spam_refuse_above: 9 });
-    await expect(
-      scored.mailer.sendMail({
-        envelope: { from: 'ann@sender.test', to: [address] },
-        raw: plainMail({ body: GTUBE }),
-      }),
-    ).rejects.toThrow('550 5.7.1');
-    for (const [password, by] of [
-      [RSPAMD_PASSWORD, 'rspamd'],
-      ['wrong', 'inlet'],
-    ] as const) {
-      await using guarded = await withDns({
-        RSPAMD_URL: rspamd.guardedUrl,
-        RSPAMD_PASSWORD: password,
-      });
-      expect((await payloadOf(plainMail({ body: GTUBE }), undefined, guarded)).spam.scored_by).toBe(
-        by,
-      );
-    }
-    await rspamd.kill();
-    expect((await payloadOf(plainMail({ body: GTUBE }), undefined, scored)).spam).toMatchObject({
-      verdict: 'not_spam',
-      scored_by: 'inlet',
-    });
-    expect(await (await fetch(scored.metricsUrls.gateway)).text()).toMatch(
-      /^inlet_rspamd_seconds_count\{component="gateway",outcome="failed"\} 1/m,
-    );
-  });
 });

@@ -3,7 +3,6 @@
  * email on disk, never a 5xx (D21).
  */
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
@@ -13,26 +12,8 @@ import { log, newAddress, startPipeline } from '../../support/pipeline.ts';
 import { startTestMongod } from '../../support/servers.ts';
 import { dialogue, play } from '../../support/smtp-play.ts';
 import { until } from '../../support/until.ts';
+import { rawMail as raw, sendByHand } from '../send-by-hand.ts';
 import { storedMails } from '../stored-mail.ts';
-
-const raw = (text: string, bytes = 0) =>
-  `Message-ID: <${text.replaceAll(' ', '-')}@sender.example>\r\n` +
-  `Subject: ${text}\r\n\r\n${text}\r\n${`${'x'.repeat(98)}\r\n`.repeat(bytes / 100)}`;
-
-/** Sends one email; resolves with the last reply. */
-async function sendByHand(port: number, to: string, mail: string): Promise<string> {
-  await using smtp = await dialogue(port);
-  for (const line of [
-    'EHLO mx.sender.example',
-    'MAIL FROM:<ann@sender.example>',
-    `RCPT TO:<${to}>`,
-    'DATA',
-  ]) {
-    const reply = await smtp.say(line);
-    if (!/^[23]/.test(reply)) return reply;
-  }
-  return await smtp.say(Buffer.from(`${mail}.\r\n`));
-}
 
 test('checklist 14: without NATS: 451 after DATA; with NATS again, the email is accepted and stored once', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
@@ -146,33 +127,6 @@ test('above its limit of connections the gateway replies 421', async () => {
   expect(await three.end()).toBe('');
 });
 
-test('when all connections are in use, the longest idle one is closed; one with an email is not', async () => {
-  await using pipeline = await startPipeline({
-    withDispatcher: false,
-    env: { MAX_CONNECTIONS: '3' },
-  });
-  const { address } = await pipeline.address('/unused');
-  await using sender = await dialogue(pipeline.smtpPort);
-  for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])
-    await sender.say(line);
-  await using oldest = await dialogue(pipeline.smtpPort);
-  await using old = await dialogue(pipeline.smtpPort);
-  const trickle = setInterval(() => oldest.socket.write('NOOP\r\n'), 1_000);
-  await sleep(10_500);
-  clearInterval(trickle);
-  await using one = await dialogue(pipeline.smtpPort);
-  await using two = await dialogue(pipeline.smtpPort);
-  await using three = await dialogue(pipeline.smtpPort);
-  expect([one, two, three].map(({ greeting }) => greeting.slice(0, 4))).toEqual([
-    '220 ',
-    '220 ',
-    '421 ',
-  ]);
-  expect(await oldest.end()).toMatch(/421 4\.3\.2 Too many connections, try again later\r\n$/);
-  expect(await old.hear()).toMatch(/^421 4\.3\.2 /);
-  expect(await sender.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
-});
-
 test('refusals are counted by command and reply', async () => {
   await using pipeline = await startPipeline({ withDispatcher: false });
   await play(pipeline.smtpPort, [
@@ -182,25 +136,5 @@ test('refusals are counted by command and reply', async () => {
   ]);
   expect(await (await fetch(pipeline.metricsUrls.gateway)).text()).toMatch(
     /inlet_mails_refused_total\{command="rcpt",reply="no_such_address",code="550",component="gateway"\} 1/,
-  );
-});
-
-test('without MongoDB, a cached catch-all receives mail for names cached as unknown, not for others', async () => {
-  await using mongod = await startTestMongod();
-  await using mongo = await connectMongo(mongod.url, log);
-  await using pipeline = await startPipeline({
-    withDispatcher: false,
-    env: { MONGODB_URI: mongod.url },
-  });
-  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(
-    newAddress('https://receiver.example/', { address: '*@own.example' }),
-  );
-  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('before'))).toMatch(/^250 /);
-
-  await mongod.kill();
-  await sleep(5_100); // unknown keys are looked up again after 5 s
-  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('during'))).toMatch(/^250 /);
-  expect(await sendByHand(pipeline.smtpPort, 'bob@own.example', raw('during'))).toMatch(
-    /^451 4\.3\.0 /,
   );
 });

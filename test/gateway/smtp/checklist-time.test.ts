@@ -61,22 +61,6 @@ test('checklist 23: silence within an email has a limit of its own, and the send
   expect(await timeouts(gateway, 'data')).toBe(1);
 });
 
-test.each([
-  ['an email', 'x', /^250 /],
-  ['an email that was too large', 'x'.repeat(2_000), /^552 /],
-])('checklist 23: after %s the limit between commands applies again', async (_, body, reply) => {
-  await using gateway = await startRecordingGateway({
-    SMTP_IDLE_TIMEOUT: '1h',
-    SMTP_DATA_TIMEOUT: '2s',
-    MAX_MESSAGE_BYTES: '1024',
-  });
-  const { smtp } = await gateway.inData();
-  await using __ = smtp;
-  expect(await smtp.say(`Subject: x\r\n\r\n${body}\r\n.`)).toMatch(reply);
-  await sleep(3_000);
-  expect(await smtp.say('NOOP')).toMatch(/^250 /);
-});
-
 test.each<
   [
     string,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { findOpenssl, findPython, findSmtpSource, findSwaks } from '../../support/mail-clients.ts';
+import { startPipeline } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
 import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 import { storedMails } from '../stored-mail.ts';
@@ -226,5 +227,16 @@ describe.skipIf(smtpSource === undefined)("Postfix's smtp-source", () => {
   test('without a greeting it is refused', async () => {
     const { address } = await gateway.newAddress();
     await expect(sendByPostfix(address, ['-o'])).rejects.toThrow('503 5.5.1');
+  });
+
+  test('over LMTP', async () => {
+    await using pipeline = await startPipeline({
+      withDispatcher: false,
+      env: { LMTP_PORT: '0', LMTP_NETWORKS: '127.0.0.1/32' },
+    });
+    const { id, address } = await pipeline.address('/unused');
+    const options = ['-L', '-d', '-s', '2', '-m', '10', '-l', '500', '-f', 'ann@sender.example'];
+    await smtpSource?.([...options, '-t', address, `127.0.0.1:${pipeline.lmtpPort}`]);
+    expect(await storedMails(pipeline.nats, id)).toHaveLength(10);
   });
 });

@@ -2,11 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
-import { findSmtpSource } from '../../support/mail-clients.ts';
 import { dialogue, exchange } from '../../support/smtp-play.ts';
 import { storedMails } from '../stored-mail.ts';
 
-const smtpSource = await findSmtpSource();
 let pipeline: Pipeline;
 beforeAll(async () => {
   pipeline = await startPipeline({
@@ -90,13 +88,6 @@ test('XFORWARD names the client; no limit per source applies to the relay', asyn
     { remote_ip: '2001:db8::7', helo_domain: 'mx.sender.example' },
     { remote_ip: '203.0.113.7', helo_domain: 'mx.sender.example' },
   ]);
-});
-
-test.skipIf(smtpSource === undefined)("Postfix's LMTP client", async () => {
-  const { id, address } = await pipeline.address('/unused');
-  const options = ['-L', '-d', '-s', '2', '-m', '10', '-l', '500', '-f', 'ann@sender.example'];
-  await smtpSource?.([...options, '-t', address, `127.0.0.1:${pipeline.lmtpPort}`]);
-  expect(await storedMails(pipeline.nats, id)).toHaveLength(10);
 });
 
 test('other networks may not use it, and SMTP knows neither LHLO nor XFORWARD', async () => {

@@ -1,0 +1,59 @@
+/** Like outages.test.ts, after times that are fixed: an idle connection, names that are known. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
+import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { log, newAddress, startPipeline } from '../../support/pipeline.ts';
+import { startTestMongod } from '../../support/servers.ts';
+import { dialogue } from '../../support/smtp-play.ts';
+import { rawMail as raw, sendByHand } from '../send-by-hand.ts';
+
+test('when all connections are in use, the longest idle one is closed; one with an email is not', async () => {
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { MAX_CONNECTIONS: '3' },
+  });
+  const { address } = await pipeline.address('/unused');
+  await using sender = await dialogue(pipeline.smtpPort);
+  for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${address}>`, 'DATA'])
+    await sender.say(line);
+  await using oldest = await dialogue(pipeline.smtpPort);
+  await using old = await dialogue(pipeline.smtpPort);
+  const trickle = setInterval(() => oldest.socket.write('NOOP\r\n'), 1_000);
+  await sleep(10_500);
+  clearInterval(trickle);
+  await using one = await dialogue(pipeline.smtpPort);
+  await using two = await dialogue(pipeline.smtpPort);
+  await using three = await dialogue(pipeline.smtpPort);
+  expect([one, two, three].map(({ greeting }) => greeting.slice(0, 4))).toEqual([
+    '220 ',
+    '220 ',
+    '421 ',
+  ]);
+  expect(await oldest.end()).toMatch(/421 4\.3\.2 Too many connections, try again later\r\n$/);
+  expect(await old.hear()).toMatch(/^421 4\.3\.2 /);
+  expect(await sender.say('Subject: x\r\n\r\nx\r\n.')).toMatch(/^250 /);
+});
+
+test('without MongoDB, a cached catch-all receives mail for names cached as unknown, not for others', async () => {
+  await using mongod = await startTestMongod();
+  await using mongo = await connectMongo(mongod.url, log);
+  await using pipeline = await startPipeline({
+    withDispatcher: false,
+    env: { MONGODB_URI: mongod.url },
+  });
+  await createAddresses(mongo.db, createSecretBox([randomBytes(32)])).insert(
+    newAddress('https://receiver.example/', { address: '*@own.example' }),
+  );
+  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('before'))).toMatch(/^250 /);
+
+  await mongod.kill();
+  await sleep(5_100); // unknown keys are looked up again after 5 s
+  expect(await sendByHand(pipeline.smtpPort, 'ann@own.example', raw('during'))).toMatch(/^250 /);
+  expect(await sendByHand(pipeline.smtpPort, 'bob@own.example', raw('during'))).toMatch(
+    /^451 4\.3\.0 /,
+  );
+});
