@@ -1,7 +1,7 @@
 /**
- * `npm run test:repeat -- [--times 10] [--load 2] [--minutes 30] PATTERN …`: runs the chosen test
- * files many times beside threads that keep processors busy, and prints how often each file and
- * test failed. Exits with 1 if one did.
+ * `npm run test:repeat -- [--times 10] [--load 2] [--minutes 30] [PATTERN …]`: runs the chosen test
+ * files, or those of `npm test`, many times beside threads that keep processors busy, and prints how
+ * often each file and test failed. Exits with 1 if one did.
  */
 import { Worker } from 'node:worker_threads';
 
@@ -11,6 +11,7 @@ import { vitestCommand } from './command.ts';
 import { failureCounts } from './failure-counts.ts';
 import { guardRun } from './guard.ts';
 import { resultsOf } from './results.ts';
+import { EVERYDAY } from './stages.ts';
 import type { FileResult } from './verdict.ts';
 
 const OWN = {
@@ -28,9 +29,9 @@ const BUSY = `
 guardRun();
 await vitestCommand(OWN, process.argv.slice(2), async (patterns, options) => {
   const { times = 10, load = 2, minutes = 30, ...others } = options;
-  if (patterns.length === 0) throw new Error('test:repeat needs a pattern of test files');
+  const chosen = patterns.length === 0 ? { project: [...EVERYDAY] } : {};
   const endMs = Date.now() + minutes * MS_PER_MINUTE;
-  const vitest = await createVitest({ ...others, watch: false });
+  const vitest = await createVitest({ ...others, ...chosen, watch: false });
   const threads = Array.from(
     { length: load },
     () => new Worker(BUSY, { eval: true, workerData: endMs + 10 * MS_PER_MINUTE }),
