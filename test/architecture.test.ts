@@ -44,7 +44,6 @@ const OWNERS: Record<string, readonly string[]> = {
   ],
   '@marcbachmann/cel-js': ['core/expression/expression.ts'],
   undici: ['adapters/http/'],
-  aws4fetch: ['adapters/bucket/'],
   'openid-client': ['adapters/oidc/'],
   mailparser: ['adapters/mime/mailparser.ts'],
   chardet: ['adapters/mime/charset.ts'],

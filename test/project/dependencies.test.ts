@@ -42,7 +42,10 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const name = decodeURIComponent((request.url ?? '').slice(1));
     const versions = PUBLISHED[name];
-    if (versions === undefined) return response.writeHead(404).end('{}');
+    if (versions === undefined) {
+      response.writeHead(404).end('{}');
+      return;
+    }
     const stable = Object.keys(versions).filter((version) => !version.includes('-'));
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
@@ -68,6 +71,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const nameOf = (place: string) => place.split('node_modules/').at(-1) ?? '';
+
 /** A project in which these packages are installed, by their place in node_modules. */
 async function project(installed: Record<string, { version: string; dev?: boolean }>) {
   const root = await mkdtemp(join(folder, 'project-'));
@@ -75,7 +80,6 @@ async function project(installed: Record<string, { version: string; dev?: boolea
     await mkdir(join(root, path, '..'), { recursive: true });
     await writeFile(join(root, path), typeof value === 'string' ? value : JSON.stringify(value));
   };
-  const nameOf = (place: string) => place.split('node_modules/').at(-1) ?? '';
   const versionsOf = (places: string[]) =>
     Object.fromEntries(places.map((place) => [nameOf(place), installed[place]?.version]));
   const all = Object.keys(installed);
@@ -189,6 +193,8 @@ test('nested packages are the mended releases', async () => {
     expect([name, versions(name)]).toEqual([name, [expect.any(String)]]);
 });
 
+const images = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, one]) => one);
+
 test('Dependabot watches npm, actions, the base images, and the images of NATS and MongoDB', async () => {
   const { updates } = parse(await read('.github', 'dependabot.yml')) as {
     updates: { 'package-ecosystem': string; directory: string }[];
@@ -200,8 +206,6 @@ test('Dependabot watches npm, actions, the base images, and the images of NATS a
     ['helm', '/charts/inlet'],
     ['docker-compose', '/docs/examples/one-machine'],
   ]);
-  const images = (text: string, pattern: RegExp) =>
-    [...text.matchAll(pattern)].map(([, one]) => one);
   expect(images(await read('.github/base-images/Dockerfile'), /^FROM (\S+)/gm)).toEqual(
     images(await read('Dockerfile'), /^ARG \w+_IMAGE=(\S+)/gm),
   );

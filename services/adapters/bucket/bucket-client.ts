@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 
 import { type BucketAccess, hasUrls, NO_HOST_NAME, objectUrl } from '../../core/bucket/bucket.ts';
+import { signedHeaders } from '../../core/bucket/signature.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
 import { byteLengthOf } from '../../core/webhook/payload-bytes.ts';
 import type { AgentOptions } from '../http/agents.ts';
 import { createCheckedHttp } from '../http/checked-http.ts';
 import type { HttpRequest, HttpResponse } from '../http/exchange.ts';
 import { inParts } from './parts.ts';
-import { signedHeaders } from './signing.ts';
 
 export type BucketClient = AsyncDisposable & {
   /** Replaces an object of the same key. @throws BucketFault */
@@ -61,7 +61,7 @@ export function createBucketClient(options: AgentOptions): BucketClient {
     { method, key, query = '', body = [], sha256 = sha256Of(body), headers = {}, expected }: Call,
   ): Promise<HttpResponse> => {
     const url = `${checkedUrl(access, key)}${query}`;
-    const signed = await signedHeaders(access, { method, url, headers, sha256 });
+    const signed = signedHeaders(access, { method, url, headers, sha256 }, new Date());
     const response = await http
       .send(url, { method, headers: signed, body })
       .catch((cause: Error) => {
@@ -130,12 +130,11 @@ export function createBucketClient(options: AgentOptions): BucketClient {
     },
     read: async function* readObject(access, key) {
       const url = checkedUrl(access, key);
-      const headers = await signedHeaders(access, {
-        method: 'GET',
-        url,
-        headers: {},
-        sha256: sha256Of([]),
-      });
+      const headers = signedHeaders(
+        access,
+        { method: 'GET', url, headers: {}, sha256: sha256Of([]) },
+        new Date(),
+      );
       try {
         const { status, body } = await http.get(url, headers);
         if (status === 200) return yield* body as AsyncIterable<Uint8Array>;

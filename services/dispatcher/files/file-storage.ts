@@ -2,7 +2,7 @@
  * Stores the files of an email in the bucket of its customer before the receiver is called, once for
  * all attempts, and describes them for the payload (D80).
  */
-import { objectLink } from '../../adapters/bucket/signing.ts';
+import { objectLink } from '../../core/bucket/signature.ts';
 import type { WebhookResult } from '../../adapters/http/webhook.ts';
 import type { Owned } from '../../core/address/scope.ts';
 import { type Bucket, type BucketAccess, bucketKey } from '../../core/bucket/bucket.ts';
@@ -65,13 +65,11 @@ export function createStoreFiles(
     return { failure: failed(`bucket ${bucket.name}: ${result.error}`, startedMs) };
   };
 
-  const linksTo = async (files: StoredFiles, access: BucketAccess, hours: number) => {
+  const linksTo = (files: StoredFiles, access: BucketAccess, hours: number) => {
     const seconds = hours * HOUR_SECONDS;
-    const links = keysOf(files).map(
-      async (key) => [key, await objectLink(access, key, seconds)] as const,
-    );
-    const expireAt = timestamp(new Date(clock().getTime() + seconds * 1000));
-    return { urls: new Map(await Promise.all(links)), expireAt };
+    const now = clock();
+    const links = keysOf(files).map((key) => [key, objectLink(access, key, seconds, now)] as const);
+    return { urls: new Map(links), expireAt: timestamp(new Date(now.getTime() + seconds * 1000)) };
   };
 
   return async function storeFiles(event, stored) {
@@ -82,7 +80,7 @@ export function createStoreFiles(
     const files = stored ?? (await uploaded(event, bucket));
     if ('failure' in files) return files;
     const access = accessTo(bucket, files);
-    const links = link_hours === null ? undefined : await linksTo(files, access, link_hours);
+    const links = link_hours === null ? undefined : linksTo(files, access, link_hours);
     return { files, json: JSON.stringify(storageView(files, links)) };
   };
 }
