@@ -68,7 +68,8 @@ export function createBucketClient(options: AgentOptions): BucketClient {
         throw new BucketFault(`${method}: ${cause.message}`, { cause });
       });
     const code = element(response.excerpt, 'Code'); // also in a 200 that ends an upload in parts
-    if (response.status >= 200 && response.status < 300 && code === undefined) return response;
+    if (response.status >= 200 && response.status < 300 && !response.excerpt?.includes('<Code>'))
+      return response;
     if (code !== undefined && code === expected) return response;
     const said = code === undefined ? '' : ` ${code}`;
     throw new BucketFault(`${method}: it responded with ${response.status}${said}`);
@@ -164,9 +165,14 @@ function sha256Of(body: readonly Uint8Array[]): string {
   return digest.digest('hex');
 }
 
+/** A code of an error becomes part of records, so it may hold nothing but a name. */
+const ELEMENTS = {
+  Code: /<Code>\s*([A-Za-z0-9.]{1,64})\s*<\/Code>/,
+  UploadId: /<UploadId>\s*([^<\s]{1,1024})\s*<\/UploadId>/,
+} as const;
 /** The text of an element in a short XML response; undefined without such an element. */
 const element = (xml: string | null, name: 'Code' | 'UploadId'): string | undefined => {
-  const match = xml?.match(new RegExp(`<${name}>([^<]{1,1024})</${name}>`));
+  const match = xml?.match(ELEMENTS[name]);
   return match?.[1];
 };
 

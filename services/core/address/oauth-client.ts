@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
+import { jsonOf } from '../json.ts';
 
 const TOKEN_URL_MAX_CHARS = 2048;
 
@@ -90,7 +91,12 @@ const LIFETIME_MS = { assumed: 300_000, longest: 86_400_000 };
 
 const TokenResponse = z.object({
   access_token: z.string().regex(/^[!-~]{1,16384}$/),
-  token_type: z.string().regex(/^bearer$/i),
+  // RFC 6749 §5.1 requires it, and some servers leave it out or write BearerToken
+  token_type: z
+    .string()
+    .trim()
+    .regex(/^bearer([ _-]?token)?$/i)
+    .nullish(),
   expires_in: z.coerce.number().positive().optional().catch(undefined),
 });
 
@@ -111,11 +117,3 @@ const ErrorResponse = z.object({ error: z.string().regex(/^[a-z_]{1,40}$/) });
 /** The `error` code of a refusal (RFC 6749 §5.2); undefined without one. No other text is shown. */
 export const tokenError = (response: string | null): string | undefined =>
   ErrorResponse.safeParse(jsonOf(response)).data?.error;
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}

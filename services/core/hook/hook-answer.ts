@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Hook } from '../address/hook.ts';
 import { RULE_TAGS_MAX, Tag } from '../address/rule.ts';
 import type { HookTrace } from '../delivery/ruling.ts';
+import { jsonOf } from '../json.ts';
 import { hookDeferred, hookRefused, type SmtpReply } from '../smtp/smtp-reply.ts';
 
 /** How the call of a hook ended. */
@@ -36,11 +37,15 @@ const MESSAGE_MAX_CHARS = 200;
 /** A reply line has 512 octets at most, with its codes and CRLF (RFC 5321 §4.5.3.1.5). */
 const MESSAGE_MAX_BYTES = 480;
 
+/** The decision counts, also where the message or a tag cannot be read: they are left out. */
 const Answer = z.object({
   decision: z.enum(['accept', 'refuse', 'defer', 'hold', 'drop']),
-  message: z.string().nullish(),
-  tags: z.array(Tag).max(RULE_TAGS_MAX).nullish(),
+  message: z.string().nullish().catch(null),
+  tags: z.array(z.unknown()).nullish().catch(null),
 });
+
+const tagsOf = (tags: readonly unknown[]): string[] =>
+  [...new Set(tags.flatMap((tag) => Tag.safeParse(tag).data ?? []))].slice(0, RULE_TAGS_MAX);
 
 /** Anything but a 2xx with a valid answer is what `on_error` says, never a refusal. */
 export function hookAnswer(
@@ -53,13 +58,14 @@ export function hookAnswer(
   });
   if (status === null) return failed(error ?? 'no response');
   if (status < 200 || status >= 300) return failed(`it responded with ${status}`);
-  const { data } = Answer.safeParse(readJson(body ?? ''));
+  if (Buffer.byteLength(body ?? '') > ANSWER_MAX_BYTES) return failed('its answer is too long');
+  const { data } = Answer.safeParse(jsonOf(body));
   if (data === undefined) return failed('its answer is not valid');
   const { decision, message, tags } = data;
   return {
     decision,
     message: message ?? '',
-    tags: [...new Set(tags ?? [])],
+    tags: tagsOf(tags ?? []),
     error: null,
     durationMs,
   };
@@ -107,12 +113,4 @@ export function replyText(message: string, isUtf8: boolean): string {
     text = next;
   }
   return text.trim();
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

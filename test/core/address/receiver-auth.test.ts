@@ -91,6 +91,9 @@ test('a token response: its lifetime, and what is no bearer token', () => {
   expect(of(granted)?.lifetimeMs).toBe(300_000);
   expect(of({ ...granted, expires_in: 1e12 })?.lifetimeMs).toBe(86_400_000);
   expect(of({ ...granted, expires_in: -1 })?.lifetimeMs).toBe(300_000);
+  for (const token_type of ['Bearer', 'BearerToken', 'bearer_token', ' bearer', null, undefined])
+    expect(of({ ...granted, token_type })?.authorization).toBe('Bearer a.b');
+  expect(accessToken(`\ufeff${JSON.stringify(granted)}`)?.authorization).toBe('Bearer a.b');
   for (const other of [{ token_type: 'mac' }, { access_token: 'a\r\nb' }, { access_token: '' }])
     expect(of({ ...granted, ...other })).toBeUndefined();
   expect([accessToken(null), accessToken('<p>')]).toEqual([undefined, undefined]);

@@ -30,6 +30,22 @@ describe('J2: only a 2xx with a valid answer decides', () => {
     ).toEqual({ decision: 'drop', message: '', tags: [], error: null, durationMs: 7 });
   });
 
+  test.each([
+    [
+      'a byte order mark',
+      `\ufeff${VALID}`,
+      { decision: 'refuse', message: 'No', tags: ['a', 'b'] },
+    ],
+    ['a tag that is none', '{"decision":"refuse","tags":["A b","c"]}', { tags: ['c'] }],
+    ['a message that is no text', '{"decision":"refuse","message":5}', { message: '' }],
+    ['tags that are no list', '{"decision":"refuse","tags":"a"}', { tags: [] }],
+  ])('a refusal that can be read refuses: %s', (_, body, expected) => {
+    expect(hookAnswer({ on_error: 'accept' }, response(body))).toMatchObject({
+      decision: 'refuse',
+      ...expected,
+    });
+  });
+
   test.each<[string, HookResponse, string]>([
     ['no response', response(null, null), 'no response within 5 s'],
     ['a redirect', response(VALID, 302), 'it responded with 302'],
@@ -40,16 +56,7 @@ describe('J2: only a 2xx with a valid answer decides', () => {
     ['no JSON', response('{"decision":'), 'its answer is not valid'],
     ['another type', response('"refuse"'), 'its answer is not valid'],
     ['an unknown decision', response('{"decision":"reject"}'), 'its answer is not valid'],
-    [
-      'a tag that is none',
-      response('{"decision":"accept","tags":["A b"]}'),
-      'its answer is not valid',
-    ],
-    [
-      'a message that is no text',
-      response('{"decision":"refuse","message":5}'),
-      'its answer is not valid',
-    ],
+    ['4 KiB of blanks', response(`${VALID}${' '.repeat(4 * 1024)}`), 'its answer is too long'],
   ])('%s is on_error, never a refusal', (_, given, error) => {
     for (const on_error of ['accept', 'defer'] as const)
       expect(hookAnswer({ on_error }, given)).toMatchObject({

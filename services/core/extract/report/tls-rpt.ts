@@ -1,4 +1,5 @@
 /** TLS reports (RFC 8460): whether servers could reach a domain's mail servers with TLS. */
+import { jsonOf } from '../../json.ts';
 import type { Report } from './report.ts';
 import { countOf, textOf, timeOf } from './values.ts';
 
@@ -15,7 +16,7 @@ export const mayBeTlsReport = (json: string): boolean =>
 
 /** Undefined when it is another document or incomplete. */
 export function tlsReport(json: string): Report | undefined {
-  const report = fieldsOf(json.length > JSON_MAX_CHARS ? undefined : parsed(json));
+  const report = fieldsOf(json.length > JSON_MAX_CHARS ? undefined : jsonOf(json));
   const { policies } = report;
   if (!Array.isArray(policies)) return undefined;
   const range = fieldsOf(report['date-range']);
@@ -30,14 +31,6 @@ export function tlsReport(json: string): Report | undefined {
     policies: read,
     policies_left_out: policies.length - read.length,
   };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;
