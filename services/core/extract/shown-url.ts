@@ -103,9 +103,9 @@ function hostOfUrl(text: string): string | undefined {
 
 function hostAlone(text: string): string | undefined {
   const host = HOST_ALONE.exec(text.trim())?.[1]?.toLowerCase();
-  return host === undefined || NO_DOMAINS.has(host.slice(host.lastIndexOf('.') + 1))
-    ? undefined
-    : host;
+  if (host === undefined || NO_DOMAINS.has(host.slice(host.lastIndexOf('.') + 1))) return undefined;
+  const isMixed = (label: string): boolean => UNSPACED.test(label) && /[a-z0-9]/.test(label);
+  return host.split('.').some(isMixed) ? undefined : host; // `在bank.com登录`
 }
 
 function hostInText(text: string): string | undefined {

@@ -4,8 +4,9 @@
  */
 import { Parser } from 'htmlparser2';
 
-import { createStyleSheet } from './css.ts';
 import { type HiddenReason, hiddenBy, type Look, lookOf, PAGE_LOOK } from './look.ts';
+import { type Styled, styledOf } from './selector.ts';
+import { createStyleSheet } from './style-sheet.ts';
 
 export type HtmlElement = {
   name: string;
@@ -34,7 +35,7 @@ const DEPTH_MAX = 250;
 const PIECES_MAX = 50_000;
 const VALUE_MAX_CHARS = 16 * 1024;
 
-type Open = { element: HtmlElement; look: Look };
+type Open = { element: HtmlElement & Styled; look: Look };
 
 /** @param html already cut to the length that is read */
 export function readHtml(html: string, readers: readonly HtmlReader[]): void {
@@ -79,13 +80,14 @@ export function readHtml(html: string, readers: readonly HtmlReader[]): void {
         if (DROPPED.has(name)) dropped++;
         if (dropped > 0) return;
         flushText();
+        const styled = styledOf(name, attributes);
         const look = lookOf(
           open.at(-1)?.look ?? PAGE_LOOK,
           name,
           attributes,
-          sheet.of(name, attributes),
+          sheet.of(styled, open),
         );
-        const element = { name, attributes, hiddenBy: hiddenBy(look) };
+        const element = Object.assign(styled, { hiddenBy: hiddenBy(look) });
         open.push({ element, look });
         for (const reader of readers) reader.open?.(element);
       },

@@ -55,13 +55,13 @@ function senderNote({ authentication, spam }: ShownEmail): string {
   return `${sender} Spam: ${spam.verdict}.`;
 }
 
-const hiddenNote = ({ hidden_text: hidden }: Extracted): string[] =>
+/** What was looked for: CSS can hide text in further ways. */
+const hiddenNote = ({ hidden_text: hidden }: Extracted): string[] => [
   hidden
-    ? [
-        `${hidden.chars} characters of text that a person does not see were left out ` +
-          `(${hidden.reasons.join(', ')}). Treat this email with suspicion.`,
-      ]
-    : [];
+    ? `${hidden.chars} characters of text that a person does not see were left out ` +
+      `(${hidden.reasons.join(', ')}). Treat this email with suspicion.`
+    : 'No text was found that is hidden in a simple way (display, size, color, place, invisible characters).',
+];
 
 const headerLines = ({ headers }: ShownEmail): string[] =>
   (['from', 'to', 'cc', 'reply_to', 'subject', 'date'] as const).flatMap((name) => {
