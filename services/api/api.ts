@@ -87,7 +87,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const stores = createStoresWithSecrets(mongo.db, createSecretBox(config.SECRET_KEYS));
   const { accounts, addresses, deliveries, domains, receivers, target, tokens } = stores;
   const receiversOf = createReceiverFilter(receivers);
-  const emailDeliveries = createEmailDeliveries({ deliveries, receivers }, clock);
+  const emailDeliveries = createEmailDeliveries({ deliveries, receivers });
   const audit = createAudit(stores.events, log);
   const plans = await readPlans(config);
   const ownDomains = parts.use(assembleDomains(config, { domains, deliveries, audit }));

@@ -23,7 +23,7 @@ import type { MakeAttempt } from './attempt.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
 import type { AfterFreeingSlot } from './consume.ts';
-import { asWaiting, type RecordOutcome } from './outcome-recorder.ts';
+import { asPending, asWaiting, type RecordOutcome } from './outcome-recorder.ts';
 import { SHOWN_AFTER_MS } from './visibility.ts';
 
 export type DeliverIO = {
@@ -98,7 +98,7 @@ export function createDeliver(
     const { event, storedAt } = mail;
     const ends = status === 'dropped' ? contentUntil(clock(), retention) : undefined;
     const outcome = { status, attempt: undefined, nextAttemptAt: null, contentUntil: ends };
-    await io.record({ event, storedAt, ...outcome });
+    if ((await io.record({ event, storedAt, ...outcome })) === 'overtaken') return mail.nak();
     await settle(mail, { kind: status === 'held' ? 'give-up' : 'done' });
     if (status === 'dropped' && retention === 0) await io.removeContent(mail);
   };
@@ -130,6 +130,9 @@ export function createDeliver(
     if (dueAt !== undefined && (await mustStillSleep(mail))) return mail.retryAt(dueAt, clock());
     const isNew = isSurelyNew(mail, SURELY_NEW_MS);
     const state = isNew ? undefined : await io.stateOf(event.event_id);
+    // a request may have decided about the email before it has a record (D168)
+    if (!isNew && state === undefined && (await io.record(asPending(mail))) === 'overtaken')
+      return mail.nak();
     const resumption = resume(state, clock(), mail.revision);
     if (resumption.kind === 'discard') return mail.discard();
     if (resumption.kind === 'renew') return mail.renew(resumption.revision);

@@ -23,6 +23,7 @@ import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
 import { createRecentEvents } from './audit/recent-events.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
+import { emailMarkIndexes } from './deliveries/marks.ts';
 import { bucketIndexes } from './documents/bucket-documents.ts';
 import { addressIndexes } from './documents/address-documents.ts';
 import { deliveryIndexes, notificationDeliveryIndexes } from './documents/delivery-documents.ts';
@@ -54,6 +55,7 @@ export const INDEXES = {
   dashboardLinks: dashboardLinkIndexes,
   deliveries: deliveryIndexes,
   domains: domainIndexes,
+  emailMarks: emailMarkIndexes,
   events: usageEventIndexes,
   idempotencyKeys: idempotencyIndexes,
   invoices: invoiceIndexes,

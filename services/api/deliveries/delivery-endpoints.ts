@@ -174,7 +174,7 @@ export function deliveryEndpoints({
         const delivery = await deliveries.findEmail(caller, params.event_id);
         if (delivery === undefined)
           throw missingDelivery(params.event_id, await archiveParts.archivedBefore());
-        const { deliveries: all } = await emailDeliveries(caller, delivery);
+        const all = await emailDeliveries.recorded(caller, delivery);
         return { data: all.map(deliveryItem) };
       },
     }),

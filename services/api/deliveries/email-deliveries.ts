@@ -1,49 +1,55 @@
 /** The deliveries of one email: to its address, and to the further receivers of the address. */
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { EmailDecision } from '../../adapters/mongo/deliveries/marks.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
-import type { AddressScope } from '../../core/address/scope.ts';
-import { AppError } from '../../core/app-error.ts';
+import { type AddressScope, ownedBy } from '../../core/address/scope.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { emailOf, receiverEventId } from '../../core/delivery/mail-event.ts';
 
-/**
- * The recorded deliveries of the email of this delivery, that of its address first. `mayMiss`: it is
- * so new that deliveries to receivers may not be recorded yet.
- */
-export type EmailDeliveries = (
-  scope: AddressScope,
-  delivery: Delivery,
-) => Promise<{ deliveries: Delivery[]; mayMiss: boolean }>;
+export type EmailDeliveries = {
+  /** The recorded deliveries of the email of this delivery, that of its address first. */
+  recorded(scope: AddressScope, delivery: Delivery): Promise<Delivery[]>;
+  /**
+   * Does something to all deliveries of the email, also to those that are recorded meanwhile. For those
+   * that are recorded later, it leaves a mark that dispatchers find (D168).
+   */
+  forAll(
+    scope: AddressScope,
+    delivery: Delivery,
+    decision: EmailDecision,
+    work: (deliveries: readonly Delivery[]) => Promise<void>,
+    now: Date,
+  ): Promise<void>;
+};
 
-/** For a request that must reach all of them. @throws AppError `conflict` when some may be missing */
-export function requireAll({
-  deliveries,
-  mayMiss,
-}: Awaited<ReturnType<EmailDeliveries>>): readonly Delivery[] {
-  if (mayMiss)
-    throw new AppError(
-      'conflict',
-      'The deliveries of this email to other receivers may not be recorded yet. Try again in ten ' +
-        'seconds',
-    );
-  return deliveries;
-}
+type Parts = {
+  deliveries: Pick<Deliveries, 'findAll' | 'markEmail'>;
+  receivers: Pick<Receivers, 'idsOf'>;
+};
 
-type Parts = { deliveries: Pick<Deliveries, 'findAll'>; receivers: Pick<Receivers, 'idsOf'> };
-
-/** Each delivery is recorded two seconds after the 250 at the latest, if a dispatcher runs. */
-const RECORDED_WITHIN_MS = 10_000;
-
-export const createEmailDeliveries = (
-  { deliveries, receivers }: Parts,
-  clock: () => Date,
-): EmailDeliveries =>
-  async function emailDeliveries(scope, delivery) {
-    const email = emailOf(delivery);
-    const further = await receivers.idsOf(scope, email.address_id);
-    if (further.length === 0) return { deliveries: [delivery], mayMiss: false };
-    const ids = further.map((id) => receiverEventId(email.event_id, id));
-    const found = await deliveries.findAll(scope, [email.event_id, ...ids]);
-    const isNew = clock().getTime() - delivery.received_at.getTime() < RECORDED_WITHIN_MS;
-    return { deliveries: found, mayMiss: isNew && found.length <= further.length };
+export function createEmailDeliveries({ deliveries, receivers }: Parts): EmailDeliveries {
+  const find = async (scope: AddressScope, delivery: Delivery) => {
+    const { address_id, event_id } = emailOf(delivery);
+    const further = await receivers.idsOf(scope, address_id);
+    if (further.length === 0 && delivery.event_id === event_id)
+      return { found: [delivery], isComplete: true };
+    const ids = [event_id, ...further.map((id) => receiverEventId(event_id, id))];
+    const found = await deliveries.findAll(scope, ids);
+    return { found, isComplete: found.length === ids.length };
   };
+
+  return {
+    recorded: async (scope, delivery) => (await find(scope, delivery)).found,
+    forAll: async function forAllDeliveries(scope, delivery, decision, work, now) {
+      const { found, isComplete } = await find(scope, delivery);
+      await work(found);
+      if (isComplete) return;
+      await deliveries.markEmail(ownedBy(scope), emailOf(delivery).event_id, decision, now);
+      // a dispatcher that has recorded one before it could see the mark
+      const known = new Set(found.map(({ event_id }) => event_id));
+      const { found: later } = await find(scope, delivery);
+      const missed = later.filter(({ event_id }) => !known.has(event_id));
+      if (missed.length > 0) await work(missed);
+    },
+  };
+}

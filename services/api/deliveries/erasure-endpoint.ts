@@ -14,7 +14,7 @@ import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts
 import { addressOf, furtherOf } from '../../core/delivery/mail-event.ts';
 import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { type EmailDeliveries, requireAll } from './email-deliveries.ts';
+import type { EmailDeliveries } from './email-deliveries.ts';
 
 type Parts = {
   deliveries: Pick<Deliveries, 'findEmail' | 'markErased' | 'cancel'>;
@@ -86,12 +86,14 @@ export function erasureEndpoint({
     handle: async ({ caller, params: { event_id }, ...cause }) => {
       const asked = await deliveries.findEmail(caller, event_id);
       if (asked === undefined) throw missingDelivery(event_id, await archiveParts.archivedBefore());
-      const all = requireAll(await emailDeliveries(caller, asked));
       let result: Delivery | undefined;
-      for (const found of all) {
-        const erased = await erase({ caller, ...cause }, found);
-        if (found.event_id === event_id) result = erased;
-      }
+      const eraseThose = async (all: readonly Delivery[]) => {
+        for (const found of all) {
+          const erased = await erase({ caller, ...cause }, found);
+          if (found.event_id === event_id) result = erased;
+        }
+      };
+      await emailDeliveries.forAll(caller, asked, 'erased', eraseThose, cause.now);
       if (result === undefined) throw notFound('delivery');
       return deliveryView(result);
     },

@@ -11,7 +11,7 @@ import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts
 import { emailOf } from '../../core/delivery/mail-event.ts';
 import type { Audit, Cause } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { type EmailDeliveries, requireAll } from './email-deliveries.ts';
+import type { EmailDeliveries } from './email-deliveries.ts';
 import type { Replays } from './replays.ts';
 
 type Parts = {
@@ -24,20 +24,28 @@ type Parts = {
 type CallerCause = Cause & { caller: AddressScope };
 
 export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: Parts): Endpoint[] {
-  /** The deliveries of an email with one of these statuses. @throws AppError `conflict` for none */
-  const ofEmail = async (
-    { caller }: CallerCause,
+  /**
+   * Does something to the deliveries of an email that have one of these statuses.
+   * @throws AppError `conflict` when none has
+   */
+  const decide = async (
+    { caller, now }: CallerCause,
     eventId: string,
-    statuses: readonly Delivery['status'][],
-    otherwise: string,
+    decision: 'released' | 'dropped',
+    { statuses, otherwise }: { statuses: readonly Delivery['status'][]; otherwise: string },
+    work: (held: readonly Delivery[]) => Promise<void>,
   ): Promise<Delivery[]> => {
     const asked = await deliveries.findEmail(caller, eventId);
     if (asked === undefined) throw notFound('delivery');
-    const all = await emailDeliveries(caller, asked);
-    const found = all.deliveries.filter(({ status }) => statuses.includes(status));
-    if (found.length === 0) throw new AppError('conflict', otherwise);
-    requireAll(all); // one that is recorded later would stay as it is
-    return found;
+    const done: Delivery[] = [];
+    const workOn = async (all: readonly Delivery[]) => {
+      const held = all.filter(({ status }) => statuses.includes(status));
+      if (held.length === 0 && done.length === 0) throw new AppError('conflict', otherwise);
+      await work(held);
+      done.push(...held);
+    };
+    await emailDeliveries.forAll(caller, asked, decision, workOn, now);
+    return done;
   };
 
   const recorded = async (
@@ -64,13 +72,17 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
       errors: ['conflict'],
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) => {
-        const held = await ofEmail(
+        const statuses = ['held', 'dropped'] as const;
+        const otherwise = 'This email is neither held nor dropped';
+        const held = await decide(
           cause,
           event_id,
-          ['held', 'dropped'],
-          'This email is neither held nor dropped',
+          'released',
+          { statuses, otherwise },
+          async (all) => {
+            for (const delivery of all) await replays.one(cause.caller, delivery.event_id);
+          },
         );
-        for (const delivery of held) await replays.one(cause.caller, delivery.event_id);
         await recorded(cause, 'delivery.released', held);
         return view(cause, event_id);
       },
@@ -87,12 +99,11 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
       example: { response: { ...exampleOf(DeliveryView), status: 'dropped', outcome: null } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) => {
-        const held = await ofEmail(cause, event_id, ['held'], 'This email is not held');
-        await deliveries.dropHeld(
-          cause.caller,
-          held.map((delivery) => delivery.event_id),
-          cause.now,
-        );
+        const only = { statuses: ['held'] as const, otherwise: 'This email is not held' };
+        const held = await decide(cause, event_id, 'dropped', only, (all) => {
+          const ids = all.map((delivery) => delivery.event_id);
+          return deliveries.dropHeld(cause.caller, ids, cause.now);
+        });
         await recorded(cause, 'delivery.dropped', held);
         return view(cause, event_id);
       },

@@ -37,11 +37,12 @@ export const StorageRequest = z
 /** Undefined when nothing of this email is to be stored. */
 export function storageOrder(
   settings: StorageSettings | null,
-  hasAttachments: boolean,
+  attachmentCount: number,
 ): StorageOrder | undefined {
   if (settings === null) return undefined;
   const { bucket, what, link_hours } = settings;
   const raw = what.includes('raw');
-  const attachments = hasAttachments && what.includes('attachments');
-  return raw || attachments ? { bucket, raw, attachments, link_hours } : undefined;
+  const attachments = attachmentCount > 0 && what.includes('attachments');
+  if (!raw && !attachments) return undefined;
+  return { bucket, raw, attachments, attachment_count: attachmentCount, link_hours };
 }

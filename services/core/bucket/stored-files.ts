@@ -13,6 +13,8 @@ export const StorageOrder = z.object({
   raw: z.boolean(),
   /** False also for an email without attachments. */
   attachments: z.boolean(),
+  /** Absent in events of earlier releases. */
+  attachment_count: z.int().optional(),
   /** Hours for which links work; null for no links. */
   link_hours: z.int().nullable(),
 });
@@ -59,6 +61,17 @@ export const attachmentKey = (folder: string, index: number): string =>
 export const keysOf = ({ folder, raw, attachments = [] }: StoredFiles): string[] => [
   ...(raw ? [rawKey(folder)] : []),
   ...attachments.map((_, index) => attachmentKey(folder, index)),
+];
+
+/** Of an email whose files may have been stored: those that are not there are no failure. */
+export const possibleKeysOf = (
+  folder: string,
+  { raw, attachments, attachment_count = 0 }: StorageOrder,
+): string[] => [
+  ...(raw ? [rawKey(folder)] : []),
+  ...Array.from({ length: attachments ? attachment_count : 0 }, (_, index) =>
+    attachmentKey(folder, index),
+  ),
 ];
 
 const FileInBucket = z.object({

@@ -181,6 +181,7 @@ export type DeliverySummary = Omit<
   | 'released_at'
   | 'search'
   | 'stored_files'
+  | 'storage_order'
   | 'file_deletion'
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 

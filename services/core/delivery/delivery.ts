@@ -3,7 +3,7 @@
  * here, not by the stream.
  */
 import type { FileDeletion } from '../bucket/file-deletion.ts';
-import type { StoredFiles } from '../bucket/stored-files.ts';
+import type { StorageOrder, StoredFiles } from '../bucket/stored-files.ts';
 import type { ReportSummary } from '../deliverability/report-summary.ts';
 import type { Environment } from '../environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
@@ -101,6 +101,8 @@ export type Delivery = {
   content_until?: Date;
   /** When a request erased the content; absent otherwise. */
   content_erased_at?: Date;
+  /** What is to be stored in a bucket of the customer; absent for nothing. */
+  storage_order?: StorageOrder;
   /** Files in a bucket of the customer; absent until they are stored. */
   stored_files?: StoredFiles;
   /** Of those files; absent until a request erases the email. */
@@ -202,6 +204,7 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     ...(event.tags && { tags: event.tags }),
     ...(event.has_attachments && { has_attachments: true }),
     ...(event.ruling && { ruling: event.ruling }),
+    ...(event.storage && { storage_order: event.storage }),
     size_bytes: event.size_bytes,
     received_at,
     stored_at,

@@ -26,6 +26,7 @@ export const notificationText = {
     'address.failing': 'A receiver has failed for days',
     'address.recovered': 'A receiver works again',
     'email.held': 'An email is held',
+    'email.lost': 'An email is lost',
     'quota.near': 'The included emails are nearly used',
     'domain.unconfirmed': 'A domain is no longer confirmed',
     'invoice.created': 'There is a new invoice',

@@ -4,13 +4,11 @@ import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { FilesToDelete } from '../../adapters/mongo/deliveries/contents.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import { deletionAfterFailure } from '../../core/bucket/file-deletion.ts';
-import type { StoredFiles } from '../../core/bucket/stored-files.ts';
-import type { Owned } from '../../core/address/scope.ts';
 
 type Parts = {
   deliveries: Pick<Deliveries, 'filesToDelete' | 'filesDeleted' | 'filesNotDeleted'>;
   /** @returns why it failed, for the log; undefined when they are deleted */
-  deleteFiles: (of: Owned, files: StoredFiles) => Promise<string | undefined>;
+  deleteFiles: (files: FilesToDelete) => Promise<string | undefined>;
   startSweep: StartSweep;
 };
 
@@ -22,8 +20,8 @@ export const startErasedFiles = (
   log: Log,
 ): Disposable => {
   const deleteThose = async (one: FilesToDelete, now: Date): Promise<void> => {
-    const { event_id, files, failures } = one;
-    const error = await deleteFiles(one, files);
+    const { event_id, failures } = one;
+    const error = await deleteFiles(one);
     if (error === undefined) return deliveries.filesDeleted(event_id);
     const next = deletionAfterFailure(failures + 1, now);
     await deliveries.filesNotDeleted(event_id, next);

@@ -4,11 +4,12 @@
  */
 import { objectLink } from '../../core/bucket/signature.ts';
 import type { WebhookResult } from '../../adapters/http/webhook.ts';
-import type { Owned } from '../../core/address/scope.ts';
+import type { FilesToDelete } from '../../adapters/mongo/deliveries/contents.ts';
 import { type Bucket, type BucketAccess, bucketKey } from '../../core/bucket/bucket.ts';
 import {
   folderOf,
   keysOf,
+  possibleKeysOf,
   type StorageOrder,
   type StoredFiles,
   storageView,
@@ -35,10 +36,14 @@ const HOUR_SECONDS = 3_600;
 /** Deletes files. @returns why it failed, for the log; undefined when they are deleted */
 export const createDeleteFiles =
   (io: { buckets: Pick<Directory<Bucket>, 'get'>; uploads: Pick<Uploads, 'remove'> }) =>
-  async (of: Owned, files: StoredFiles): Promise<string | undefined> => {
-    const bucket = await io.buckets.get(bucketKey(of, files.name));
-    if (bucket === undefined) return `there is no bucket ${files.name}`;
-    return io.uploads.remove({ access: accessTo(bucket, files), keys: keysOf(files) });
+  async (of: FilesToDelete): Promise<string | undefined> => {
+    const name = of.files === undefined ? of.order.bucket : of.files.name;
+    const bucket = await io.buckets.get(bucketKey(of, name));
+    if (bucket === undefined) return `there is no bucket ${name}`;
+    if (of.files !== undefined)
+      return io.uploads.remove({ access: accessTo(bucket, of.files), keys: keysOf(of.files) });
+    const folder = folderOf(bucket, { ...of, address_id: addressOf(of) });
+    return io.uploads.remove({ access: accessOf(bucket), keys: possibleKeysOf(folder, of.order) });
   };
 
 export function createStoreFiles(

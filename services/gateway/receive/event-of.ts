@@ -97,7 +97,7 @@ export function eventOf(
     { settings, linkTo: link && ((file) => link(eventId, file, receivedAt)), tags, extracted },
   );
   const hasFiles = mail.attachments.length > 0;
-  const storage = storageOrder(settings.storage, hasFiles);
+  const storage = storageOrder(settings.storage, mail.attachments.length);
   const verdict = { ...spam.details, spam: spam.verdict };
   const report =
     further === undefined ? recordedReport(recipient, payload.extracted, receivedAt) : undefined;

@@ -12,6 +12,7 @@ const ofBucket = (name: string): FilesToDelete => ({
   event_id: `evt_${name}`,
   account_id: 'acc_1',
   environment: 'live',
+  address_id: 'addr_1',
   files: {
     name,
     endpoint: 'https://s3.example.com',
@@ -46,8 +47,8 @@ test('M.1: files of one round are deleted at the same time, and failures are tri
       void failed.set(await Promise.resolve(id), next),
   };
   const sweep = oneRound();
-  const deleteFiles = (_of: unknown, { name }: { name: string }) =>
-    name === 'hangs' ? hanging.promise : Promise.resolve(undefined);
+  const deleteFiles = ({ files }: FilesToDelete) =>
+    files?.name === 'hangs' ? hanging.promise : Promise.resolve(undefined);
   using _job = startErasedFiles({ deliveries, deleteFiles, startSweep: sweep.start }, log);
   await expect.poll(() => deleted).toEqual(['evt_works']);
   hanging.resolve('DELETE: no response within 60 s');

@@ -106,8 +106,34 @@ test('M.1: a bucket that moved: files from before are linked and deleted in thei
     'old-mail.s3.us-west-2.amazonaws.com/addr_1/evt_1/raw.eml',
   );
   expect(link.searchParams.get('X-Amz-Credential')).toContain('/us-west-2/s3/');
-  expect(await createDeleteFiles({ buckets, uploads })(address, FILES)).toBeUndefined();
+  const erased = { ...address, address_id: address.id, event_id: event.event_id, failures: 0 };
+  const deleteFiles = createDeleteFiles({ buckets, uploads });
+  expect(await deleteFiles({ ...erased, files: FILES })).toBeUndefined();
   expect(removedAt).toMatchObject([
     { bucket: 'old-mail', region: 'us-west-2', addressing: 'host' },
+  ]);
+});
+
+test('D168: files of an upload that stopped half-way are deleted by keys that follow from the email', async () => {
+  const removed: string[][] = [];
+  const uploads = {
+    remove: ({ keys }: { keys: string[] }) => {
+      removed.push(keys);
+      return Promise.resolve(undefined);
+    },
+  };
+  const event = mailEvent(address, new Date());
+  const deleteFiles = createDeleteFiles({ buckets, uploads });
+  const of = { ...event, email: { address_id: 'addr_of_email', event_id: 'evt_of_email' } };
+  const order = { ...ORDER, raw: true, attachments: true, attachment_count: 2 };
+  for (const files of [
+    { ...of, order },
+    { ...of, order: { ...order, attachments: false } },
+  ])
+    await deleteFiles({ ...files, failures: 0, files: undefined });
+  const folder = `inlet/addr_of_email/${event.event_id}/`;
+  expect(removed).toEqual([
+    [`${folder}raw.eml`, `${folder}attachments/0`, `${folder}attachments/1`],
+    [`${folder}raw.eml`],
   ]);
 });

@@ -6,7 +6,7 @@ import type { Db } from 'mongodb';
 
 import type { AddressScope, Owned } from '../../../core/address/scope.ts';
 import type { FileDeletion } from '../../../core/bucket/file-deletion.ts';
-import type { StoredFiles } from '../../../core/bucket/stored-files.ts';
+import type { StorageOrder, StoredFiles } from '../../../core/bucket/stored-files.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { DELIVERIES, type DeliveryDocument, deliveryOf } from '../documents/delivery-documents.ts';
@@ -18,7 +18,11 @@ export type EndedContent = Pick<
   'event_id' | 'account_id' | 'address_id' | 'stored_at' | 'content_erased_at'
 >;
 
-export type FilesToDelete = Owned & { event_id: string; files: StoredFiles; failures: number };
+/** `files`: where they are; else they follow from the order of the email. */
+export type FilesToDelete = Owned &
+  Pick<Delivery, 'event_id' | 'address_id' | 'email'> & { failures: number } & (
+    { files: StoredFiles } | { files: undefined; order: StorageOrder }
+  );
 
 export type DeliveryContents = {
   /** Ids of events delivered before this time whose payloads are still in the bucket of this region. */
@@ -41,6 +45,37 @@ export type DeliveryContents = {
   filesDeleted(eventId: string): Promise<void>;
   filesNotDeleted(eventId: string, next: FileDeletion): Promise<void>;
 };
+
+const withoutExcerpt = {
+  $unsetField: { field: 'location', input: { $mergeObjects: ['$$this', { excerpt: null }] } },
+};
+const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
+
+/** The fields of a record without the content of its email, for `$set` in a pipeline. */
+export const erased = (now: Date) => ({
+  mail_from: '',
+  from: null,
+  subject: null,
+  recipients: '$$REMOVE',
+  thread_id: '$$REMOVE',
+  report: '$$REMOVE',
+  search: '$$REMOVE',
+  ruling: '$$REMOVE', // its facts
+  attempt_headers: '$$REMOVE',
+  attempts: { $map: { input: '$attempts', in: withoutExcerpt } },
+  payload_in: 'removed',
+  content_erased_at: { $ifNull: ['$content_erased_at', now] },
+  content_until: now, // the janitor erases once more: see removableBefore
+  // also files of an upload that stopped half-way
+  file_deletion: {
+    $cond: [
+      { $or: [exists('$stored_files'), exists('$storage_order')] },
+      { $ifNull: ['$file_deletion', { at: now, failures: 0 }] },
+      '$$REMOVE',
+    ],
+  },
+  updated_at: now,
+});
 
 export function createDeliveryContents(db: Db): DeliveryContents {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
@@ -83,74 +118,46 @@ export function createDeliveryContents(db: Db): DeliveryContents {
     },
 
     markErased: async function markErased(scope, eventId, now) {
-      const withoutExcerpt = {
-        $unsetField: {
-          field: 'location',
-          input: { $mergeObjects: ['$$this', { excerpt: null }] },
-        },
-      };
-      const ofFiles = { $ifNull: ['$file_deletion', { at: now, failures: 0 }] };
-      const erased = await deliveries.findOneAndUpdate(
+      const found = await deliveries.findOneAndUpdate(
         { _id: eventId, ...inScope(scope), status: { $in: [...FINAL_STATUSES] } },
-        [
-          {
-            $set: {
-              mail_from: '',
-              from: null,
-              subject: null,
-              recipients: '$$REMOVE',
-              thread_id: '$$REMOVE',
-              report: '$$REMOVE',
-              search: '$$REMOVE',
-              ruling: '$$REMOVE', // its facts
-              attempt_headers: '$$REMOVE',
-              attempts: { $map: { input: '$attempts', in: withoutExcerpt } },
-              payload_in: 'removed',
-              content_erased_at: { $ifNull: ['$content_erased_at', now] },
-              content_until: now, // the janitor erases once more: see removableBefore
-              file_deletion: {
-                $cond: [{ $ne: [{ $type: '$stored_files' }, 'missing'] }, ofFiles, '$$REMOVE'],
-              },
-              updated_at: now,
-            },
-          },
-        ],
+        [{ $set: erased(now) }],
         { returnDocument: 'after' },
       );
-      return erased === null ? undefined : deliveryOf(erased);
+      return found === null ? undefined : deliveryOf(found);
     },
 
     filesToDelete: async function filesToDelete(dueBefore, limit) {
-      const projection = { account_id: 1, environment: 1, stored_files: 1, file_deletion: 1 };
+      const projection = {
+        account_id: 1,
+        environment: 1,
+        address_id: 1,
+        email: 1,
+        stored_files: 1,
+        storage_order: 1,
+        file_deletion: 1,
+      };
       const found = deliveries.find(
         { 'file_deletion.at': { $lte: dueBefore } },
         { projection, limit, sort: { 'file_deletion.at': 1 } },
       );
-      return (await found.toArray()).flatMap(({ stored_files: files, file_deletion, ...one }) =>
-        files === undefined
-          ? []
-          : [
-              {
-                event_id: one._id,
-                account_id: one.account_id,
-                environment: one.environment,
-                files,
-                failures: file_deletion?.failures ?? 0,
-              },
-            ],
-      );
+      return (await found.toArray()).flatMap((one): FilesToDelete[] => {
+        const { _id, stored_files: files, storage_order: order, file_deletion, ...owned } = one;
+        const of = { event_id: _id, ...owned, failures: file_deletion?.failures ?? 0 };
+        if (files !== undefined) return [{ ...of, files }];
+        return order === undefined ? [] : [{ ...of, files, order }];
+      });
     },
 
     filesDeleted: async function filesDeleted(eventId) {
       await deliveries.updateOne(
         { _id: eventId },
-        { $unset: { stored_files: '', file_deletion: '' } },
+        { $unset: { stored_files: '', storage_order: '', file_deletion: '' } },
       );
     },
 
     filesNotDeleted: async function filesNotDeleted(eventId, next) {
       await deliveries.updateOne(
-        { _id: eventId, stored_files: { $exists: true } }, // another dispatcher may have deleted them
+        { _id: eventId, file_deletion: { $exists: true } }, // another dispatcher may have deleted them
         { $set: { file_deletion: next } },
       );
     },

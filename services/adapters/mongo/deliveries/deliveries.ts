@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { createDeliveryContents, type DeliveryContents } from './contents.ts';
+import { createEmailMarks, type EmailMarks } from './marks.ts';
 import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
 import { createDeliveryReports, type DeliveryReports } from './reports.ts';
@@ -13,7 +14,8 @@ export type Deliveries = DeliveryWrites &
   DeliverySchedule &
   DeliveryContents &
   DeliveryReports &
-  OverdueDeliveries;
+  OverdueDeliveries &
+  EmailMarks;
 
 export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryWrites(db),
@@ -22,4 +24,5 @@ export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryContents(db),
   ...createDeliveryReports(db),
   ...createOverdueDeliveries(db),
+  ...createEmailMarks(db),
 });

@@ -51,7 +51,12 @@ export function deliveryWrite(
     ...(attempt && { attempt_count: number }),
     ...(contentUntil && { content_until: contentUntil }),
     ...(storedFiles && { stored_files: storedFiles }),
-    ...(storedFiles && before?.content_erased_at && { file_deletion: { at: now, failures: 0 } }),
+    // what an attempt stored, or began to store, after an erasure
+    ...(event.storage &&
+      before?.content_erased_at && {
+        storage_order: event.storage,
+        file_deletion: { at: now, failures: 0 },
+      }),
   };
   if (before === undefined) {
     const { event_id: _id, ...record } = newDelivery(event, storedAt);

@@ -72,7 +72,7 @@ const sleeps: Filter<DeliveryDocument> = {
   ...isWaiting,
   $expr: { $or: [{ $gt: ['$next_attempt_at', { $add: ['$$NOW', NEAR_MS] }] }, overdue] },
 };
-const nextRevision = { revision: { $add: [{ $ifNull: ['$revision', 0] }, 1] } };
+export const nextRevision = { revision: { $add: [{ $ifNull: ['$revision', 0] }, 1] } };
 
 const sleeping = (scope: AddressScope, eventId: string): Filter<DeliveryDocument> => ({
   _id: eventId,

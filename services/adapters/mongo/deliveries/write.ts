@@ -6,7 +6,7 @@ import type { ClientSession, Db } from 'mongodb';
 
 import type { DeliveryState } from '../../../core/delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
-import type { MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
+import type { MailEvent, MailFacts, StoredAt } from '../../../core/delivery/mail-event.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { isDuplicateKey } from '../errors.ts';
 import {
@@ -29,6 +29,7 @@ import {
   outcomeEvent,
 } from './changes.ts';
 import { createUsageEvents } from '../audit/events.ts';
+import { createNewRecordMarks } from './marks.ts';
 import {
   deliveryWrite,
   isWritten,
@@ -65,6 +66,7 @@ const EVENT_AT_MAX_MS = 1_000;
 export function createDeliveryWrites(db: Db): DeliveryWrites {
   const usage = db.collection<UsageDocument>(USAGE_DAILY);
   const events = createUsageEvents(db);
+  const marks = createNewRecordMarks(db);
 
   const recorded = async (
     kind: DeliveryKind,
@@ -200,6 +202,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     record: async (changes, now) => {
       if (changes.length === 0) return new Set();
       const batches = byKind(changes, ({ event }) => event.event_id);
+      let made: MailEvent[] = [];
       const run = (mayHaveRecord: (change: DeliveryChange) => boolean) =>
         transaction(db, async (session) => {
           const overtaken = new Set<string>();
@@ -209,16 +212,25 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
             for (const change of batch)
               if (isOvertaken(change, before.get(change.event.event_id)))
                 overtaken.add(change.event.event_id);
+            if (!kind.isEmail) continue;
+            made = batch.map(({ event }) => event).filter(({ event_id }) => !before.has(event_id));
+            for (const id of await marks.apply(made, now, session)) overtaken.add(id);
           }
           return overtaken;
         });
+      /** A request that did not see the new records has left its mark by now. */
+      const marked = async (overtaken: ReadonlySet<string>): Promise<ReadonlySet<string>> => {
+        if (!(await marks.exist(made))) return overtaken;
+        const changed = await transaction(db, (session) => marks.apply(made, now, session));
+        return new Set([...overtaken, ...changed]);
+      };
       try {
-        return await run(({ isNew }) => !isNew);
+        return await marked(await run(({ isNew }) => !isNew));
       } catch (error) {
         // another dispatcher inserted a record of the same event in the meantime: the second try
         // finds it
         if (!isDuplicateKey(error)) throw error;
-        return await run(() => true);
+        return marked(await run(() => true));
       }
     },
   };

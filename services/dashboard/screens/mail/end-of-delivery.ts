@@ -1,7 +1,9 @@
 /** Why a delivery that failed has ended. */
 import type { Delivery } from '../../../core/api/api-types.generated.ts';
 
-export type End = 'erased' | 'canceled' | 'redirected' | 'refused' | 'blocked' | 'exhausted';
+const ENDED = ['canceled', 'refused', 'blocked', 'lost', 'expired', 'backlog_full'] as const;
+
+export type End = 'erased' | 'redirected' | 'exhausted' | (typeof ENDED)[number];
 
 type Facts = Pick<Delivery, 'content_erased_at' | 'outcome'> & {
   attempts: readonly Pick<Delivery['attempts'][number], 'status_code'>[];
@@ -11,6 +13,5 @@ export function endOf({ content_erased_at, outcome, attempts }: Facts): End {
   if (content_erased_at !== null) return 'erased';
   const code = attempts.at(-1)?.status_code ?? 0;
   if (outcome === 'refused' && code >= 300 && code < 400) return 'redirected';
-  if (outcome === 'canceled' || outcome === 'refused' || outcome === 'blocked') return outcome;
-  return 'exhausted';
+  return ENDED.find((end) => end === outcome) ?? 'exhausted';
 }

@@ -126,6 +126,18 @@ export const emailText = {
       title: 'Given up',
       text: 'Nothing was sent, and Inlet does not retry. The attempt above says why.',
     },
+    lost: {
+      title: 'Lost',
+      text: 'The queue has lost this email before it was delivered. Ask its sender to send it again.',
+    },
+    expired: {
+      title: 'Given up',
+      text: 'No attempt succeeded in time. Replay it once the receiver works.',
+    },
+    backlog_full: {
+      title: 'Given up',
+      text: 'Too many emails of the account waited for their receivers. Replay it once they work.',
+    },
     exhausted: {
       title: 'Given up',
       text: 'No attempts are left. Replay it once the receiver works.',
