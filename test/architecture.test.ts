@@ -54,7 +54,7 @@ const OWNERS: Record<string, readonly string[]> = {
   '@preact/signals': ['dashboard/'],
   esbuild: ['dashboard/bundle/', 'cli/package/build.ts'],
   htmlparser2: [
-    'api/deliveries/readable-html.ts',
+    'api/content/readable-html.ts',
     'core/html/html-reader.ts',
     'core/extract/report/xml.ts',
   ],

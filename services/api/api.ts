@@ -2,7 +2,6 @@
  * The assembly of the API: connections, operations, endpoints, jobs, server. Tests call the same
  * function.
  */
-import { createListsInUse } from '../platform/lists-in-use.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
 import { createAddressOperations } from '../platform/address-operations.ts';
@@ -47,10 +46,8 @@ import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
 import { createSenderListOperations } from '../platform/sender-list-operations.ts';
-import { emailEndpoints } from './deliveries/email-endpoints.ts';
-import { expressionEndpoint } from './deliveries/expression-endpoint.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
-import { COMPARISONS, createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
+import { createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
 import { createReachOf, createRecheckReach } from './http/reach.ts';
 import { mongoResponds, respondToHealth } from './http/health.ts';
 import { createSourceLimit } from './http/limits/source-limit.ts';
@@ -59,15 +56,14 @@ import { startJobs } from './jobs/assembly.ts';
 import { assembleMcp } from './mcp/assembly.ts';
 import { createApiMetrics } from './metrics.ts';
 import { createRunIdempotently } from './http/idempotency.ts';
+import { contentEndpoints } from './deliveries/content-assembly.ts';
+import { createContentThread } from './content/content-thread.ts';
 import { storeForApi } from './deliveries/store-for-api.ts';
 import { assembleNotifications } from './notifications/assembly.ts';
 import { listEndpoints } from './addresses/list-endpoints.ts';
 import { intakeEndpoint } from './deliveries/intake-endpoint.ts';
 import { heldEndpoints } from './deliveries/held-endpoints.ts';
 import { createReplays } from './deliveries/replays.ts';
-import { rulesComparison } from './deliveries/rules-comparison.ts';
-import { rulesEndpoint } from './deliveries/rules-endpoint.ts';
-import { createTestedEmail } from './deliveries/tested-email.ts';
 import { replayEndpoints } from './deliveries/replay-endpoints.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
@@ -171,8 +167,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     assembleStream(config, { ...streamParts, recheck: createRecheckReach(recheck, reachOf) }, log),
   );
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
-  const readTestedEmail = createTestedEmail({ deliveries, store, downloads });
-  const listsInUse = createListsInUse(stores.senderLists.entriesOf);
+  const content = parts.use(createContentThread(metrics, log));
   const endpoints = [
     ...addressEndpoints({
       operations,
@@ -210,19 +205,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
     erasureEndpoint({ ...stores, emailDeliveries, store, audit }),
-    ...emailEndpoints({ deliveries, store, target, downloads }),
-    expressionEndpoint({ readTestedEmail, listsInUse }),
-    rulesEndpoint({ readTestedEmail, listsInUse, accounts, addresses }),
-    rulesComparison({
-      deliveries,
-      store,
-      downloads,
-      listsInUse,
-      accounts,
-      addresses,
-      clock,
-      comparisons: createPlaces(COMPARISONS),
-    }),
+    ...contentEndpoints({ ...stores, store, downloads, content, clock }),
     ...notifications.endpoints,
     ...buckets,
     ...accountEndpoints({ accounts, audit, allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS }),
@@ -245,7 +228,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
           requiresHttps: config.REQUIRE_HTTPS,
         })
       : []),
-    ...fileEndpoints({ store, keys: config.LINK_KEYS ?? [], downloads }),
+    ...fileEndpoints({ store, keys: config.LINK_KEYS ?? [], downloads, content }),
   ];
   const guards = {
     authorize,
@@ -254,7 +237,11 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     searches: createPlaces(SEARCHES),
     clock,
   };
-  const mcp = assembleMcp(config, { stores, store, downloads, endpoints, guards, audit }, log);
+  const mcp = assembleMcp(
+    config,
+    { stores, store, downloads, content, endpoints, guards, audit },
+    log,
+  );
   const app = createApp({
     endpoints,
     guards,

@@ -34,6 +34,11 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
     { route: ANY, method: ANY },
     SECONDS,
   ),
+  contentTookTooLong: counter(
+    'inlet_api_content_took_too_long_total',
+    'requests that were stopped, because reading an email or evaluating expressions took too long',
+    { job: ANY, reason: ['timeout', 'memory', 'fault'] },
+  ),
   auditLogs: counter(
     'inlet_audit_logs_total',
     'events of the audit trail that the collector of OTEL_LOGS_EXPORTER took, or did not; those are sent again',

@@ -113,12 +113,12 @@ export const GatewayConfig = z
       .min(1024)
       .default(26_214_400)
       .describe(
-        'raw bytes of emails above 256 KiB that are processed at the same time, which takes ' +
-          'three to ten times as much memory; further ones wait',
+        'raw bytes of emails that each of the two threads reads and stores at the same time, which ' +
+          'takes three to ten times as much memory; further ones wait',
       ),
     PARSE_TIMEOUT: Duration.prefault('10s').describe(
-      'time for the worker thread to parse one large email; after it, the email is delivered ' +
-        'with its headers, the beginning of its text and a warning',
+      'CPU time for reading one email, whatever is in it; after it, the email is delivered without ' +
+        'what took so long, with its headers, the beginning of its text and a warning',
     ),
     MAX_RECIPIENTS: z.coerce
       .number()

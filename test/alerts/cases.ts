@@ -228,6 +228,22 @@ export const CASES: Record<string, Case> = {
   },
   InletRspamdFailing: { fires: scored(20, 80), staysCalm: scored(5, 95) },
   InletVirusScanFailing: { fires: scanned(20, 80), staysCalm: scanned(5, 95) },
+  InletContentTookTooLong: {
+    fires: {
+      'inlet_content_took_too_long_total{lane="small",stage="content",reason="timeout"}':
+        growing(60),
+    },
+    staysCalm: {
+      'inlet_content_took_too_long_total{lane="small",stage="content",reason="timeout"}': always(9),
+    },
+  },
+  InletContentThreadNotReady: {
+    fires: {
+      'inlet_content_thread_ready{instance="a",lane="small"}': always(1),
+      'inlet_content_thread_ready{instance="a",lane="large"}': always(0),
+    },
+    staysCalm: { 'inlet_content_thread_ready{instance="a",lane="small"}': always(1) },
+  },
   InletVirusSignaturesOld: {
     minutes: 5 * A_DAY,
     fires: { inlet_clamd_signatures_timestamp_seconds: `0x${5 * A_DAY}` },

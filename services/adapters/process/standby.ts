@@ -2,21 +2,19 @@
 import type { RunningWorker } from './worker.ts';
 
 export type Standby = AsyncDisposable & {
-  /** The thread that waits, or a new one. Another one starts afterwards. */
+  /** The thread that waits, or a new one. Another one starts a while later. */
   take(): RunningWorker;
-  /** Starts the first one. */
-  prepare(): void;
 };
 
-/** The thread that was taken is needed sooner, so the next one starts after it. */
-const START_AFTER_MS = 500;
+/** What the process does now is needed sooner. */
+const START_AFTER_MS = 5_000;
 
 export function createStandby(start: () => RunningWorker): Standby {
   let waiting: RunningWorker | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  const prepare = () => {
+  const startNext = () => {
     if (waiting || isStopped) return;
     const started = start();
     waiting = started;
@@ -24,13 +22,15 @@ export function createStandby(start: () => RunningWorker): Standby {
       if (waiting === started) waiting = undefined; // take() starts another one when it is needed
     });
   };
+  const startLater = () => {
+    clearTimeout(timer);
+    timer = setTimeout(startNext, START_AFTER_MS).unref();
+  };
   return {
-    prepare,
     take: () => {
       const taken = waiting ?? start();
       waiting = undefined;
-      clearTimeout(timer);
-      timer = setTimeout(prepare, START_AFTER_MS).unref();
+      startLater();
       return taken;
     },
     [Symbol.asyncDispose]: async () => {

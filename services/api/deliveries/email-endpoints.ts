@@ -18,18 +18,18 @@ import {
   TEXT_MAX_CHARS,
 } from '../../core/webhook/email-view.ts';
 import { EXAMPLE_HEADERS, EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
-import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
+import type { ContentThread } from '../content/content-thread.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
-import type { InlineImages } from './readable-html.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from './stored-email.ts';
 
 type Parts = StoredEmails & {
   /** Webhook URL and secrets of an address. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
   downloads: Places;
+  content: ContentThread;
 };
 
 /** Inline images of the HTML are left out of larger payloads. */
@@ -64,7 +64,13 @@ describeSchema(SignedWebhook, 'SignedWebhook', {
   size_bytes: 1890,
 });
 
-export function emailEndpoints({ deliveries, store, target, downloads }: Parts): Endpoint[] {
+export function emailEndpoints({
+  deliveries,
+  store,
+  target,
+  downloads,
+  content,
+}: Parts): Endpoint[] {
   const stored = createStoredEmail({ deliveries, store });
 
   return [
@@ -82,7 +88,7 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         const download = downloads.take(connection.source, connection, STREAM_BYTES);
         // one character more than is shown: a text that was cut is still too long
         const read = { text: TEXT_MAX_CHARS + 1, html: 0, content: 0 };
-        return emailView(await readPayload(cutPayload(payload.chunks, read), download));
+        return content.run('view', await readPayload(cutPayload(payload.chunks, read), download));
       },
     }),
     defineEndpoint({
@@ -102,16 +108,12 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
         const download = downloads.take(connection.source, connection, STREAM_BYTES);
         const showsImages = payload.size <= IMAGES_PAYLOAD_MAX_BYTES;
         const read = { text: 0, html: HTML_MAX_CHARS, content: showsImages ? Infinity : 0 };
-        const { content, attachments } = await readPayload(
-          cutPayload(payload.chunks, read),
-          download,
-        );
-        if (content.html === null) throw notFound('HTML body');
-        const { readableHtml } = await import('./readable-html.ts');
-        const page = await readableHtml(content.html, inlineImages(attachments));
+        const bytes = await readPayload(cutPayload(payload.chunks, read), download);
+        const page = await content.run('page', bytes);
+        if (page === null) throw notFound('HTML body');
         download.hold(page.byteLength);
         return {
-          content: page,
+          content: Buffer.from(page),
           size: page.byteLength,
           contentType: 'text/html',
           filename: null,
@@ -163,10 +165,3 @@ export function emailEndpoints({ deliveries, store, target, downloads }: Parts):
     }),
   ];
 }
-
-const inlineImages = (attachments: WebhookPayload['attachments']): InlineImages =>
-  new Map(
-    attachments.flatMap(({ content_id: id, content_type: contentType, content: base64 }) =>
-      id === null || !base64 ? [] : [[id, { contentType, base64 }] as const],
-    ),
-  );

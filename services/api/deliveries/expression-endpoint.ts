@@ -3,9 +3,8 @@ import { z } from 'zod';
 
 import { ExpressionText } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
-import { senderLists } from '../../core/expression/sender-list.ts';
-import { cutWarnings, variablesOf } from '../../core/expression/variables.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
+import type { ContentThread } from '../content/content-thread.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { compiledField } from '../http/input/expression-field.ts';
 import {
@@ -33,9 +32,13 @@ const ExpressionTest = z.object({
 });
 describeSchema(ExpressionTest, 'ExpressionTest', { result: true, error: null, warnings: [] });
 
-type Parts = { readTestedEmail: ReadTestedEmail; listsInUse: ListsInUse };
+type Parts = {
+  readTestedEmail: ReadTestedEmail;
+  listsInUse: ListsInUse;
+  content: ContentThread;
+};
 
-export const expressionEndpoint = ({ readTestedEmail, listsInUse }: Parts): Endpoint =>
+export const expressionEndpoint = ({ readTestedEmail, listsInUse, content }: Parts): Endpoint =>
   defineEndpoint({
     method: 'POST',
     path: '/expressions/test',
@@ -61,10 +64,14 @@ export const expressionEndpoint = ({ readTestedEmail, listsInUse }: Parts): Endp
       .meta(ONE_EMAIL),
     response: ExpressionTest,
     handle: async ({ caller, body: { when, ...source }, connection, now }) => {
-      const expression = compiledField('when', when);
-      const { facts, warnings } = await readTestedEmail(source, caller, connection, now);
-      const lists = senderLists(await listsInUse(caller.account_id, [when]));
-      const { value, error } = expression.evaluate(variablesOf({ ...facts, lists }));
-      return { result: value, error, warnings: [...warnings, ...cutWarnings(facts)] };
+      compiledField('when', when);
+      const { email, warnings } = await readTestedEmail(source, caller, connection, now);
+      const lists = await listsInUse(caller.account_id, [when]);
+      const tested = await content.run('testExpression', { email, when, lists });
+      return {
+        result: tested.value,
+        error: tested.error,
+        warnings: [...warnings, ...tested.warnings],
+      };
     },
   });

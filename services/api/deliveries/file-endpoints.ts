@@ -8,6 +8,7 @@ import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';
 import { openLinkedAttachment } from '../../core/webhook/linked-attachments.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import type { ContentThread } from '../content/content-thread.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
@@ -16,25 +17,27 @@ type Parts = {
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
   downloads: Places;
+  content: ContentThread;
 };
 
-/** A parsed email is in memory three times: its bytes, their copy while joined, and the decoded parts. */
-const PARSED_COPIES = 3;
+/** A parsed email is in memory four times: its bytes and their copies, and the decoded parts. */
+const PARSED_COPIES = 4;
 
-export function fileEndpoints({ store, keys, downloads }: Parts): Endpoint[] {
+export function fileEndpoints({ store, keys, downloads, content: thread }: Parts): Endpoint[] {
   const openAttachment = async (eventId: string, index: number, connection: Connection) => {
     const file = await store.attachments(eventId);
     if (file !== undefined) {
       downloads.take(connection.source, connection, STREAM_BYTES);
       return reading(openLinkedAttachment(file.chunks, index));
     }
-    // Gateways up to 0.1.0 stored only the raw email. Parsing takes 15 MB of code.
-    const { parseMail } = await import('../../adapters/mime/parse.ts');
+    // Gateways up to 0.1.0 stored only the raw email.
     const raw = stored(await store.raw(eventId));
     downloads.take(connection.source, connection, PARSED_COPIES * raw.size);
-    const bytes = Buffer.concat(await reading(Array.fromAsync(raw.chunks)));
-    const attachment = parseMail(bytes).attachments[index];
-    return attachment && { ...attachment, size: attachment.content.byteLength };
+    const bytes = Uint8Array.from(Buffer.concat(await reading(Array.fromAsync(raw.chunks))));
+    const attachment = await thread.run('attachment', { raw: bytes, index });
+    if (attachment === undefined) return undefined;
+    const { content, ...names } = attachment;
+    return { ...names, content: Buffer.from(content.buffer), size: content.byteLength };
   };
 
   return [

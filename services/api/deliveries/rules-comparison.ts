@@ -16,7 +16,6 @@ import { notFound } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryListItem, deliveryItem } from '../../core/delivery/delivery-view.ts';
 import { EvaluatedRule } from '../../core/delivery/ruling.ts';
-import { senderLists } from '../../core/expression/sender-list.ts';
 import {
   countRules,
   isHeldBeforeRules,
@@ -24,9 +23,10 @@ import {
   pastDecision,
   type RulesDecision,
 } from '../../core/rules/comparison.ts';
-import { evaluateRules, type RuleOutcome } from '../../core/rules/rules.ts';
+import type { RuleOutcome } from '../../core/rules/rules.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
+import type { ContentThread } from '../content/content-thread.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { checkRules } from '../http/input/rules-field.ts';
@@ -121,6 +121,7 @@ type Parts = {
   listsInUse: ListsInUse;
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'find'>;
+  content: ContentThread;
   clock: () => Date;
 };
 
@@ -128,8 +129,17 @@ type Asked = { account: readonly Rule[] | undefined; address: readonly Rule[] | 
 type Evaluated = { delivery: Delivery; outcome: RuleOutcome };
 
 export function rulesComparison(parts: Parts): Endpoint {
-  const { deliveries, store, downloads, comparisons, listsInUse, accounts, addresses, clock } =
-    parts;
+  const {
+    deliveries,
+    store,
+    downloads,
+    comparisons,
+    listsInUse,
+    accounts,
+    addresses,
+    content,
+    clock,
+  } = parts;
 
   /** The newest emails, each once, although it may have gone to several receivers. */
   const newest = async (
@@ -185,11 +195,14 @@ export function rulesComparison(parts: Parts): Endpoint {
         continue;
       }
       const chunks = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
-      const facts = await readPayload(chunks, download);
+      const email = { payload: await readPayload(chunks, download) };
       const rules = await rulesFor(delivery.address_id);
       const expressions = [...rules.account, ...rules.address].map(({ when }) => when);
-      const lists = senderLists(await listsInUse(caller.account_id, expressions));
-      evaluated.push({ delivery, outcome: evaluateRules(rules, { ...facts, lists }) });
+      const lists = await listsInUse(caller.account_id, expressions);
+      evaluated.push({
+        delivery,
+        outcome: await content.run('testRules', { email, rules, lists }),
+      });
     }
     return { evaluated, notStored, notReached };
   };

@@ -9,10 +9,8 @@ import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts'
 import { notFound } from '../../core/app-error.ts';
 import { addressOf } from '../../core/delivery/mail-event.ts';
 import { Ruling } from '../../core/delivery/ruling.ts';
-import { senderLists } from '../../core/expression/sender-list.ts';
-import { cutWarnings } from '../../core/expression/variables.ts';
-import { evaluateRules } from '../../core/rules/rules.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
+import type { ContentThread } from '../content/content-thread.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { checkRules } from '../http/input/rules-field.ts';
@@ -48,6 +46,7 @@ type Parts = {
   listsInUse: ListsInUse;
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'find'>;
+  content: ContentThread;
 };
 
 export function rulesEndpoint({
@@ -55,6 +54,7 @@ export function rulesEndpoint({
   listsInUse,
   accounts,
   addresses,
+  content,
 }: Parts): Endpoint {
   /** Undefined without an id, and when the address no longer exists. */
   const addressAt = async (caller: AddressCaller, id: string | undefined, now: Date) =>
@@ -97,7 +97,7 @@ export function rulesEndpoint({
       checkRules('account_rules', account_rules);
       const named = await addressAt(caller, address_id, now);
       if (address_id !== undefined && named === undefined) throw notFound('address');
-      const { facts, delivery, warnings } = await readTestedEmail(source, caller, connection, now);
+      const { email, delivery, warnings } = await readTestedEmail(source, caller, connection, now);
       const account = await accounts.find(caller.account_id);
       const address = named ?? (await addressAt(caller, delivery && addressOf(delivery), now));
       const asked = {
@@ -105,13 +105,13 @@ export function rulesEndpoint({
         address: rules ?? address?.rules ?? [],
       };
       const expressions = [...asked.account, ...asked.address].map(({ when }) => when);
-      const lists = senderLists(await listsInUse(caller.account_id, expressions));
-      const outcome = evaluateRules(asked, { ...facts, lists });
+      const lists = await listsInUse(caller.account_id, expressions);
+      const outcome = await content.run('testRules', { email, rules: asked, lists });
       return {
         action: outcome.action,
         tags: outcome.tags,
         ...outcome.trace,
-        warnings: [...warnings, ...cutWarnings(facts)],
+        warnings: [...warnings, ...outcome.warnings],
       };
     },
   });

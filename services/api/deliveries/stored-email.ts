@@ -6,7 +6,6 @@ import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound, unavailable } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { noLongerStored } from '../../core/delivery/retention.ts';
-import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import { type Place, STREAM_BYTES } from '../http/limits/places.ts';
 
 export type StoredEmails = {
@@ -14,8 +13,8 @@ export type StoredEmails = {
   store: Pick<ReplayStore, 'payload'>;
 };
 
-/** A parsed payload is in memory three times: its bytes, their text, and the values. */
-const PARSED_COPIES = 3;
+/** A parsed payload is in memory four times: its bytes here and in the thread, their text, and the values. */
+const PARSED_COPIES = 4;
 
 export const createStoredEmail = ({ deliveries, store }: StoredEmails) =>
   async function storedEmail(
@@ -29,11 +28,11 @@ export const createStoredEmail = ({ deliveries, store }: StoredEmails) =>
     return { delivery, payload };
   };
 
-/** Counts the bytes in memory while it reads. Skips the schema: the gateway wrote the payload. */
+/** The bytes of a payload for the content thread. Counts what they take in memory while it reads. */
 export async function readPayload(
   chunks: AsyncIterable<Uint8Array>,
   download: Place,
-): Promise<WebhookPayload> {
+): Promise<Uint8Array> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of reading(chunks)) {
@@ -41,7 +40,13 @@ export async function readPayload(
     download.hold(STREAM_BYTES + PARSED_COPIES * size);
     pieces.push(Buffer.from(piece)); // a copy, because a piece keeps the memory of its whole chunk
   }
-  return JSON.parse(Buffer.concat(pieces).toString()) as WebhookPayload;
+  const payload = new Uint8Array(size); // in memory of its own: the thread gets a copy of all of that
+  let at = 0;
+  for (const piece of pieces) {
+    payload.set(piece, at);
+    at += piece.byteLength;
+  }
+  return payload;
 }
 
 async function* reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,16 +1,11 @@
 /** The email that a test of expressions or rules names: a stored one, or one in the request. */
 import { z } from 'zod';
 
-import { parseMail } from '../../adapters/mime/parse.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import type { ExpressionFacts } from '../../core/expression/variables.ts';
-import { readAddressField } from '../../core/mail/address-field.ts';
-import { authorOf } from '../../core/mail/author.ts';
-import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
-import { buildPayload } from '../../core/webhook/payload.ts';
+import type { SentEmail } from '../content/content-jobs.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
@@ -41,7 +36,8 @@ export const ONE_EMAIL = exactlyOneOf('event_id', 'email', 'email_base64');
 type Source = { event_id?: string; email?: string; email_base64?: string };
 
 export type TestedEmail = {
-  facts: ExpressionFacts;
+  /** For the content thread. */
+  email: SentEmail;
   /** Undefined for a posted email. */
   delivery: Delivery | undefined;
   /** What differs from a received email. */
@@ -64,7 +60,7 @@ export function createTestedEmail(parts: StoredEmails & { downloads: Places }): 
       const { delivery, payload } = await stored(caller, event_id);
       const download = parts.downloads.take(connection.source, connection, STREAM_BYTES);
       const chunks = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
-      return { facts: await readPayload(chunks, download), delivery, warnings: [] };
+      return { email: { payload: await readPayload(chunks, download) }, delivery, warnings: [] };
     }
     const raw =
       email === undefined ? Buffer.from(email_base64 ?? '', 'base64') : Buffer.from(email);
@@ -75,25 +71,9 @@ export function createTestedEmail(parts: StoredEmails & { downloads: Places }): 
         'too_long',
       );
     const warnings = [NOT_AUTHENTICATED, ENVELOPE_TAKEN];
-    return { facts: postedFacts(raw, now), delivery: undefined, warnings };
+    return { email: { raw: Uint8Array.from(raw), now }, delivery: undefined, warnings };
   };
 }
 
 const invalid = (field: string, message: string, code: 'conflict' | 'too_long'): AppError =>
   new AppError('validation_failed', message, { details: { field, code } });
-
-/** As the gateway would see it, without what only an SMTP connection has. */
-function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
-  const mail = parseMail(raw);
-  return buildPayload({
-    eventId: '',
-    addressId: '',
-    envelope: { mailFrom: authorOf(mail.headers).address, heloDomain: '', remoteIp: '' },
-    rcptTo: readAddressField(mail.headers.to ?? '').mailboxes.map(({ address }) => address),
-    mail,
-    sizeBytes: raw.byteLength,
-    spam: NOT_CHECKED,
-    receivedAt: now,
-    now,
-  });
-}

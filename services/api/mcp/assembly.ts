@@ -5,6 +5,7 @@ import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { Audit } from '../../platform/audit.ts';
+import type { ContentThread } from '../content/content-thread.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Places } from '../http/limits/places.ts';
@@ -20,6 +21,7 @@ type Parts = {
   stores: Pick<Stores, 'addresses' | 'deliveries'>;
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
+  content: ContentThread;
   endpoints: readonly Endpoint[];
   guards: RequestGuards;
   audit: Audit;
@@ -28,7 +30,7 @@ type Parts = {
 /** Undefined when this installation does not serve it. */
 export function assembleMcp(
   { MCP, LINK_KEYS, PUBLIC_API_URL }: Pick<ApiConfig, 'MCP' | 'LINK_KEYS' | 'PUBLIC_API_URL'>,
-  { stores: { addresses, deliveries }, store, downloads, endpoints, guards, audit }: Parts,
+  { stores: { addresses, deliveries }, store, downloads, content, endpoints, guards, audit }: Parts,
   log: Log,
 ): Middleware<ApiState> | undefined {
   if (!MCP) return undefined;
@@ -36,7 +38,7 @@ export function assembleMcp(
     tools: [
       createAddressTool(LINK_KEYS !== undefined),
       ...listTools({ addresses, deliveries }),
-      ...emailTools({ deliveries, store, downloads }),
+      ...emailTools({ deliveries, store, downloads, content }),
     ],
     callEndpoint: createCallEndpoint(endpoints, guards.searches),
     guards,

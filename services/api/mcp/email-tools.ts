@@ -2,37 +2,34 @@
 import { z } from 'zod';
 
 import type { DeliveryView } from '../../core/delivery/delivery-view.ts';
-import { extract } from '../../core/extract/extract.ts';
-import { type Extracted, type Extraction, READ_MAX_CHARS } from '../../core/extract/extraction.ts';
-import { attachmentLinks, codesAndLinksText, emailText } from '../../core/mcp/email-text.ts';
+import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
-import type { WebhookPayload } from '../../core/webhook/payload.ts';
+import type { ContentThread } from '../content/content-thread.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../deliveries/stored-email.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
-import { defineTool, READS, type Tool, type ToolRequest } from './tool.ts';
+import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
 
-type Parts = StoredEmails & { downloads: Places };
+type Parts = StoredEmails & { downloads: Places; content: ContentThread };
 
 const input = z.strictObject({ event_id: RecordId.describe('of the email (evt_…)') });
 
 const Erased = z.object({ event_id: z.string(), erased: z.literal(true) });
 
-export function emailTools({ deliveries, store, downloads }: Parts): Tool[] {
+export function emailTools({ deliveries, store, downloads, content }: Parts): Tool[] {
   const stored = createStoredEmail({ deliveries, store });
 
-  /** Reads it as a person sees it, whatever its address extracts. */
   async function read(
-    { caller, connection }: ToolRequest['request'],
-    eventId: string,
-    asked: readonly Extraction[],
-  ): Promise<{ email: WebhookPayload; extracted: Extracted }> {
-    const { payload } = await stored(caller, eventId);
+    job: 'textForModel' | 'codesForModel',
+    { request: { caller, connection }, mark }: ToolRequest,
+    event_id: string,
+  ): Promise<ToolResult> {
+    const { payload } = await stored(caller, event_id);
     using download = downloads.take(connection.source, connection, STREAM_BYTES);
     const chars = { text: READ_MAX_CHARS, html: READ_MAX_CHARS, content: 0 };
-    const email = await readPayload(cutPayload(payload.chunks, chars), download);
-    const { headers, content } = email;
-    return { email, extracted: extract(new Set(asked), { headers, ...content }) ?? {} };
+    const bytes = await readPayload(cutPayload(payload.chunks, chars), download);
+    const { text, links, addressId } = await content.run(job, { payload: bytes, mark });
+    return { text, links, about: { address_id: addressId, event_id } };
   }
 
   return [
@@ -46,14 +43,7 @@ export function emailTools({ deliveries, store, downloads }: Parts): Tool[] {
       permission: 'deliveries:read',
       annotations: READS,
       input,
-      run: async ({ request, mark }, { event_id }) => {
-        const { email, extracted } = await read(request, event_id, ['markdown', 'hidden_text']);
-        return {
-          text: emailText(email, extracted, mark),
-          links: attachmentLinks(email),
-          about: { address_id: email.address_id, event_id },
-        };
-      },
+      run: (asked, { event_id }) => read('textForModel', asked, event_id),
     }),
     defineTool({
       name: 'get_codes_and_links',
@@ -64,14 +54,7 @@ export function emailTools({ deliveries, store, downloads }: Parts): Tool[] {
       permission: 'deliveries:read',
       annotations: READS,
       input,
-      run: async ({ request, mark }, { event_id }) => {
-        const wanted = ['codes', 'links', 'hidden_text'] as const;
-        const { email, extracted } = await read(request, event_id, wanted);
-        return {
-          text: codesAndLinksText(email, extracted, mark),
-          about: { address_id: email.address_id, event_id },
-        };
-      },
+      run: (asked, { event_id }) => read('codesForModel', asked, event_id),
     }),
     defineTool({
       name: 'erase_email',

@@ -123,10 +123,7 @@ export function createContentThreads(
 
   return {
     receive: handle,
-    prepared: async () => {
-      await Promise.all([small.prepared(), large.prepared()]);
-      standby.prepare();
-    },
+    prepared: () => Promise.all([small.prepared(), large.prepared()]),
     isReady: () => small.isReady() && large.isReady(),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([small, large, standby].map((one) => one[Symbol.asyncDispose]()));

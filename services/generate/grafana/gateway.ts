@@ -104,6 +104,28 @@ export const gateway: Dashboard = {
         queries: quantiles('inlet_rspamd_seconds'),
       },
     ],
+    Threads: [
+      {
+        title: 'Emails that took too long',
+        about: 'They used up the CPU time or memory of their thread, by lane and stage.',
+        unit: 'ops',
+        width: 12,
+        stacked: true,
+        queries: [
+          [
+            perSecond('inlet_content_took_too_long_total', 'lane, stage, reason'),
+            '{{lane}} {{stage}} {{reason}}',
+          ],
+        ],
+      },
+      {
+        title: 'Emails in the threads',
+        about: 'By lane. Small emails never wait for large ones.',
+        unit: 'short',
+        width: 12,
+        queries: [[`sum by (lane) (${of('inlet_content_emails')})`, '{{lane}}']],
+      },
+    ],
     Malware: [
       {
         title: 'Malware verdicts',

@@ -1,7 +1,7 @@
 /** What remains of an email's HTML: formatting, and nothing that runs, loads or leads anywhere. */
 import { describe, expect, test } from 'vitest';
 
-import { readableHtml } from '../../../services/api/deliveries/readable-html.ts';
+import { readableHtml } from '../../../services/api/content/readable-html.ts';
 
 const PNG = 'iVBORw0KGgo=';
 const images = new Map([

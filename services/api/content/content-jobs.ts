@@ -1,0 +1,137 @@
+/**
+ * Everything of the API that reads an email, or evaluates an expression over one. It runs in a
+ * thread, because a stranger or another account may have made it slow: see content-thread.ts.
+ */
+import { parseMail } from '../../adapters/mime/parse.ts';
+import { step } from '../../adapters/process/job.ts';
+import type { Rule } from '../../core/address/rule.ts';
+import { compileExpression, type Expression } from '../../core/expression/expression.ts';
+import { senderLists } from '../../core/expression/sender-list.ts';
+import { cutWarnings, type ExpressionFacts, variablesOf } from '../../core/expression/variables.ts';
+import { extract } from '../../core/extract/extract.ts';
+import type { Extraction } from '../../core/extract/extraction.ts';
+import { readAddressField } from '../../core/mail/address-field.ts';
+import { authorOf } from '../../core/mail/author.ts';
+import { NOT_CHECKED } from '../../core/mail/spam.ts';
+import { attachmentLinks, codesAndLinksText, emailText } from '../../core/mcp/email-text.ts';
+import type { ResourceLink } from '../../core/mcp/email-text.ts';
+import { evaluateRules, type RuleOutcome } from '../../core/rules/rules.ts';
+import { type EmailView, emailView } from '../../core/webhook/email-view.ts';
+import {
+  buildPayload,
+  type ParsedAttachment,
+  type WebhookPayload,
+} from '../../core/webhook/payload.ts';
+import { readableHtml } from './readable-html.ts';
+
+/** The bytes of a stored payload, or a raw email from a request. */
+export type SentEmail = { payload: Uint8Array } | { raw: Uint8Array; now: Date };
+type Lists = ReadonlyMap<string, ReadonlySet<string>>;
+type Warned<Result> = Result & { warnings: string[] };
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+/** Skips the schema: the gateway wrote the payload. */
+const payloadIn = (bytes: Uint8Array) => JSON.parse(bufferOf(bytes).toString()) as WebhookPayload;
+
+/** The whole job is one step: the thread does one job after the other. */
+const job =
+  <Task, Result>(work: (task: Task) => Result) =>
+  (task: Task): Result =>
+    step(0, () => work(task));
+
+export const view = job((payload: Uint8Array): EmailView => emailView(payloadIn(payload)));
+
+/** A page; null without an HTML body. */
+export const page = job((payload: Uint8Array): Uint8Array | null => {
+  const { content, attachments } = payloadIn(payload);
+  if (content.html === null) return null;
+  const images = attachments.flatMap(
+    ({ content_id: id, content_type: contentType, content: base64 }) =>
+      id === null || !base64 ? [] : [[id, { contentType, base64 }] as const],
+  );
+  return readableHtml(content.html, new Map(images));
+});
+
+export const attachment = job(
+  ({ raw, index }: { raw: Uint8Array; index: number }): ParsedAttachment | undefined => {
+    const found = parseMail(bufferOf(raw)).attachments[index];
+    return found && { ...found, content: Uint8Array.from(found.content) }; // without the memory around it
+  },
+);
+
+export const testExpression = job(
+  ({
+    email,
+    when,
+    lists,
+  }: {
+    email: SentEmail;
+    when: string;
+    lists: Lists;
+  }): Warned<ReturnType<Expression['evaluate']>> => {
+    const facts = factsOf(email);
+    const { expression, error } = compileExpression(when);
+    if (expression === null) return { value: null, error, warnings: [] };
+    const result = expression.evaluate(variablesOf({ ...facts, lists: senderLists(lists) }));
+    return { ...result, warnings: cutWarnings(facts) };
+  },
+);
+
+export const testRules = job(
+  ({
+    email,
+    rules,
+    lists,
+  }: {
+    email: SentEmail;
+    rules: { account: readonly Rule[]; address: readonly Rule[] };
+    lists: Lists;
+  }): Warned<RuleOutcome> => {
+    const facts = factsOf(email);
+    const outcome = evaluateRules(rules, { ...facts, lists: senderLists(lists) });
+    return { ...outcome, warnings: cutWarnings(facts) };
+  },
+);
+
+type ToolText = { text: string; addressId: string; links: ResourceLink[] };
+type ToolTask = { payload: Uint8Array; mark: string };
+
+const read = (payload: Uint8Array, asked: readonly Extraction[]) => {
+  const email = payloadIn(payload);
+  const { headers, content } = email;
+  return { email, extracted: extract(new Set(asked), { headers, ...content }) ?? {} };
+};
+
+/** As a person sees it, whatever its address extracts. */
+export const textForModel = job(({ payload, mark }: ToolTask): ToolText => {
+  const { email, extracted } = read(payload, ['markdown', 'hidden_text']);
+  const text = emailText(email, extracted, mark);
+  return { text, addressId: email.address_id, links: attachmentLinks(email) };
+});
+
+export const codesForModel = job(({ payload, mark }: ToolTask): ToolText => {
+  const { email, extracted } = read(payload, ['codes', 'links', 'hidden_text']);
+  const text = codesAndLinksText(email, extracted, mark);
+  return { text, addressId: email.address_id, links: [] };
+});
+
+const factsOf = (email: SentEmail): ExpressionFacts =>
+  'payload' in email ? payloadIn(email.payload) : postedFacts(bufferOf(email.raw), email.now);
+
+/** As the gateway would see it, without what only an SMTP connection has. */
+function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
+  const mail = parseMail(raw);
+  return buildPayload({
+    eventId: '',
+    addressId: '',
+    envelope: { mailFrom: authorOf(mail.headers).address, heloDomain: '', remoteIp: '' },
+    rcptTo: readAddressField(mail.headers.to ?? '').mailboxes.map(({ address }) => address),
+    mail,
+    sizeBytes: raw.byteLength,
+    spam: NOT_CHECKED,
+    receivedAt: now,
+    now,
+  });
+}

@@ -1,0 +1,61 @@
+/** What reads emails for the API can be stopped: whatever is in one, only its own request fails. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { createLog } from '../../../services/adapters/process/log.ts';
+import {
+  type ContentThread,
+  createContentThread,
+} from '../../../services/api/content/content-thread.ts';
+
+const file = new URL('../../fixtures/slow-content-worker.ts', import.meta.url);
+let thread: ContentThread;
+let stopped: string[];
+let lines: Record<string, unknown>[];
+beforeEach(() => {
+  stopped = [];
+  lines = [];
+  thread = createContentThread(
+    {
+      contentTookTooLong: {
+        inc: ({ job, reason }) => void stopped.push(`${job} ${reason}`),
+        begin: () => undefined,
+        end: () => undefined,
+      },
+    },
+    createLog('warn', {}, { write: (line) => void lines.push(JSON.parse(line)) }),
+    file,
+  );
+});
+afterEach(() => thread[Symbol.asyncDispose]());
+
+const view = (name: string) => thread.run('view', new TextEncoder().encode(name));
+
+test.each(['hang', 'grow'])(
+  'an email that makes the thread %s is 422, and the others are read',
+  async (name) => {
+    const waiting = view('wait');
+    await expect(view(name)).rejects.toMatchObject({
+      kind: 'validation_failed',
+      message: expect.stringMatching(
+        /^Reading this email, or evaluating expressions over it, took/,
+      ),
+    });
+    expect(await waiting).toBe('wait');
+    expect(await view('well')).toBe('well');
+    expect(stopped).toHaveLength(1);
+    expect(lines).toMatchObject([{ event: 'content.took_too_long', job: 'view' }]);
+  },
+  60_000,
+);
+
+test('while a job takes long, the event loop is free', async () => {
+  await view('well'); // the thread has started
+  const before = process.threadCpuUsage();
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 10);
+  await expect(view('hang')).rejects.toThrow('was stopped');
+  clearInterval(ticking);
+  const { user, system } = process.threadCpuUsage(before);
+  expect(turns).toBeGreaterThan(20); // of about 200
+  expect((user + system) / 1_000).toBeLessThan(500); // of the 2,000 that the job took
+}, 60_000);
