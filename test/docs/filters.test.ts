@@ -7,9 +7,9 @@ import {
   DEPTH_MAX,
   NODES_MAX,
 } from '../../services/core/expression/expression.ts';
+import { SEEN_MAX, TEXT_MAX_CHARS } from '../../services/core/expression/seen.ts';
 import {
   LIST_MAX,
-  TEXT_MAX_CHARS,
   VARIABLES,
   variablesOf,
 } from '../../services/core/expression/variables.ts';
@@ -46,6 +46,7 @@ test('every bound is listed', () => {
     COST_MAX,
     TEXT_MAX_CHARS,
     ...Object.values(LIST_MAX),
+    ...Object.values(SEEN_MAX),
   ];
   const section = page.text.split('## Bounds')[1] ?? '';
   const missing = bounds.filter((bound) => !section.includes(bound.toLocaleString('en-US')));

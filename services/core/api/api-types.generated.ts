@@ -176,7 +176,7 @@ export type NotificationOfDomain = { event_id: string; notification_id: string; 
 
 export type NotificationOfFailingAddress = { event_id: string; notification_id: string; type: "address.failing"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; failing_since: string | null; is_enabled: boolean | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
-export type NotificationOfHeldEmail = { event_id: string; notification_id: string; type: "email.held"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; event_id: string; reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook"; rule: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
+export type NotificationOfHeldEmail = { event_id: string; notification_id: string; type: "email.held"; timestamp: string; account_id: string; environment: Environment; data: { address_id: string; address: string | null; receiver_id: string | null; event_id: string; reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook"; rule: string | null }; is_test?: true | undefined; metadata: { retry_count: number } };
 
 export type NotificationOfInvoice = { event_id: string; notification_id: string; type: "invoice.created"; timestamp: string; account_id: string; environment: Environment; data: { invoice_id: string; amount: number; currency: string; status: string; period_start: string; period_end: string }; is_test?: true | undefined; metadata: { retry_count: number } };
 
@@ -232,7 +232,7 @@ export type RulesComparison = { tested: number; changed: number; not_stored: num
 
 export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; hook?: HookTrace | undefined; action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[]; warnings: (string)[] };
 
-export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null; rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; hook?: HookTrace | undefined };
+export type Ruling = { action: "hold" | "drop" | null; reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null; rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; hook?: HookTrace | undefined };
 
 export type SenderList = { id: string; name: string; description: string | null; entry_count: number; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 

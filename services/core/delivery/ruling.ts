@@ -12,6 +12,7 @@ const RULED_ACTIONS = ['hold', 'drop'] as const;
  */
 export const RULING_REASONS = [
   'rule',
+  'cut',
   'refused_by_rule',
   'infected',
   'sender_not_allowed',
@@ -55,7 +56,8 @@ export const Ruling = z.object({
     .enum(RULING_REASONS)
     .nullable()
     .describe(
-      'rule: a rule with this action matched; hook: the hook decided so; the others are refusals ' +
+      'rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is ' +
+        'longer than rules see; hook: the hook decided so; the others are refusals ' +
         'that could not be sent to the client, because another recipient accepted the email; null when it is delivered',
     ),
   rules: z

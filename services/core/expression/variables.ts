@@ -6,10 +6,19 @@ import { proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
 import { ExpressionError } from './fault.ts';
+import {
+  cut,
+  isLong,
+  type OnCut,
+  onReadOf,
+  SEEN_MAX,
+  TEXT_MAX_CHARS,
+  watched,
+  watchedMap,
+} from './seen.ts';
 import type { SenderList, SenderLists } from './sender-list.ts';
 
-/** Longer texts are cut, so that the cost of an expression has a bound. */
-export const TEXT_MAX_CHARS = 1_000;
+/** What the cost of an expression assumes: few emails have more, and expressions of users remain valid. */
 export const LIST_MAX = { attachments: 50, recipients: 100, headers: 200, tags: 100 } as const;
 
 /**
@@ -103,26 +112,33 @@ export function Attachment(): void {
   // has fields only
 }
 
-const COMPUTE: { [K in keyof Variables]: (facts: ExpressionFacts) => Variables[K] } = {
-  envelope: (facts) => ({
-    mail_from: cut(facts.envelope.mail_from),
-    rcpt_to: facts.envelope.rcpt_to.slice(0, LIST_MAX.recipients).map(cut),
-    helo_domain: cut(facts.envelope.helo_domain),
-    remote_ip: facts.envelope.remote_ip,
-  }),
-  plus_tag: (facts) => cut(facts.plus_tag),
+/** `onCut` within a computation means that every read of the variable is one of what was cut. */
+const COMPUTE: {
+  [K in keyof Variables]: (facts: ExpressionFacts, onCut: OnCut, onRead: OnCut) => Variables[K];
+} = {
+  envelope: ({ envelope }, _, onRead) => {
+    const { mail_from, helo_domain, remote_ip } = envelope;
+    const rcpt_to = envelope.rcpt_to.slice(0, SEEN_MAX.recipients).map((one) => cut(one));
+    const texts = watched({ mail_from, helo_domain }, onRead);
+    const fields = Object.assign(texts, { rcpt_to, remote_ip });
+    return envelope.rcpt_to.some(isLong) || envelope.rcpt_to.length > SEEN_MAX.recipients
+      ? onReadOf(fields, 'rcpt_to', rcpt_to, onRead)
+      : fields;
+  },
+  plus_tag: (facts, onCut) => cut(facts.plus_tag, onCut),
   reply: ({ reply }) => ({
     status: reply?.status ?? 'none',
     reference: reply?.reference ?? '',
     sender: reply?.sender ?? '',
   }),
-  subject: (facts) => cut(facts.headers.subject),
-  from: (facts) => ({ ...authorOf(facts.headers), text: cut(facts.headers.from) }),
-  to: (facts) => cut(facts.headers.to),
-  cc: (facts) => cut(facts.headers.cc),
-  message_id: (facts) => cut(facts.headers.message_id),
+  subject: ({ headers }, onCut) => cut(headers.subject, onCut),
+  from: ({ headers }, _, onRead) =>
+    Object.assign(watched({ text: headers.from }, onRead), authorOf(headers)),
+  to: ({ headers }, onCut) => cut(headers.to, onCut),
+  cc: ({ headers }, onCut) => cut(headers.cc, onCut),
+  message_id: ({ headers }, onCut) => cut(headers.message_id, onCut),
   date: (facts) => new Date(facts.headers.date ?? 0),
-  headers: (facts) => headerMap(facts.headers.all),
+  headers: ({ headers }, _, onRead) => headerMap(headers.all, onRead),
   authentication: (facts) => ({
     spf: facts.spam.details.spf,
     dkim: facts.spam.details.dkim,
@@ -135,7 +151,10 @@ const COMPUTE: { [K in keyof Variables]: (facts: ExpressionFacts) => Variables[K
     name: virus?.name ?? '',
   }),
   size_bytes: (facts) => BigInt(facts.content.size_bytes),
-  attachments: (facts) => facts.attachments.slice(0, LIST_MAX.attachments).map(attachmentOf),
+  attachments: ({ attachments }, onCut, onRead) => {
+    if (attachments.length > SEEN_MAX.attachments) onCut();
+    return attachments.slice(0, SEEN_MAX.attachments).map((one) => attachmentOf(one, onRead));
+  },
   auto_submitted: (facts) => facts.auto_submitted,
   is_bounce: (facts) => facts.is_bounce,
   is_list: (facts) => facts.is_list,
@@ -160,7 +179,13 @@ const NO_LISTS: SenderLists = new Map();
 export const senderIsUnknown = (facts: ExpressionFacts): boolean =>
   proofOf(authorOf(facts.headers), facts.authentication) === 'later';
 
-type State = { facts: ExpressionFacts; known: Partial<Record<keyof Variables, unknown>> };
+type State = {
+  facts: ExpressionFacts;
+  known: Partial<Record<keyof Variables, unknown>>;
+  /** Variables of which every read is one of what was cut. */
+  cut: Set<keyof Variables>;
+  hasReadCut: boolean;
+};
 
 /** A getter for each variable, which computes it once for each email. */
 const GETTERS: object = Object.defineProperties(
@@ -170,7 +195,11 @@ const GETTERS: object = Object.defineProperties(
       name,
       {
         get(this: State) {
-          return (this.known[name] ??= COMPUTE[name](this.facts));
+          const onCut = () => void this.cut.add(name);
+          const onRead = () => void (this.hasReadCut = true);
+          const value = (this.known[name] ??= COMPUTE[name](this.facts, onCut, onRead));
+          if (this.cut.has(name)) this.hasReadCut = true;
+          return value;
         },
       },
     ]),
@@ -179,51 +208,78 @@ const GETTERS: object = Object.defineProperties(
 
 /** Computes nothing until an expression reads a variable. */
 export const variablesOf = (facts: ExpressionFacts): Variables =>
-  Object.assign(Object.create(GETTERS) as Variables, { facts, known: {} } satisfies State);
+  Object.assign(Object.create(GETTERS) as Variables, {
+    facts,
+    known: {},
+    cut: new Set(),
+    hasReadCut: false,
+  } satisfies State);
+
+/** Whether an expression has read something that was cut since the last call. */
+export function takeCutReads(variables: Variables): boolean {
+  const state = variables as unknown as State;
+  const { hasReadCut } = state;
+  state.hasReadCut = false;
+  return hasReadCut;
+}
 
 /** What expressions do not see of this email, in words. */
 export function cutWarnings({ headers, envelope, attachments }: ExpressionFacts): string[] {
-  const texts = [headers.subject, headers.to, headers.cc, ...headers.all.map(({ value }) => value)];
+  const texts = [
+    headers.subject,
+    headers.to,
+    headers.cc,
+    ...headers.all.map(({ value }) => value),
+    ...attachments.map(({ filename }) => filename),
+  ];
   const found: [boolean, string][] = [
+    [texts.some(isLong), `Of a text, only the first ${TEXT_MAX_CHARS} characters are seen`],
     [
-      texts.some((text) => (text?.length ?? 0) > TEXT_MAX_CHARS),
-      `Of a text, only the first ${TEXT_MAX_CHARS} characters are seen`,
+      new Set(headers.all.map(({ name }) => name.toLowerCase())).size > SEEN_MAX.headers,
+      `Only the first ${SEEN_MAX.headers} names of headers are seen`,
     ],
     [
-      new Set(headers.all.map(({ name }) => name.toLowerCase())).size > LIST_MAX.headers,
-      `Only the first ${LIST_MAX.headers} names of headers are seen`,
+      attachments.length > SEEN_MAX.attachments,
+      `Only the first ${SEEN_MAX.attachments} attachments are seen`,
     ],
     [
-      attachments.length > LIST_MAX.attachments,
-      `Only the first ${LIST_MAX.attachments} attachments are seen`,
-    ],
-    [
-      envelope.rcpt_to.length > LIST_MAX.recipients,
-      `Only the first ${LIST_MAX.recipients} recipients are seen`,
+      envelope.rcpt_to.length > SEEN_MAX.recipients,
+      `Only the first ${SEEN_MAX.recipients} recipients are seen`,
     ],
   ];
   return found.filter(([applies]) => applies).map(([, warning]) => warning);
 }
 
-const cut = (text: string | null): string => text?.slice(0, TEXT_MAX_CHARS) ?? '';
-
-function attachmentOf(part: ExpressionFacts['attachments'][number]): object {
-  return Object.assign(Object.create(Attachment.prototype as object) as object, {
-    filename: cut(part.filename),
-    content_type: cut(part.content_type).toLowerCase(),
-    size_bytes: BigInt(part.size_bytes),
+function attachmentOf(part: ExpressionFacts['attachments'][number], onRead: OnCut): object {
+  const { filename, content_type, size_bytes } = part;
+  const texts = watched({ filename, content_type: content_type.toLowerCase() }, onRead);
+  return Object.defineProperties(Object.create(Attachment.prototype as object) as object, {
+    ...Object.getOwnPropertyDescriptors(texts),
+    size_bytes: { value: BigInt(size_bytes), enumerable: true },
   });
 }
 
 /** Names in lower case; the values of a repeated header are lines. */
-function headerMap(all: ExpressionFacts['headers']['all']): ReadonlyMap<string, string> {
+function headerMap(
+  all: ExpressionFacts['headers']['all'],
+  onRead: OnCut,
+): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
+  const cutValues = new Set<string>();
+  let hasMore = false;
   for (const { name, value } of all) {
     const key = cut(name).toLowerCase();
     const before = map.get(key);
-    if (before === undefined && map.size >= LIST_MAX.headers) continue;
-    if (before === undefined || before.length < TEXT_MAX_CHARS)
-      map.set(key, cut(before === undefined ? value : `${before}\n${value}`));
+    if (before === undefined && map.size >= SEEN_MAX.headers) {
+      hasMore = true;
+      continue;
+    }
+    const whole = before === undefined ? value : `${before}\n${value}`;
+    if (isLong(whole)) cutValues.add(key);
+    map.set(key, cut(whole));
   }
-  return map;
+  const names = new Set(map.keys()); // reads of the map are told
+  return hasMore || cutValues.size > 0
+    ? watchedMap(map, onRead, (key) => cutValues.has(key) || (hasMore && !names.has(key)), hasMore)
+    : map;
 }

@@ -136,7 +136,8 @@ function decidedOf({ otherwise, outcome, hook }: Alone): Decided {
     ruling: { ...ruled, ...trace, ...called },
   });
   if (otherwise !== undefined) return ruling({ action: 'hold', reason: otherwise });
-  if (action === 'hold' || action === 'drop') return ruling({ action, reason: 'rule' });
+  if (action === 'hold' || action === 'drop')
+    return ruling({ action, reason: outcome?.isCut ? 'cut' : 'rule' });
   if (hook?.decision === 'hold' || hook?.decision === 'drop')
     return ruling({ action: hook.decision, reason: 'hook' });
   return outcome || hook ? ruling({ action: null, reason: null }) : { tags, ruling: null };

@@ -7,6 +7,7 @@ import { valueOf } from '../expression/reads.ts';
 import {
   type ExpressionFacts,
   senderIsUnknown,
+  takeCutReads,
   type Variables,
   variablesOf,
 } from '../expression/variables.ts';
@@ -21,6 +22,8 @@ export type RuleOutcome = {
    */
   action: 'refuse' | 'drop' | 'hold' | 'deliver' | 'later';
   tags: string[];
+  /** It is held because a rule read what was cut. */
+  isCut?: true;
   trace: Pick<Ruling, 'rules' | 'facts'>;
 };
 
@@ -38,25 +41,37 @@ export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): 
   const read = new Set<string>();
   const evaluated: EvaluatedRule[] = [];
   const variables = variablesOf({ ...facts, tags }); // later rules see what earlier ones add
-  const end = (action: RuleOutcome['action']): RuleOutcome => ({
+  const end = (action: RuleOutcome['action'], isCut?: true): RuleOutcome => ({
     action,
+    ...(isCut && { isCut }),
     tags,
     trace: withinHeader({ rules: evaluated, facts: factsOf(read, variables) }),
   });
 
   for (const scope of ['account', 'address'] as const)
     for (const { name, when, action, tags: added = [] } of rules[scope]) {
+      takeCutReads(variables);
       const { result, error, reads } = evaluate(when, variables);
+      const hasReadCut = PROTECTING.has(action) && takeCutReads(variables);
       for (const variable of reads) read.add(variable);
-      evaluated.push({ name, scope, action, result, error });
+      evaluated.push(
+        hasReadCut
+          ? { name, scope, action, result: 'failed', error: READ_CUT }
+          : { name, scope, action, result, error },
+      );
       const mayMatchLater = result === 'failed' && reads.includes('sender') && action !== 'tag';
       if (mayMatchLater && senderIsUnknown(facts)) return end('later');
+      // neither a match nor none is sure, and padding must not avoid a rule (D174)
+      if (hasReadCut) return end('hold', true);
       if (result !== 'matched') continue;
       if (action !== 'tag') return end(action);
       tags.splice(0, tags.length, ...tagsTogether(tags, added));
     }
   return end('deliver');
 }
+
+const PROTECTING: ReadonlySet<Rule['action']> = new Set(['refuse', 'drop', 'hold']);
+const READ_CUT = 'It reads a text or a list that is longer than rules see. The email is held';
 
 /** Of the lists of an account, those that these expressions name. */
 export const listsIn = (expressions: readonly string[]): string[] => [

@@ -22,6 +22,7 @@ export const ruleText = {
     sender_not_checked:
       'Its author could not be authenticated, because DNS did not answer, and another recipient ' +
       'accepted the email. So it is held here.',
+    cut: 'A rule read a text or a list that is longer than rules see',
     attachment_not_allowed:
       'This address does not accept one of its attachments, but another recipient accepted the ' +
       'email. So it is held here.',

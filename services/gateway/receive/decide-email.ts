@@ -10,9 +10,9 @@ import {
   type Decided,
   isDelivered,
 } from '../../core/rules/decision.ts';
+import { sourceNetwork } from '../../core/network.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
-import { hookPayload } from '../../core/webhook/hook-payload.ts';
-import { encodePayload, writtenBytes } from '../../core/webhook/payload-bytes.ts';
+import { hookBody } from '../../core/webhook/hook-payload.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { EmailAt } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
@@ -37,7 +37,8 @@ export const createDecideEmail = (
   askHook: AskHook,
   metrics: Pick<GatewayMetrics, 'hookAsked'>,
 ): DecideEmail =>
-  async function decideEmail({ raw, replyBy, isUtf8 }, { mail, sender, spam }, emails) {
+  async function decideEmail({ raw, replyBy, isUtf8, envelope }, { mail, sender, spam }, emails) {
+    const source = sourceNetwork(envelope.remoteIp);
     const until = new Date(replyBy.getTime() - STORE_MS);
     const email = { ...mail, ...sender, spamScore: spam.score };
 
@@ -60,8 +61,16 @@ export const createDecideEmail = (
       if (!hook) return alone;
       const { id: addressId, account_id: accountId } = at.accepted.recipient;
       const answer = await askHook(
-        { hook, accountId, addressId, eventId: at.eventId, emailBytes: raw.byteLength, until },
-        () => inStage('rules', () => writtenBytes(encodePayload(hookPayload(at.payload, tags)))),
+        {
+          hook,
+          accountId,
+          addressId,
+          eventId: at.eventId,
+          emailBytes: raw.byteLength,
+          until,
+          source,
+        },
+        () => inStage('rules', () => hookBody(at.payload, tags)),
       );
       metrics.hookAsked(answer);
       return afterHook(alone, answer, isUtf8);

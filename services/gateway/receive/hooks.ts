@@ -14,7 +14,6 @@ import {
   type HookBreaker,
   NEW_BREAKER,
 } from '../../core/hook/hook-breaker.ts';
-import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 
 export type HookQuestion = {
   hook: Hook;
@@ -25,6 +24,8 @@ export type HookQuestion = {
   emailBytes: number;
   /** When the answer must be there. */
   until: Date;
+  /** Network of the client that sent the email. */
+  source: string;
 };
 
 /** Never throws. @param payload makes the body; called only when the hook is asked */
@@ -39,6 +40,8 @@ export type HookLimits = {
 
 /** The least time that an answer can take. */
 const TIMEOUT_MIN_MS = 50;
+/** Of the bytes that all emails may hold, for one email. */
+const LARGEST_PART = 0.5;
 const BREAKERS_MAX = 10_000;
 
 type Held = { slots: number; bytes: number };
@@ -56,8 +59,7 @@ export function createAskHook(
 
   const take = (accountId: string, amount: number): Disposable | undefined => {
     const held = heldBy.get(accountId) ?? { slots: 0, bytes: 0 };
-    const fits =
-      amount <= bytes.capacity && mayTake(slots, held.slots) && mayTake(bytes, held.bytes, amount);
+    const fits = mayTake(slots, held.slots) && mayTake(bytes, held.bytes, amount);
     if (!fits) return undefined;
     const add = (count: number, size: number) => {
       held.slots += count;
@@ -72,23 +74,22 @@ export function createAskHook(
   };
 
   return async function askHook(question, payload) {
-    const { hook, accountId, addressId: address_id, eventId: event_id, until } = question;
+    const { hook, accountId, addressId: address_id, eventId: event_id, until, source } = question;
     const key = `${accountId} ${hook.url}`;
     const refused = (reason: string) => unanswered(hook.on_error, reason);
     if (isPaused(breakers.get(key) ?? NEW_BREAKER, nowMs()))
       return refused('not asked: the hook has failed several times in a row');
     const timeout_ms = Math.min(hook.timeout_ms, until.getTime() - nowMs());
     if (timeout_ms < TIMEOUT_MIN_MS) return refused('not asked: the sender waits for the reply');
-    using taken = take(accountId, question.emailBytes);
+    // a larger email counts as much as may wait of one account: it must not avoid the hook
+    using taken = take(accountId, Math.min(question.emailBytes, bytes.capacity * LARGEST_PART));
     if (taken === undefined) return refused('not asked: too many emails wait for hooks');
     const body = payload();
-    if (body.byteLength > INLINE_PAYLOAD_MAX_BYTES)
-      return refused('not asked: the email has too much text');
     const response = await callHook({ url: hook.url, event_id, address_id, timeout_ms }, body);
     const answer = hookAnswer(hook, response);
     if (response.wasNotCalled) return answer;
     const before = breakers.get(key) ?? NEW_BREAKER;
-    breakers.set(key, afterCall(before, answer.error !== null, nowMs()));
+    breakers.set(key, afterCall(before, answer.error === null ? undefined : source, nowMs()));
     return answer;
   };
 }

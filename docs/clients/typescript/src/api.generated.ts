@@ -1705,7 +1705,7 @@ export type NotificationOfHeldEmail = {
     /** of the held email: release or drop it with this id */
     event_id: string;
     /** rule, or why a refusal became a hold */
-    reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook";
+    reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook";
     /** name of the rule that matched; null without one */
     rule: string | null;
   };
@@ -2185,8 +2185,8 @@ export type RulesTest = {
 export type Ruling = {
   /** null: it is delivered */
   action: "hold" | "drop" | null;
-  /** rule: a rule with this action matched; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
-  reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
+  /** rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than rules see; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
+  reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
   /** that were evaluated, in this order: the account's, then those of the address */
   rules: (EvaluatedRule)[];
   /** the variables that these rules read, cut to 100 characters; without redacted ones */

@@ -106,7 +106,7 @@ function HookForm({ hook, save, close }: FormProps) {
       url: hook?.url ?? '',
       when: hook?.when ?? '',
       timeout_ms: String(hook?.timeout_ms ?? TIMEOUT_MS),
-      on_error: hook?.on_error ?? 'accept',
+      on_error: hook?.on_error ?? 'defer',
     },
     ({ url, when, timeout_ms: timeout, on_error }) =>
       save({

@@ -1924,7 +1924,7 @@ class NotificationOfHeldEmailData(TypedDict):
     # of the held email: release or drop it with this id
     event_id: str
     # rule, or why a refusal became a hold
-    reason: Literal["rule", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
+    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
     # name of the rule that matched; null without one
     rule: str | None
 
@@ -2480,10 +2480,11 @@ class RulingFactItem(TypedDict):
 class Ruling(TypedDict):
     # null: it is delivered
     action: Literal["hold", "drop"] | None
-    # rule: a rule with this action matched; hook: the hook decided so; the others are refusals
-    # that could not be sent to the client, because another recipient accepted the email; null
-    # when it is delivered
-    reason: Literal["rule", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
+    # rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what
+    # is longer than rules see; hook: the hook decided so; the others are refusals that could
+    # not be sent to the client, because another recipient accepted the email; null when it is
+    # delivered
+    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
     # that were evaluated, in this order: the account's, then those of the address
     rules: list[EvaluatedRule]
     # the variables that these rules read, cut to 100 characters; without redacted ones
