@@ -18,6 +18,7 @@ import {
   mailStream,
   retryStream,
 } from '../adapters/stream/streams.ts';
+import type { AfterError } from './set-aside.ts';
 import type { Visibility } from './visibility.ts';
 
 /**
@@ -35,8 +36,9 @@ export type ConsumeOptions = {
   ackWaitMs: number;
   visibility: Pick<Visibility, 'begin' | 'watch'>;
   inProgress: { inc(of: { lane: Lane }): void; dec(of: { lane: Lane }): void };
-  /** An email was NAKed because its delivery threw an error. */
+  /** The delivery of an email threw an error, so it is NAKed or set aside. */
   onNak: (lane: Lane) => void;
+  afterError: AfterError;
 };
 
 const LANES: readonly Lane[] = ['mail', 'retry'];
@@ -49,12 +51,6 @@ const MIN_SLOTS = 8;
 /** Bounds for emails that gave their slot back: a crash repeats their attempts. */
 const WITHOUT_SLOT_MAX = 512;
 const WITHOUT_SLOT_MAX_BYTES = 32 * 1024 * 1024;
-/**
- * Redelivery delay of an email that failed inside Inlet, for example because a large payload could
- * not be read: first soon, then less often.
- */
-const FIRST_NAK_DELAY_MS = 1_000;
-const NAK_DELAY_MS = 3_000;
 
 const shareOf = (slots: number, partitions: number): number =>
   Math.max(MIN_SLOTS, Math.floor(slots / partitions));
@@ -67,7 +63,7 @@ export type Consuming = AsyncDisposable & {
 export async function startConsuming(
   nats: Nats,
   streams: EnsuredStreams,
-  { deliver, slots, ackWaitMs, visibility, inProgress, onNak }: ConsumeOptions,
+  { deliver, slots, ackWaitMs, visibility, inProgress, onNak, afterError }: ConsumeOptions,
   log: Log,
 ): Promise<Consuming> {
   const pulled = new Map<string, { mail: QueuedMail; sinceMs: number; ended: Promise<void> }>();
@@ -98,13 +94,14 @@ export async function startConsuming(
     inProgress.inc({ lane: mail.lane });
     const end = mail.lane === 'mail' ? visibility.begin(mail) : undefined;
     const ended = deliver(mail, ofLane, afterFreeing(freeSlot, mail.payload))
+      .then(() => afterError.succeeded(mail))
       .catch((error: unknown) => {
         const { event_id } = mail.event;
         const facts = { event_id, trace_id: mailTrace(event_id).traceId, lane: mail.lane };
         const isLogged = interruptions.report('error', 'mail.handed_back', { ...facts, error });
         if (!isLogged) log.debug('mail.handed_back', { ...facts, error });
         onNak(mail.lane);
-        mail.nak(mail.isRepeat ? NAK_DELAY_MS : FIRST_NAK_DELAY_MS);
+        return afterError.failed(mail, error);
       })
       .finally(() => {
         end?.();

@@ -18,7 +18,7 @@ import {
   statusAfter,
 } from '../core/delivery/delivery.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
-import { beginningOf, nextStep, type Step } from '../core/delivery/retry.ts';
+import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
 import type { MakeAttempt } from './attempt.ts';
 import type { AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
@@ -200,9 +200,8 @@ export function createDeliver(
       // a request decided what is next: the stream redelivers the email, and its record says it
       if (recorded === 'overtaken' && step.kind !== 'done') return mail.nak();
       observation.recorded(step);
-      // without a record, the next attempt would be made for ever
-      const isUnknown = recorded === 'refused' && step.kind !== 'done';
-      await settle(mail, isUnknown ? { kind: 'give-up' } : step);
+      const unrecorded = () => unrecordedStep(step, event.received_at_ms, schedule, clock());
+      await settle(mail, recorded === 'refused' ? unrecorded() : step);
       if (retention === 0) await io.removeContent(mail);
     });
   };

@@ -41,6 +41,7 @@ import { startLostDeliveries } from './lost-deliveries.ts';
 import { createLargePosts } from './large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
+import { createSetAside } from './set-aside.ts';
 import { createKeysOf } from './target-keys.ts';
 import { createUploads } from './files/uploads.ts';
 import { createVisibility } from './visibility.ts';
@@ -164,6 +165,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
         visibility,
         inProgress: metrics.inProgress,
         onNak: metrics.onNak,
+        afterError: createSetAside({ stateOf, record, counted: metrics.setAside }, clock, log),
       },
       log,
     ),

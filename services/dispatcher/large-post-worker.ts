@@ -6,6 +6,7 @@ import type { NatsOptions } from '../adapters/stream/connection.ts';
 import { openObject } from '../adapters/stream/object-reader.ts';
 import { threadStreams } from '../adapters/stream/thread-connection.ts';
 import { type Post, postSigned } from './signed-post.ts';
+import { type Fault, orFault } from './thread-faults.ts';
 
 export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<AgentOptions, 'lookup'> };
 
@@ -18,7 +19,12 @@ const webhooks = createWebhooks(options.webhooks);
  * @param report is called when the receiver is called; resolves with undefined when the payload is
  * no longer stored
  */
-export async function post(
+export const post = (
+  request: Post & { clockAheadMs: number },
+  report: (value: unknown) => void,
+): Promise<WebhookResult | undefined | Fault> => orFault(postStored(request, report));
+
+async function postStored(
   { clockAheadMs, ...request }: Post & { clockAheadMs: number },
   report: (value: unknown) => void,
 ): Promise<WebhookResult | undefined> {

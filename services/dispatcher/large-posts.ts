@@ -6,6 +6,7 @@ import type { WebhookResult } from '../adapters/http/webhook.ts';
 import { createThread } from '../adapters/process/thread.ts';
 import type * as jobs from './large-post-worker.ts';
 import type { Post } from './signed-post.ts';
+import { unlessFault } from './thread-faults.ts';
 
 export type LargePosts = AsyncDisposable & {
   /**
@@ -24,7 +25,7 @@ export function createLargePosts(
   return {
     post: (post, onCall) => {
       const clockAheadMs = clock().getTime() - Date.now();
-      return thread.run('post', { ...post, clockAheadMs }, { onReport: onCall });
+      return unlessFault(thread.run('post', { ...post, clockAheadMs }, { onReport: onCall }));
     },
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };

@@ -61,7 +61,12 @@ export function createDispatcherMetrics(
   );
   const refused = counter(
     'inlet_outcomes_refused_total',
-    'outcomes of attempts that MongoDB refused for good; their emails were settled without a record',
+    'outcomes of attempts that MongoDB refused for good, and that have no record',
+    {},
+  );
+  const setAside = counter(
+    'inlet_mail_set_aside_total',
+    'emails that failed for good because Inlet itself cannot process them; they can be replayed',
     {},
   );
   const gaveUp = counter(
@@ -146,6 +151,7 @@ export function createDispatcherMetrics(
     refused: () => refused.inc(),
     gaveUp: (reason: EndedAs) => gaveUp.inc({ reason }),
     requeued: () => requeued.inc(),
+    setAside: () => setAside.inc(),
     inProgress,
   };
 }

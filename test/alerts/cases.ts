@@ -299,6 +299,10 @@ export const CASES: Record<string, Case> = {
     fires: { inlet_outcomes_refused_total: '0x10 1x60' },
     staysCalm: { inlet_outcomes_refused_total: always(3) },
   },
+  InletMailSetAside: {
+    fires: { inlet_mail_set_aside_total: '0x10 1x60' },
+    staysCalm: { inlet_mail_set_aside_total: always(3) },
+  },
   InletDeadLetters: {
     fires: { 'inlet_stream_messages{stream="DEAD"}': always(1) },
     staysCalm: {

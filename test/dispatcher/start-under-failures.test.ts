@@ -110,6 +110,7 @@ async function consume(nats: Nats, streams: EnsuredStreams): Promise<Set<string>
         visibility: { begin: () => () => undefined, watch: () => undefined },
         inProgress: { inc: () => undefined, dec: () => undefined },
         onNak: () => undefined,
+        afterError: { failed: () => Promise.resolve(), succeeded: () => undefined },
       },
       log,
     ),

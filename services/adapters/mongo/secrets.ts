@@ -11,11 +11,13 @@ import {
 } from 'node:crypto';
 import { z } from 'zod';
 
+import { Unprocessable } from '../../core/delivery/unprocessable.ts';
 import { FORMER_SECRETS_MAX } from '../../core/address/address.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12; // NIST SP 800-38D §5.2.1.1
 const TAG_BYTES = 16;
+const UNREADABLE = 'a secret of its receiver or its bucket cannot be decrypted';
 
 /** A setting that is a list of keys. */
 export const KeyList = z.string().transform((text, context) => {
@@ -76,7 +78,8 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       const dot = sealed.indexOf('.');
       const key = ring.get(sealed.slice(0, dot));
       if (key === undefined)
-        throw new Error(
+        throw new Unprocessable(
+          UNREADABLE,
           `the secret of ${context} is encrypted with a key that is not in SECRET_KEYS`,
         );
       const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
@@ -90,7 +93,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
           decipher.final(),
         ]).toString('utf8');
       } catch (cause) {
-        throw new Error(`decrypt the secret of ${context}`, { cause });
+        throw new Unprocessable(UNREADABLE, `decrypt the secret of ${context}`, { cause });
       }
     },
   };

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 
+import { Unprocessable } from '../../core/delivery/unprocessable.ts';
+
 /** Bytes that are read once, in order, as fast as the reader asks for them. */
 export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };
 
@@ -39,16 +41,19 @@ async function* readChunks(
       (await manager.direct.getMessage(`OBJ_${bucket}`, request)) ??
       // A replica can lag behind the leader, whose responses cost more: they are JSON and base64.
       (await manager.streams.getMessage(`OBJ_${bucket}`, request));
-    if (message === null) throw new Error(`chunk ${read} of object ${nuid} is missing`);
+    if (message === null) throw damaged(`chunk ${read} of object ${nuid} is missing`);
     seq = message.seq + 1;
     hash.update(message.data);
     // The digest is checked before the last chunk is passed on: a damaged object is never read to
     // its end.
     if (read === chunks - 1 && !hasDigest(hash.digest(), digest))
-      throw new Error(`object ${nuid} does not match its digest`);
+      throw damaged(`object ${nuid} does not match its digest`);
     yield message.data;
   }
 }
+
+const damaged = (detail: string) =>
+  new Unprocessable('the stored content of the email is damaged', detail);
 
 /** @param stated `SHA-256=` and base64url, with or without padding */
 const hasDigest = (computed: Buffer, stated: string): boolean =>

@@ -82,6 +82,22 @@ export function nextStep(
 }
 
 /**
+ * The step after an attempt whose outcome cannot be recorded (D160). No record counts its attempts,
+ * so the age of the email spaces them, and ends them when the whole schedule is over.
+ */
+export function unrecordedStep(
+  step: Step,
+  receivedAtMs: number,
+  schedule: readonly number[],
+  now: Date,
+): Step {
+  if (step.kind !== 'retry') return step;
+  const ageMs = Math.max(0, now.getTime() - receivedAtMs);
+  if (ageMs >= schedule.reduce((sum, delay) => sum + delay, 0)) return { kind: 'give-up' };
+  return { kind: 'retry', at: new Date(Math.max(step.at.getTime(), now.getTime() + ageMs)) };
+}
+
+/**
  * The delay in a `Retry-After` header: seconds or an HTTP date (RFC 9110 §10.2.3), at most one hour
  * (D19).
  */

@@ -13,6 +13,7 @@ import {
   type StoredFiles,
 } from '../../core/bucket/stored-files.ts';
 import { attachmentsFile, readLinkedAttachments } from '../../core/webhook/linked-attachments.ts';
+import { type Fault, orFault } from '../thread-faults.ts';
 import { createUploadPlaces } from './upload-places.ts';
 
 export type UploadOptions = { nats: NatsOptions; http: Omit<AgentOptions, 'lookup'> };
@@ -39,7 +40,9 @@ const client = createBucketClient(options.http);
 /** Each holds up to 16 MiB in memory. */
 const inPlace = createUploadPlaces(4);
 
-export async function upload(task: UploadTask): Promise<UploadResult> {
+export const upload = (task: UploadTask): Promise<UploadResult | Fault> => orFault(uploaded(task));
+
+async function uploaded(task: UploadTask): Promise<UploadResult> {
   try {
     return await inPlace(task.accountId, () => store(task));
   } catch (error) {

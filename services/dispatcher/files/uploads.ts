@@ -3,10 +3,11 @@
  * all other deliveries.
  */
 import { createThread } from '../../adapters/process/thread.ts';
+import { unlessFault } from '../thread-faults.ts';
 import type * as jobs from './upload-worker.ts';
 
 export type Uploads = AsyncDisposable & {
-  /** Never throws: see the results. */
+  /** @throws Unprocessable when a stored file is damaged */
   upload(task: jobs.UploadTask): Promise<jobs.UploadResult>;
   /** @returns why it failed, for the log; undefined when all are removed */
   remove(task: jobs.RemovalTask): Promise<string | undefined>;
@@ -16,7 +17,7 @@ export function createUploads(options: jobs.UploadOptions): Uploads {
   const file = new URL('upload-worker.ts', import.meta.url);
   const thread = createThread<typeof jobs>(file, options);
   return {
-    upload: (task) => thread.run('upload', task),
+    upload: (task) => unlessFault(thread.run('upload', task)),
     remove: (task) => thread.run('remove', task),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   };

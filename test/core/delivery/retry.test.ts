@@ -7,6 +7,7 @@ import {
   beginningOf,
   lifetimeMs,
   nextStep,
+  unrecordedStep,
   type Outcome,
   outcomeOf,
   RETRY_SCHEDULE_MS,
@@ -169,4 +170,22 @@ test.each([
   expect(beginningOf(ago(receivedAgo), { began_at, isFirst }, now)).toEqual(
     new Date(ago(expected)),
   );
+});
+
+test('without a record, the age of an email spaces its attempts, and ends them with the schedule', () => {
+  const schedule = [1_000, 60_000, 600_000];
+  const waits: number[] = [];
+  let now = NOW.getTime() + 10;
+  for (;;) {
+    const step = nextStep(BUSY, 1, schedule, new Date(now), 0);
+    const next = unrecordedStep(step, NOW.getTime(), schedule, new Date(now));
+    if (next.kind !== 'retry') break;
+    waits.push(next.at.getTime() - now);
+    now = next.at.getTime();
+  }
+  expect(waits).toEqual([
+    1_000, 1_010, 2_020, 4_040, 8_080, 16_160, 32_320, 64_640, 129_280, 258_560, 517_120,
+  ]);
+  const done = { kind: 'done' } as const;
+  expect(unrecordedStep(done, 0, schedule, NOW)).toBe(done);
 });
