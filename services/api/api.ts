@@ -14,7 +14,7 @@ import type { Log } from '../adapters/process/log.ts';
 import { createReplayStore, openMailStreams } from '../adapters/stream/replay.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createStoresWithSecrets, INDEXES } from '../adapters/mongo/stores.ts';
-import { openBackends } from '../platform/backends.ts';
+import { openBackends } from '../platform/servers/backends.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createCredentialCache } from '../platform/credential-cache.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';

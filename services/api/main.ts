@@ -1,6 +1,6 @@
 /** Starts the API as its own process. */
 import { runService } from '../adapters/process/service-process.ts';
-import { isOutage } from '../platform/outages.ts';
+import { isOutage } from '../platform/servers/outages.ts';
 import { startApi } from './api.ts';
 import { ApiConfig } from './config.ts';
 

@@ -3,7 +3,7 @@ import { createDirectory } from '../platform/address-directory.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createStoresWithSecrets, INDEXES } from '../adapters/mongo/stores.ts';
-import { openBackends } from '../platform/backends.ts';
+import { openBackends } from '../platform/servers/backends.ts';
 import { natsOptions } from '../adapters/stream/connection.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import { createAttemptTraces } from '../platform/attempt-trace.ts';
@@ -12,9 +12,10 @@ import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
+import { createStorageRoom } from '../platform/servers/storage-room.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
 import { readBacklog } from '../adapters/stream/headers.ts';
-import { createObjects } from '../adapters/stream/objects.ts';
+import { createObjects } from '../adapters/stream/objects/objects.ts';
 import { createMailErasure } from '../adapters/stream/erase.ts';
 import { serveHookCalls } from '../adapters/messages/hook-calls.ts';
 import { purgeMail } from '../adapters/stream/purge.ts';
@@ -194,6 +195,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     startJanitor(
       {
         purgeMail: (keepFrom) => purgeMail(streams, keepFrom),
+        keepFree: () => createStorageRoom(streams, deliveries, log).keepFree(),
         bodies: createObjects(streams.bodies),
         contents,
         region: config.REGION,

@@ -2,7 +2,7 @@
  * Removes mail, bodies and contents whose retention has ended. Every dispatcher may do this.
  */
 import { removableBefore } from '../core/delivery/retention.ts';
-import type { Objects } from '../adapters/stream/objects.ts';
+import type { Objects } from '../adapters/stream/objects/objects.ts';
 import type { MailErasure } from '../adapters/stream/erase.ts';
 import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
 import type { EndedContent } from '../adapters/mongo/deliveries/contents.ts';
@@ -11,6 +11,8 @@ import type { StartSweep } from '../adapters/process/sweeps.ts';
 
 export type JanitorIO = {
   purgeMail(keepFrom: Date): Promise<number>;
+  /** Makes room in a JetStream account that is nearly full. */
+  keepFree(): Promise<number>;
   bodies: Pick<Objects, 'remove'>;
   contents: MailErasure;
   /** Whose streams these are: another region removes its own contents (D87). */
@@ -62,6 +64,7 @@ export function startJanitor(
     const eventIds = await io.deliveries.bodiesToRemove(keepFrom, BODIES_A_ROUND, io.region);
     for (const eventId of eventIds) await io.bodies.remove(eventId);
     await io.deliveries.bodiesRemoved(eventIds);
+    await io.keepFree();
     const contents = await removeContents(now);
     if (purged > 0 || eventIds.length > 0 || contents > 0)
       log.info('mail.purged', { messages: purged, bodies: eventIds.length, contents });

@@ -3,7 +3,7 @@ import type { AgentOptions } from '../adapters/http/agents.ts';
 import { createWebhooks, type WebhookResult } from '../adapters/http/webhook.ts';
 import { serveJobs, threadData } from '../adapters/process/serve-jobs.ts';
 import type { NatsOptions } from '../adapters/stream/connection.ts';
-import { openObject } from '../adapters/stream/object-reader.ts';
+import { openObject } from '../adapters/stream/objects/object-reader.ts';
 import { threadStreams } from '../adapters/stream/thread-connection.ts';
 import { type Post, postSigned } from './signed-post.ts';
 import { type Fault, orFault } from './thread-faults.ts';

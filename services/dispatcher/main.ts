@@ -1,6 +1,6 @@
 /** Runs a dispatcher: `node services/dispatcher/main.ts`. */
 import { runService } from '../adapters/process/service-process.ts';
-import { isOutage } from '../platform/outages.ts';
+import { isOutage } from '../platform/servers/outages.ts';
 import { DispatcherConfig } from './config.ts';
 import { startDispatcher } from './dispatcher.ts';
 

@@ -7,9 +7,10 @@
 import { causeChain, type Log } from '../adapters/process/log.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import { type DeliveryState, resume } from '../core/delivery/delivery.ts';
-import { reasonOf } from '../core/delivery/unprocessable.ts';
-import { isOutage } from '../platform/outages.ts';
+import { reasonOf, Unprocessable } from '../core/delivery/unprocessable.ts';
+import { Interrupted, isOutage } from '../platform/servers/outages.ts';
 import type { RecordOutcome } from './outcome-recorder.ts';
+import type { Fault } from './thread-faults.ts';
 
 /** Of one email in this process. */
 const DELIVERIES = 3;
@@ -82,4 +83,15 @@ export function createSetAside(
     },
     succeeded: ({ event }) => void faults.delete(event.event_id),
   };
+}
+
+/** The result of a job in a thread. @throws Unprocessable when its email cannot be processed */
+export async function unlessFault<T extends object | undefined>(
+  job: Promise<T | Fault>,
+): Promise<T> {
+  const result = await job.catch((cause: unknown) => {
+    throw new Interrupted('a job of a thread', { cause });
+  });
+  if (result === undefined || !('fault' in result)) return result;
+  throw new Unprocessable(result.fault.reason, result.fault.detail);
 }

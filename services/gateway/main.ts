@@ -1,6 +1,6 @@
 /** Runs a gateway: `node services/gateway/main.ts`. */
 import { runService } from '../adapters/process/service-process.ts';
-import { isOutage } from '../platform/outages.ts';
+import { isOutage } from '../platform/servers/outages.ts';
 import { GatewayConfig } from './config.ts';
 import { startGateway } from './gateway.ts';
 

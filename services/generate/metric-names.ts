@@ -2,7 +2,7 @@
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
 import { createMeter, type Meter } from '../adapters/process/meter.ts';
 import { createRegistry } from '../adapters/process/observe.ts';
-import { registerClockGauge } from '../platform/clock.ts';
+import { registerClockGauge } from '../platform/servers/clock.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createLog } from '../adapters/process/log.ts';
 import { createTracingMetrics } from '../adapters/tracing/tracing.ts';

@@ -1,6 +1,6 @@
 /** Runs an operator: `node services/operator/main.ts`. */
 import { runService } from '../adapters/process/service-process.ts';
-import { isOutage } from '../platform/outages.ts';
+import { isOutage } from '../platform/servers/outages.ts';
 import { OperatorConfig } from './config.ts';
 import { startOperator } from './operator.ts';
 

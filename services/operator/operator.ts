@@ -10,7 +10,7 @@ import type { Log } from '../adapters/process/log.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createStoresWithSecrets } from '../adapters/mongo/stores.ts';
 import { RECONCILED_INDEXES } from './reconcilers/indexes.ts';
-import { openBackends } from '../platform/backends.ts';
+import { openBackends } from '../platform/servers/backends.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createRequestSlots } from '../adapters/kube/request-rate.ts';
 import { createSecretBox } from '../adapters/mongo/secrets.ts';

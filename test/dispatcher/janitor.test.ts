@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
-import { createObjects } from '../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../services/adapters/stream/objects/objects.ts';
 import { createMailErasure } from '../../services/adapters/stream/erase.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
@@ -53,6 +53,7 @@ test('a delivered body is removed after its window, a failed one stays for repla
     using _janitor = startJanitor(
       {
         purgeMail: async (keepFrom) => purgedFrom.push(keepFrom),
+        keepFree: () => Promise.resolve(0),
         bodies,
         contents: createMailErasure(await openMailStreams(pipeline.nats)),
         region: undefined,

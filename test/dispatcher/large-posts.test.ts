@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createObjects } from '../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../services/adapters/stream/objects/objects.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { newSecret, signingKeys } from '../../services/core/webhook/signature.ts';
 import { createLargePosts, type LargePosts } from '../../services/dispatcher/large-posts.ts';

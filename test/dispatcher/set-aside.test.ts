@@ -20,7 +20,7 @@ import { createReplays } from '../../services/api/deliveries/replays.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { createSetAside } from '../../services/dispatcher/set-aside.ts';
-import { Interrupted } from '../../services/platform/outages.ts';
+import { Interrupted } from '../../services/platform/servers/outages.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import { log, newAddress, type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 /** The start of a process whose servers are away: it is alive, not ready, and waits. */
 import { expect, test } from 'vitest';
 
-import { openBackends } from '../../services/platform/backends.ts';
+import { openBackends } from '../../services/platform/servers/backends.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestMongod, startTestNats } from '../support/servers.ts';

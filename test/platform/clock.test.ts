@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createMeter } from '../../services/adapters/process/meter.ts';
-import { type AskTime, startClock } from '../../services/platform/clock.ts';
+import { type AskTime, startClock } from '../../services/platform/servers/clock.ts';
 import { until } from '../support/until.ts';
 
 const DAY_MS = 86_400_000;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import type { ObjectStore } from '@nats-io/obj';
 
-import { openObject } from '../../services/adapters/stream/object-reader.ts';
+import { openObject } from '../../services/adapters/stream/objects/object-reader.ts';
 import type { MailStreams } from '../../services/adapters/stream/replay.ts';
 
 /** Undefined when the bucket has no such object. */

@@ -10,7 +10,7 @@ import type { Delivery } from '../../core/delivery/delivery.ts';
 import { subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
 import { nullWhenAbsent } from './errors.ts';
-import { createObjects } from './objects.ts';
+import { createObjects } from './objects/objects.ts';
 import { FAILED_STREAM, mailStream, retryStream, type Streams } from './streams.ts';
 import { readEvent } from './wire.ts';
 

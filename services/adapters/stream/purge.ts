@@ -14,7 +14,7 @@ const NEARLY_FULL = 0.8;
 const ROOM = 0.05;
 /** For the headers of a message and the stream's own bytes. */
 const OVERHEAD_BYTES = 64 * 1024;
-/** Metadata of a partition: it still stores the settled emails that were stored since this time. */
+/** Metadata of a stream: it still stores the settled emails that were stored since this time. */
 const KEPT_FROM = 'inlet-kept-from';
 
 /**
@@ -65,10 +65,23 @@ export function createMakeRoom({ manager }: Pick<Streams, 'manager'>): MakeRoom 
   };
 }
 
+/** Notes that a bucket no longer stores the objects of all settled emails before this time. */
+export async function noteKeptFrom(
+  manager: JetStreamManager,
+  bucket: string,
+  from: Date,
+): Promise<void> {
+  const stream = `OBJ_${bucket}`;
+  const { config } = await manager.streams.info(stream);
+  const metadata = { ...config.metadata, [KEPT_FROM]: from.toISOString() };
+  await manager.streams.update(stream, { metadata });
+}
+
 /** Since when partitions store all settled emails. Those that never had to make room are left out. */
 export async function keptFrom({ manager }: Pick<Streams, 'manager'>): Promise<Date[]> {
   const infos = await Array.fromAsync(manager.streams.list());
-  return infos.flatMap(({ config }) => keptFromOf(config) ?? []);
+  const partitions = infos.filter(({ config }) => config.name.startsWith('MAIL-'));
+  return partitions.flatMap(({ config }) => keptFromOf(config) ?? []);
 }
 
 /** undefined without a time */

@@ -13,13 +13,14 @@ import { Objm } from '@nats-io/obj';
 import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
 import { isStoredIn, type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
-import { createObjects } from './objects.ts';
+import { createObjects } from './objects/objects.ts';
 import type { Nats } from './connection.ts';
 import { createMailErasure } from './erase.ts';
 import { nullWhenAbsent } from './errors.ts';
-import { openObject, type StoredBytes } from './object-reader.ts';
+import { openObject, type StoredBytes } from './objects/object-reader.ts';
 import { createPublisher, publishOnce } from './publish.ts';
 import { keptFrom } from './purge.ts';
+import { createAskRoom } from './objects/room.ts';
 import {
   BODIES_BUCKET,
   DISPATCHER_CONSUMER,
@@ -98,6 +99,7 @@ export async function openMailStreams(
     manager: await jetstreamManager(connection, options),
     bodies: await buckets.open(BODIES_BUCKET, false),
     linked: await buckets.open(LINKED_BUCKET, false),
+    askRoom: createAskRoom(connection),
     region,
   };
 }

@@ -12,11 +12,12 @@ import {
   subjects,
 } from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/webhook/payload-bytes.ts';
-import { isFull } from './errors.ts';
-import { createObjects } from './objects.ts';
+import { isFull, isStreamFull } from './errors.ts';
+import { createObjects } from './objects/objects.ts';
 import { STORE_WITHIN_MS, untilConnected } from './outage.ts';
 import { createMakeRoom } from './purge.ts';
 import type { PublishOptions } from './publish.ts';
+import { withRoom } from './objects/room.ts';
 import type { Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
 
@@ -46,7 +47,7 @@ const ROOM_TRIES = 20;
  * @param withinMs how long a step waits while its stream has no leader
  */
 export function createStoreMail(
-  { publisher, manager, bodies: bucket, partitions, region }: Streams,
+  { publisher, manager, bodies: bucket, askRoom, partitions, region }: Streams,
   isConnected: () => boolean = () => true,
   withinMs = STORE_WITHIN_MS,
 ): StoreMail {
@@ -54,7 +55,7 @@ export function createStoreMail(
   const makeRoom = createMakeRoom({ manager });
   const endOfRound = createRounds();
 
-  /** Never refuses an email while its partition stores settled ones. */
+  /** Never refuses an email while settled ones could go: large bodies first, then its partition's. */
   const publish = async (
     partition: number,
     event: MailEvent,
@@ -65,8 +66,10 @@ export function createStoreMail(
       try {
         return await publisher.publish(subjects.mail(partition, event), body, options);
       } catch (error) {
-        const mayFit = isFull(error) && tries < ROOM_TRIES;
-        if (!mayFit || !(await makeRoom(partition, event.payload_bytes, error))) throw error;
+        if (!isFull(error) || tries >= ROOM_TRIES) throw error;
+        const bytes = event.payload_bytes;
+        const isMade = !isStreamFull(error) && (await askRoom(bytes)) > 0;
+        if (!isMade && !(await makeRoom(partition, bytes, error))) throw error;
       }
     }
   };
@@ -82,7 +85,8 @@ export function createStoreMail(
     const isInBucket = event.payload_in === 'bucket';
     try {
       if (!isConnected()) await untilConnected(isConnected);
-      if (isInBucket) await bodies.put(event.event_id, payload);
+      if (isInBucket)
+        await withRoom(askRoom, event.payload_bytes, () => bodies.put(event.event_id, payload));
       await endOfRound();
       const partition = partitionOf(digest, partitions);
       const options = { msgID: digest, headers: writeHeaders(event), withinMs };

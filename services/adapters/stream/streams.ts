@@ -27,6 +27,7 @@ import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
 import { trueWhenOtherwiseConfigured } from './errors.ts';
 import { keepTrying, onceJetStreamAnswers } from './outage.ts';
+import { type AskRoom, createAskRoom } from './objects/room.ts';
 import { createPublisher, type Publisher } from './publish.ts';
 
 /**
@@ -103,6 +104,8 @@ export type Streams = {
   bodies: ObjectStore;
   /** Raw emails and attachments, which payloads link to. */
   linked: ObjectStore;
+  /** Has a gateway make room in the account. */
+  askRoom: AskRoom;
   partitions: number;
   region: Nats['region'];
 };
@@ -127,9 +130,8 @@ const SCHEDULE_SLACK_MS = 86_400_000; // a body outlives the FAILED event that r
 
 /**
  * Creates or updates all streams to match the settings, each on its own. Several processes may do
- * this at the same time. A stream that exists but has no leader does not delay the start: it is
- * compared with the settings as soon as it answers. NATS may come back without its data: streams that
- * are missing after a reconnect are created again.
+ * this at the same time. A stream without a leader does not delay the start: it is compared with the
+ * settings as soon as it answers. Streams that NATS has lost after a reconnect are created again.
  * @throws when JetStream does not answer for a minute, or refuses the settings
  */
 export async function ensureStreams(
@@ -181,7 +183,8 @@ export async function ensureStreams(
   const manager = await jetstreamManager(connection, options);
   const publisher = createPublisher(connection);
   const { PARTITIONS: partitions } = config;
-  return { client, publisher, manager, setup, bodies, linked, partitions, region };
+  const askRoom = createAskRoom(connection);
+  return { client, publisher, manager, setup, bodies, linked, askRoom, partitions, region };
 }
 
 function existingStreams(

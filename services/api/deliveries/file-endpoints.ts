@@ -2,7 +2,7 @@
  * The targets of links in payloads: raw emails and attachments. The signed link is the permission.
  */
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
+import type { StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import { EXAMPLE_EMAIL } from '../../core/api-reference.ts';
 import { AppError, notFound, unavailable } from '../../core/app-error.ts';
 import { filePath, requireSignature, SignedLink } from '../../core/signed-link.ts';

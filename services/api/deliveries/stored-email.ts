@@ -1,6 +1,6 @@
 /** Finds the stored email of a delivery, and reads its payload within the limits of downloads. */
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
-import type { StoredBytes } from '../../adapters/stream/object-reader.ts';
+import type { StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { notFound, unavailable } from '../../core/app-error.ts';

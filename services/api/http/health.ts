@@ -4,8 +4,8 @@ import type { Middleware } from 'koa';
 import type { Mongo } from '../../adapters/mongo/connection.ts';
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
-import type { Serving } from '../../platform/backends.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Serving } from '../../platform/servers/backends.ts';
+import type { Clock } from '../../platform/servers/clock.ts';
 import type { ApiState } from './state.ts';
 
 /** Route labels of the probes. */

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { AppError } from '../app-error.ts';
+import type { DeliveryState } from './delivery.ts';
 import type { StoredAt } from './mail-event.ts';
 
 const RETENTION_MAX_HOURS = 8760;
@@ -123,3 +124,10 @@ export const removableBefore = (now: Date): Date => new Date(now.getTime() - REM
  */
 export const replayableMs = (promisedMs: number, keptFrom: readonly Date[], now: Date): number =>
   Math.min(promisedMs, ...keptFrom.map((from) => now.getTime() - from.getTime()));
+
+/**
+ * Whether the body and the files of an email may go to make room for new email. They are kept for
+ * replays only: the email was delivered, or will never be.
+ */
+export const makesRoom = (state: Pick<DeliveryState, 'status'> | undefined): boolean =>
+  state?.status === 'delivered' || state?.status === 'dropped';

@@ -30,6 +30,9 @@ const LF = 0x0a;
 /** The file of an event, next to its raw email, which is named by the event id alone. */
 export const attachmentsFile = (eventId: string): string => `${eventId}/attachments`;
 
+/** The event of a file, or of a raw email. */
+export const fileOwner = (name: string): string => name.split('/', 1)[0] ?? name;
+
 /** The file in pieces. The contents are not copied. */
 export function linkedAttachments(attachments: readonly ParsedAttachment[]): Uint8Array[] {
   return attachments.flatMap(({ filename, contentType, content }) => {

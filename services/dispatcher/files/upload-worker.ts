@@ -3,7 +3,7 @@ import { BucketFault, createBucketClient } from '../../adapters/bucket/bucket-cl
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
 import type { NatsOptions } from '../../adapters/stream/connection.ts';
-import { openObject, type StoredBytes } from '../../adapters/stream/object-reader.ts';
+import { openObject, type StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import type { BucketAccess } from '../../core/bucket/bucket.ts';
 import {

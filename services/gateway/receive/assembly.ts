@@ -9,11 +9,15 @@ import { createRspamd, type RspamdOptions } from '../../adapters/http/rspamd.ts'
 import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
-import { createObjects } from '../../adapters/stream/objects.ts';
+import { isFull } from '../../adapters/stream/errors.ts';
+import { createObjects } from '../../adapters/stream/objects/objects.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
+import { withRoom } from '../../adapters/stream/objects/room.ts';
 import { createStoreMail } from '../../adapters/stream/store.ts';
 import type { Streams } from '../../adapters/stream/streams.ts';
 import { filePath, signedLink } from '../../core/signed-link.ts';
+import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
+import { writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
 import type { GatewayConfig } from '../config.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
@@ -128,7 +132,12 @@ function mailFiles(streams: Streams, isConnected: () => boolean): MailFiles {
   const files = createObjects(streams.linked);
   const put: typeof files.put = async (name, pieces) => {
     await untilConnected(isConnected);
-    await files.put(name, pieces);
+    try {
+      const bytes = writtenLength(pieces);
+      await withRoom(streams.askRoom, bytes, () => files.put(name, pieces));
+    } catch (error) {
+      throw isFull(error) ? new SmtpRefusal(queueFull) : error;
+    }
   };
   return {
     storeRaw: (eventId, raw) => put(eventId, [raw]),

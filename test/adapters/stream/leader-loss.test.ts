@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
-import { createObjects } from '../../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../../services/adapters/stream/objects/objects.ts';
 import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
 import { readQueueFacts } from '../../../services/adapters/stream/facts.ts';
 import { createStoreMail } from '../../../services/adapters/stream/store.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
-import { createObjects } from '../../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../../services/adapters/stream/objects/objects.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectNats } from '../../../services/adapters/stream/connection.ts';
 import { filePath, type LinkedFile, signedLink } from '../../../services/core/signed-link.ts';

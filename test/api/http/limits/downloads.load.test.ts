@@ -9,7 +9,7 @@ import { Objm } from '@nats-io/obj';
 import type { SendMailOptions } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createObjects } from '../../../../services/adapters/stream/objects.ts';
+import { createObjects } from '../../../../services/adapters/stream/objects/objects.ts';
 import { filePath, signedLink } from '../../../../services/core/signed-link.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/service-process.ts';
 import { startWholeSystem, type WholeSystem } from '../../../support/start-in-process.ts';

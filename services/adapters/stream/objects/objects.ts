@@ -4,9 +4,9 @@
  */
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
-import { type PayloadPiece, slicesOf } from '../../core/webhook/payload-bytes.ts';
-import { isStoredLater } from './errors.ts';
-import { onceJetStreamAnswers, STORE_WITHIN_MS } from './outage.ts';
+import { type PayloadPiece, slicesOf } from '../../../core/webhook/payload-bytes.ts';
+import { isStoredLater } from '../errors.ts';
+import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../outage.ts';
 
 export type Objects = {
   /**

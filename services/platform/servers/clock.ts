@@ -2,8 +2,8 @@
  * The clock of a service (D166). It asks MongoDB and NATS for their times, reports a difference, and
  * corrects its own time by MongoDB's.
  */
-import type { Log } from '../adapters/process/log.ts';
-import { ANY, type Meter } from '../adapters/process/meter.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { ANY, type Meter } from '../../adapters/process/meter.ts';
 import {
   bestOf,
   CLOCK_DIFFERS_MS,
@@ -13,7 +13,7 @@ import {
   readingOf,
   timeNow,
   withReading,
-} from '../core/clocks.ts';
+} from '../../core/clocks.ts';
 
 export type Clock = AsyncDisposable & {
   now: () => Date;

@@ -1,19 +1,19 @@
 /** The start that all services with NATS and MongoDB share: connections, metrics, /healthz and /readyz. */
-import { type Mongo, openMongo } from '../adapters/mongo/connection.ts';
+import { type Mongo, openMongo } from '../../adapters/mongo/connection.ts';
 import { type Clock, startClock } from './clock.ts';
-import type { Log } from '../adapters/process/log.ts';
-import { createMeter, type Meter } from '../adapters/process/meter.ts';
+import type { Log } from '../../adapters/process/log.ts';
+import { createMeter, type Meter } from '../../adapters/process/meter.ts';
 import {
   type Connections,
   createRegistry,
   serveObservability,
-} from '../adapters/process/observe.ts';
+} from '../../adapters/process/observe.ts';
 import {
   connectNats,
   type Nats,
   type NatsConfig,
   natsOptions,
-} from '../adapters/stream/connection.ts';
+} from '../../adapters/stream/connection.ts';
 
 export type Serving = {
   /** Port of /metrics, /healthz and /readyz. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 
-import { Unprocessable } from '../../core/delivery/unprocessable.ts';
+import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
 
 /** Bytes that are read once, in order, as fast as the reader asks for them. */
 export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };
