@@ -18,12 +18,14 @@ const SUFFIX = /['’]\p{L}{1,6}$/u;
 const HYPHENS = /[‐‑–—]/g;
 
 const DIGITS = /^\d{4,8}$/;
-const GROUPED_DIGITS = /^(\d{3}-\d{3}|\d{4}-\d{4})$/;
+const GROUPED_DIGITS = /^(\d{3}-\d{3}|\d{4}-\d{4}|\d{2}-\d{2}-\d{2})$/;
 /** As Google writes them: G-123456. */
 const PREFIXED_DIGITS = /^[A-Z]-(\d{5,8})$/;
 const MIXED = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9]{5,12}$/;
-const GROUPED_MIXED = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{3,6}(-[A-Z0-9]{3,6}){1,4}$/;
-const LETTERS = /^[A-Z]{6,10}$/;
+const GROUPED_MIXED = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{3,6}(-[A-Z0-9]{3,6}){1,2}$/; // more groups are those of product keys
+const LETTERS = /^[A-Z]{5,10}$/;
+/** No short word has these: five consonants in a row, Q without U, or two letters that never meet. */
+const UNPRONOUNCEABLE = /[B-DF-HJ-NP-TV-XZ]{5}|Q(?!U)|[JVZ][BCDFGHJKMPQTWX]|[BCFGHJKMPQVWXZ][JQXZ]/;
 const GROUPED_LETTERS = /^[A-Z]{3,4}-[A-Z]{3,4}$/;
 const VOWELS = /[AEIOUY]/g;
 /** `4D`, `1st`, `10px`, `H264`, `A4`: a unit or a name rather than a code. */
@@ -91,11 +93,15 @@ function digitRun(pieces: readonly Piece[], from: number, line: string): Piece[]
     const piece = pieces[at] as Piece;
     const before = run.at(-1);
     if (!/^[\d-]+$/.test(piece.text)) break;
-    if (before && line.slice(before.end, piece.start).trim() !== '') break;
+    if (before && !isGap(line.slice(before.end, piece.start), before)) break;
     run.push(piece);
   }
   return run;
 }
+
+/** Blanks, or a hyphen between blanks: `482 - 913`, but not `2019 - 2026`. */
+const isGap = (between: string, { text }: Piece): boolean =>
+  between.trim() === '' || (text.length === 3 && /^\s?[-–]\s?$/.test(between));
 
 /** `123 456`, `1234 5678`, `12 34 56`, `1 2 3 4 5 6`. Other groups are those of phone numbers. */
 function isGrouping(run: readonly Piece[]): boolean {
@@ -107,7 +113,7 @@ function isGrouping(run: readonly Piece[]): boolean {
 
 function readPiece(text: string): Pick<Candidate, 'value' | 'kind'> | undefined {
   if (DIGITS.test(text) || GROUPED_DIGITS.test(text))
-    return { value: text.replace('-', ''), kind: 'digits' };
+    return isDate(text) ? undefined : { value: text.replaceAll('-', ''), kind: 'digits' };
   const prefixed = PREFIXED_DIGITS.exec(text)?.[1];
   if (prefixed !== undefined) return { value: prefixed, kind: 'digits' };
   return isMixed(text) ? { value: text, kind: 'alphanumeric' } : undefined;
@@ -117,7 +123,25 @@ const isMixed = (text: string): boolean =>
   (MIXED.test(text) && !UNIT.test(text)) ||
   GROUPED_MIXED.test(text) ||
   GROUPED_LETTERS.test(text) ||
-  (LETTERS.test(text) && (text.match(VOWELS)?.length ?? 0) * 4 <= text.length);
+  (LETTERS.test(text) && new Set(text).size > 2 && isRandom(text));
+
+/** Not a word in capitals. */
+const isRandom = (letters: string): boolean =>
+  (letters.length > 5 && (letters.match(VOWELS)?.length ?? 0) * 4 <= letters.length) ||
+  (letters.length <= 6 && UNPRONOUNCEABLE.test(letters));
+
+/** `12-05-26`: a day, a month and a year, in any order. */
+function isDate(text: string): boolean {
+  const [first = 0, second = 0, third] = text.split('-').map(Number);
+  if (third === undefined) return false;
+  const isDay = (day: number) => day >= 1 && day <= 31;
+  const isMonth = (month: number) => month >= 1 && month <= 12;
+  return (
+    (isDay(first) && isMonth(second)) ||
+    (isMonth(first) && isDay(second)) ||
+    (isMonth(second) && isDay(third))
+  );
+}
 
 /** A star is emphasis if another one follows. */
 function isMasked(line: string, { value, start, end }: Candidate): boolean {

@@ -39,7 +39,11 @@ export const WESTERN_CODE_WORDS: Readonly<Record<string, CodeWords>> = {
       'coupon*|coupon code|discount code|voucher code|offer code|gift code|gift card code|' +
       'referral code|zip code|zip|postal code|post code|postcode|area code|country code|dialing code|' +
       'error code|status code|exit code|response code|reason code|product code|item code|style code|' +
-      'color code|colour code|tax code|sort code|swift code|bank code|qr code|bar code|barcode|' +
+      'color code|colour code|module code|course code|class code|project code|job code|lot code|batch code|cost code|' +
+      'hs code|dial code|station code|airport code|vendor code|supplier code|customer code|client code|' +
+      'department code|branch code|store code|plan code|charge code|part code|license key|licence key|product key|' +
+      'serial key|serial number|code review|code freeze|lines of code|line of code|pull request|module*|' +
+      'tax code|sort code|swift code|bank code|qr code|bar code|barcode|' +
       'source code|dress code|code of|building code|hex code|tracking code|booking code|suite|' +
       'p.o. box|po box|copyright|step|chapter|section|version'
     ).split('|'),

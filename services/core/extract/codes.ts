@@ -3,9 +3,9 @@
  * for the words around it; those that name another number outweigh those that name a code.
  */
 import { type Candidate, candidatesOf } from './code-candidates.ts';
-import { saysBooking, saysPromotion, type Word, wordsIn } from './code-context.ts';
+import { saysBooking, saysPromotion, saysReceipt, type Word, wordsIn } from './code-context.ts';
 import { type Line, LINE_MAX_CHARS, linesOf } from './code-lines.ts';
-import { CONFIRMATION, UNITS } from './other-words.ts';
+import { CONFIRMATION, PAYMENT, UNITS } from './other-words.ts';
 import { type Code, CODES_MAX } from './extraction.ts';
 
 export type VisibleText = { source: Code['source']; text: string };
@@ -23,7 +23,18 @@ const YEAR = /^(19|20)\d\d$/;
 /** The beginning of a commit's id, rather than a code, without more evidence. */
 const COMMIT = /^[0-9a-f]{7,12}$/;
 
-type Topic = { points: number; isBooking: boolean };
+/** A subject that is nothing but a code, in an email about codes for logins. */
+const WHOLE_SUBJECT = 4;
+
+/** A subject that ends with a code after a colon. */
+const subjectPoints = (
+  source: Code['source'],
+  { text }: Line,
+  { start, end }: Candidate,
+): number =>
+  source === 'subject' && end === text.length && /[:：]\s?$/.test(text.slice(0, start)) ? 1 : 0;
+
+type Topic = { points: number; isBooking: boolean; isReceipt: boolean };
 type Scored = Code & { points: number };
 
 /** Best first; empty when there are none. */
@@ -41,7 +52,11 @@ export function codesIn(texts: readonly VisibleText[]): Code[] {
       for (const candidate of candidatesOf(line.text).slice(0, CANDIDATES_MAX - examined)) {
         examined++;
         const { value, kind } = candidate;
-        const points = pointsOf(candidate, lines, at, topic);
+        const isWhole =
+          source === 'subject' && line.text.length === candidate.end - candidate.start;
+        const points = isWhole
+          ? topic.points * WHOLE_SUBJECT
+          : pointsOf(candidate, lines, at, topic) + subjectPoints(source, line, candidate);
         if (points >= ENOUGH[kind] && points > (best.get(value)?.points ?? 0))
           best.set(value, {
             value,
@@ -62,7 +77,7 @@ function topicOf(texts: readonly string[]): Topic {
   const start = texts.map((text) => text.slice(0, TOPIC_CHARS)).join(' ');
   const kinds = new Set(wordsIn(start).map(({ kind }) => kind));
   const points = kinds.has('strong') ? 2 : kinds.has('weak') || kinds.has('action') ? 1 : 0;
-  return { points, isBooking: saysBooking(start) };
+  return { points, isBooking: saysBooking(start), isReceipt: saysReceipt(start) };
 }
 
 function pointsOf(one: Candidate, lines: readonly Line[], at: number, topic: Topic): number {
@@ -92,9 +107,11 @@ function pointsOf(one: Candidate, lines: readonly Line[], at: number, topic: Top
     if (saysPromotion(around.slice(0, LINE_MAX_CHARS))) return 0;
   }
   if (topic.isBooking && CONFIRMATION.test(word.text) && !isOfSignIn(one, lines, at)) return 0;
+  if (topic.isReceipt && PAYMENT.test(word.text)) return 0;
   if (word.points === 0) return 0;
   const isSix = one.kind === 'digits' && one.value.length === 6;
-  return word.points + topic.points + (isAlone ? 2 : 0) + (isSix ? 1 : 0);
+  const isTyped = isSix && ENTER.test(before) && word.kind === 'action' ? TYPED_POINTS : 0;
+  return word.points + topic.points + (isAlone ? 2 : 0) + (isSix ? 1 : 0) + isTyped;
 }
 
 /** Digits whose lines say what to do with them, and nothing of a journey before them. */
@@ -125,8 +142,11 @@ const NOTHING: Said = { points: 0, text: '' };
 const OTHER: Said = { points: 0, text: '', isOther: true };
 const POINTS = { strong: 10, weak: 7, action: 3, other: 0, thing: 0 } as const;
 const NEXT_CHARS = 12;
-/** `Sign-in: 123456`. */
-const LABEL = /^\s?[:：]\s?$/;
+/** `Enter 482913 on the page that asks for it`. */
+const ENTER = /(?:^|[\s.:])(?:enter|type|type in)\s$/;
+const TYPED_POINTS = 3;
+/** `Sign-in: 123456`, `Sign in to Acme: 123456`. */
+const LABEL = /^[^.!?:：\d]{0,20}[:：]\s?$/;
 const LABEL_POINTS = 2;
 
 function pointsBefore(before: string): Said {

@@ -21,7 +21,8 @@ type Node<Kind> = {
 };
 
 /** Scripts that write words without spaces, or join them with particles. */
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Arabic}]/u;
+const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Thai}]/u;
 const ENDING_MAX_CHARS = 12;
 const APOSTROPHES = "'’";
 
