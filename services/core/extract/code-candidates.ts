@@ -40,6 +40,9 @@ const MASK = /(?:\*{3,}\s?|•{2,}\s?|(?<!\p{L})x{2,}[\s-]?)$/iu;
 const MASKED = /^x{2,}\d+$/i;
 const BEFORE_PHONE = /[+(]\s?\d*\s?$|\d\)\s?-?$/;
 
+/** Of English words with few vowels. */
+const ENDING = /(?:GHT|NTH|RLD|NGTH|RST|NCH|TCH|LTH|RTH|MPT|CKS|LLS|NG|ED)S?$/;
+
 type Piece = { text: string; start: number; end: number };
 
 /** @param line normalized (NFKC), with ASCII digits, without URLs */
@@ -127,7 +130,9 @@ const isMixed = (text: string): boolean =>
 
 /** Not a word in capitals. */
 const isRandom = (letters: string): boolean =>
-  (letters.length > 5 && (letters.match(VOWELS)?.length ?? 0) * 4 <= letters.length) ||
+  (letters.length > 5 &&
+    (letters.match(VOWELS)?.length ?? 0) * 4 <= letters.length &&
+    !ENDING.test(letters)) ||
   (letters.length <= 6 && UNPRONOUNCEABLE.test(letters));
 
 /** `12-05-26`: a day, a month and a year, in any order. */

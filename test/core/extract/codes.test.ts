@@ -161,7 +161,10 @@ describe('no code', () => {
     ['a license key', 'License key\n\n48291304'],
     ['a course', 'You are enrolled. Course code: 4829'],
     ['a range of years', 'Code of conduct 2019 - 2026'],
-    ['words in capitals below a code', 'Verification code\n\nSTRENGTHS\n\nNEXT ADJUST QUICK JAZZY'],
+    [
+      'words in capitals below a code',
+      'Verification code\n\nSTRENGTHS\n\nMONTHS\n\nNEXT ADJUST QUICK JAZZY',
+    ],
     ['an order in Hebrew', 'תודה על ההזמנה. מספר הזמנה 482913, סכום 1299 ₪, מיקוד 9460701'],
     ['an order in Thai', 'หมายเลขคำสั่งซื้อ 482913 ยอดรวม 1299 บาท รหัสไปรษณีย์ 10110'],
     ['an order in Vietnamese', 'Mã đơn hàng 482913. Mã giảm giá HE2026. Tổng 129900 ₫'],
