@@ -23,16 +23,22 @@ const SPACES = [' ', '\n', '\r\n', '\t', '\u00a0', '\u200b'];
 const LETTERS = ['a', 'B', '7', '#', 'ü', '字', '\u{e0041}', '\0'];
 
 const headers = (name: string, value: string) => ({ subject: null, all: [{ name, value }] });
+const FILES = { unpack: unpackText, parse: (raw: Uint8Array) => parseMail(Buffer.from(raw)) };
 const ask = (...names: Extraction[]) => new Set(names);
 const attached = (contentType: string, filename: string | null, text: string) => ({
   mailFrom: '',
-  headers: { all: [{ name: 'Subject', value: 'Undeliverable' }] },
+  headers: {
+    from: null,
+    to: null,
+    cc: null,
+    subject: null,
+    all: [{ name: 'Subject', value: 'Undeliverable' }],
+  },
   text: null,
   attachments: [{ filename, contentType, method: null, content: Buffer.from(text) }],
 });
 const ofPart = (name: Extraction, contentType: string, wrap: (text: string) => string) => {
-  return (text: string) =>
-    extractParts(ask(name), attached(contentType, null, wrap(text)), unpackText);
+  return (text: string) => extractParts(ask(name), attached(contentType, null, wrap(text)), FILES);
 };
 const ofField = (name: string) => (text: string) =>
   parseMail(Buffer.from(`${name}: ${text}\r\n\r\nbody`));
@@ -242,8 +248,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
   'bounce in words': {
     tokens: BOUNCE,
-    read: (text) =>
-      extractParts(ask('bounce'), { ...attached('text/x', null, ''), text }, unpackText),
+    read: (text) => extractParts(ask('bounce'), { ...attached('text/x', null, ''), text }, FILES),
   },
   'bounce report': {
     tokens: BOUNCE,
@@ -276,6 +281,15 @@ export const READERS: Readonly<Record<string, Reader>> = {
       'application/json',
       (text) => `{"policies":[],"report-id":"a","x":${text}}`,
     ),
+  },
+  'forwarded text': {
+    tokens: REPLY,
+    read: (text) =>
+      extractParts(ask('forwarded'), { ...attached('text/x', null, ''), text }, FILES),
+  },
+  'forwarded file': {
+    tokens: MIME,
+    read: ofPart('forwarded', 'message/rfc822', (text) => text),
   },
   archive: {
     tokens: ZIP,

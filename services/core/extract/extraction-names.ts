@@ -7,4 +7,5 @@ export const EXTRACTIONS = [
   'invitation',
   'bounce',
   'report',
+  'forwarded',
 ] as const;

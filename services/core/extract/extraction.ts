@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { describeSchema, exampleOf } from '../api-reference.ts';
 import { HIDDEN_REASONS } from '../html/look.ts';
 import { Bounce } from './bounce/bounce.ts';
+import { Forwarded, ForwardingRequest } from './forwarded/forwarded.ts';
 import { EXTRACTIONS } from './extraction-names.ts';
 import { Invitation } from './invitation/invitation.ts';
 import { Report } from './report/report.ts';
@@ -100,6 +101,15 @@ export const Extracted = z.object({
   report: Report.nullable()
     .optional()
     .describe('a report to the owner of a domain; null for other email'),
+  forwarded: Forwarded.nullable()
+    .optional()
+    .describe(
+      'the original of a forwarded email, as the forwarder claims it; null for other email',
+    ),
+  forwarding_request: ForwardingRequest.optional().describe(
+    'with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email ' +
+      'here; absent for other email',
+  ),
 });
 export type Extracted = z.infer<typeof Extracted>;
 describeSchema(Extracted, 'Extracted', {
@@ -123,7 +133,9 @@ export function extractedFor(
 ): Extracted | undefined {
   if (!asked || asked.length === 0 || !all) return undefined;
   return Object.fromEntries(
-    Object.entries(all.fields).filter(([name]) => asked.includes(name as Extraction)),
+    Object.entries(all.fields).filter(([name]) =>
+      asked.includes(name === 'forwarding_request' ? 'forwarded' : (name as Extraction)),
+    ),
   );
 }
 

@@ -79,7 +79,7 @@ export function quotedHeads(lines: readonly string[]): QuotedHeads {
   return { fieldAt, headAt: (start) => headAt(lines, start, fieldAt) };
 }
 
-const FIRST_FIELDS: readonly (QuotedField | undefined)[] = ['from', 'sent', 'date'];
+const FIRST_FIELDS: readonly (QuotedField | undefined)[] = ['from', 'sent', 'date', 'subject'];
 
 function headAt(
   lines: readonly string[],

@@ -4,6 +4,7 @@
  * for an answer. The payload always has the whole text too.
  */
 import { type QuotedHeads, quotedHeads } from './quoted-head.ts';
+import { FORWARD_SUBJECT } from './subject-prefix.ts';
 
 type Header = { name: string; value: string };
 
@@ -11,10 +12,6 @@ const TEXT_MAX_CHARS = 256 * 1024;
 const LINE_READ_CHARS = 1_000;
 const REPLY_SUBJECT =
   /^\s*(re?|aw|antw|sv|vs|odp|rif|res|ynt|回复|回覆|答复|返信)\s*(\[\d+\]\s*)?[:：]/i;
-/** Some programs set In-Reply-To on forwarded emails. There, the quotation is the content. */
-const FORWARD_SUBJECT =
-  /^\s*(fwd?|wg|tr|rv|enc|vb|vl|pd|doorst|i|ilt|i̇lt|转发|轉寄|전달|転送)\s*[:：]/i;
-
 /**
  * `On 3 May 2026, at 10:11, Ann <ann@example.org> wrote:` in the languages of mail programs. The
  * first of its lines has the date.
@@ -78,6 +75,7 @@ function isReply(headers: readonly Header[]): boolean {
   const value = (name: string) =>
     headers.find((header) => header.name.toLowerCase() === name)?.value.trim() ?? '';
   const subject = value('subject').slice(0, LINE_READ_CHARS);
+  // some programs set In-Reply-To on forwarded emails, where the quotation is the content
   return (
     (value('in-reply-to') !== '' && !FORWARD_SUBJECT.test(subject)) || REPLY_SUBJECT.test(subject)
   );
@@ -125,6 +123,7 @@ function headKind(
   heads: QuotedHeads,
   people: string,
 ): 'certain' | 'uncertain' | undefined {
+  if (heads.fieldAt(at) === 'subject') return undefined;
   const head = heads.headAt(at);
   if (head === undefined) return undefined;
   const above = read(lines[lastAbove(lines, at)]);

@@ -18,7 +18,7 @@ const TEXT =
 const FILE = 'An attachment of the test.\n';
 
 /** Examples: the text of the test has neither. Nothing for other programs is in it. */
-const EXTRACTED: Required<Extracted> = {
+const EXTRACTED: Required<Omit<Extracted, 'forwarding_request'>> = {
   codes: [exampleOf(Code)],
   links: [exampleOf(Link)],
   markdown: TEXT.trim(),
@@ -26,6 +26,7 @@ const EXTRACTED: Required<Extracted> = {
   invitation: null,
   bounce: null,
   report: null,
+  forwarded: null,
 };
 
 /**

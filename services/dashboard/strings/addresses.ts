@@ -69,6 +69,7 @@ export const addressText = {
     invitation: 'Invitations to events',
     bounce: 'Bounces: which recipients, and why',
     report: 'Reports to the owners of domains (DMARC, TLS-RPT, ARF)',
+    forwarded: 'Originals of forwarded emails',
   } satisfies Record<PayloadSettings['extract'][number], string>,
   spamRefuse: 'Refuse email with a spam score above',
   spamRefuseHint: 'Empty: no email is refused for its score.',

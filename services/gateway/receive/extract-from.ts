@@ -1,4 +1,5 @@
 /** Reads from an email what any of its receivers asks for, once for all of them. */
+import { parseMail } from '../../adapters/mime/parse.ts';
 import { unpackText } from '../../adapters/mime/unpack.ts';
 import { extract } from '../../core/extract/extract.ts';
 import { extractParts } from '../../core/extract/extract-parts.ts';
@@ -21,12 +22,16 @@ export function extractFrom(
     const asked = askedOf(recipients);
     const fields = extract(asked, mail);
     if (fields === undefined) return {};
-    const parts = extractParts(asked, { ...mail, mailFrom }, unpackText);
+    const readers = { unpack: unpackText, parse: parseFile };
+    const parts = extractParts(asked, { ...mail, mailFrom }, readers);
     return { extracted: { ...parts, fields: { ...fields, ...parts.fields } } };
   } catch {
     return { fault: EXTRACTION_FAILED };
   }
 }
+
+const parseFile = (raw: Uint8Array): ParsedMail =>
+  parseMail(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
 
 const askedOf = (recipients: readonly AcceptedRecipient[]): ReadonlySet<Extraction> =>
   new Set(

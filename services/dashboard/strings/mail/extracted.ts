@@ -19,6 +19,7 @@ export const extractedText = {
   permanent: 'for good',
   temporary: 'for now',
   report: 'Report',
+  forwarded: 'Forwarded email',
   reports: { dmarc: 'DMARC', 'tls-rpt': 'TLS', arf: 'complaint' },
   about: 'about',
   from: 'from',

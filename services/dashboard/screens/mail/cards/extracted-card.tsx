@@ -7,7 +7,7 @@ import { extractedText as texts } from '../../../strings/mail/extracted.ts';
 const LINKS_SHOWN = 10;
 
 export function ExtractedCard({ extracted }: { extracted: Extracted }) {
-  const { codes, links, hidden_text: hidden, invitation, bounce, report } = extracted;
+  const { codes, links, hidden_text: hidden, invitation, bounce, report, forwarded } = extracted;
   return (
     <section class="card" aria-labelledby="extracted-title">
       <h2 id="extracted-title">{texts.title}</h2>
@@ -33,6 +33,7 @@ export function ExtractedCard({ extracted }: { extracted: Extracted }) {
         {invitation !== undefined && <Invited invitation={invitation} />}
         {bounce !== undefined && <Bounced bounce={bounce} />}
         {report !== undefined && <Reported report={report} />}
+        {forwarded !== undefined && <ForwardedBy forwarded={forwarded} />}
       </div>
     </section>
   );
@@ -105,6 +106,22 @@ const Reported = ({ report }: { report: Extracted['report'] | null }) => (
         {texts.reports[report.kind]} {texts.about} {plain(report.domain ?? '?')}{' '}
         <span class="hint">
           {texts.from} {plain(report.organization ?? '?')}
+        </span>
+      </p>
+    ) : (
+      <p class="hint">{texts.nothing}</p>
+    )}
+  </div>
+);
+
+const ForwardedBy = ({ forwarded }: { forwarded: Extracted['forwarded'] | null }) => (
+  <div>
+    <h3>{texts.forwarded}</h3>
+    {forwarded ? (
+      <p>
+        <span dir="auto">{plain(forwarded.original.subject ?? texts.untitled)}</span>{' '}
+        <span class="hint">
+          {texts.from} {plain(forwarded.original.from ?? '?')}
         </span>
       </p>
     ) : (

@@ -1,0 +1,148 @@
+/**
+ * Finds the original in a forwarded email: a file message/rfc822, a head in the text in the languages
+ * of mail programs, or the headers of a server that sends email on (RFC 5322 §3.6.6).
+ */
+import { mailKind } from '../../mail/mail-kind.ts';
+import { type QuotedHead, quotedHeads } from '../../mail/quoted-head.ts';
+import { FORWARD_SUBJECT } from '../../mail/subject-prefix.ts';
+import type { Forwarded } from './forwarded.ts';
+
+type Header = { name: string; value: string };
+/** The parts of a parsed email that are read. */
+export type ForwardedMail = {
+  mailFrom: string;
+  headers: {
+    from: string | null;
+    to: string | null;
+    cc: string | null;
+    subject: string | null;
+    all: readonly Header[];
+  };
+  text: string | null;
+  attachments: readonly { contentType: string; content: Uint8Array }[];
+};
+/** Parses an email that is a file. */
+export type ParseMail = (raw: Uint8Array) => Omit<ForwardedMail, 'mailFrom'>;
+
+const TEXT_MAX_CHARS = 64 * 1024;
+const VALUE_MAX_CHARS = 1_000;
+const FILE_MAX_BYTES = 256 * 1024;
+const DEPTH_MAX = 5;
+
+/** Null for an email that is not forwarded. */
+export function forwardedOf(mail: ForwardedMail, parse: ParseMail): Forwarded | null {
+  const { is_bounce } = mailKind({ mailFrom: mail.mailFrom, headers: mail.headers.all });
+  if (is_bounce || /^multipart\/report/i.test(valueOf(mail, 'content-type') ?? '')) return null;
+  return attached(mail, parse) ?? inline(mail) ?? automatic(mail);
+}
+
+const valueOf = ({ headers }: Pick<ForwardedMail, 'headers'>, name: string): string | undefined =>
+  headers.all.find((header) => header.name.toLowerCase() === name)?.value.trim();
+
+const shortened = (value: string | null | undefined): string | null =>
+  value?.replaceAll(/\s+/g, ' ').slice(0, VALUE_MAX_CHARS).toWellFormed().trim() || null;
+const shortText = (value: string | null): string | null =>
+  value?.slice(0, TEXT_MAX_CHARS).toWellFormed().trim() || null;
+
+const ADDRESS = /[^\s<>()"',;:@[\]]{1,64}@[^\s<>()"',;:@[\]]{1,255}/;
+const addressIn = (value: string | null | undefined): string | null =>
+  ADDRESS.exec(value?.slice(0, VALUE_MAX_CHARS) ?? '')?.[0] ?? null;
+
+const originalOf = (mail: Omit<ForwardedMail, 'mailFrom'>): Forwarded['original'] => ({
+  from: shortened(mail.headers.from),
+  to: shortened(mail.headers.to),
+  cc: shortened(mail.headers.cc),
+  date: shortened(valueOf(mail, 'date')),
+  subject: shortened(mail.headers.subject),
+  text: shortText(mail.text),
+});
+
+function attached(mail: ForwardedMail, parse: ParseMail): Forwarded | undefined {
+  let original: Omit<ForwardedMail, 'mailFrom'> | undefined;
+  let depth = 0;
+  for (let outer: Pick<ForwardedMail, 'attachments'> = mail; depth < DEPTH_MAX; depth++) {
+    const file = outer.attachments.find(
+      ({ contentType }) => contentType === 'message/rfc822' || contentType === 'message/global',
+    );
+    if (file === undefined) break;
+    const inner = parse(file.content.subarray(0, FILE_MAX_BYTES));
+    original ??= inner;
+    outer = inner;
+  }
+  if (original === undefined || original.headers.all.length === 0) return undefined;
+  return {
+    by: addressIn(mail.headers.from),
+    kind: 'attached',
+    original: originalOf(original),
+    depth,
+  };
+}
+
+/** `---------- Forwarded message ---------`, `Begin forwarded message:`, `Anfang der weitergeleiteten Nachricht:`. */
+const MARK = new RegExp(
+  'forwarded|weitergeleitet|transféré|transferé|reenviad|inoltrat|encaminhad|doorgestuurd|vidarebefordra|' +
+    'videresendt|przekazan|przeslan|edelleenlähetet|iletilen|пересланн|пересилан|перенаправл|転送|转发|轉寄|' +
+    '전달|továbbított|redirecționat|προωθ|הועבר|محول|إعادة توجيه|ส่งต่อ|chuyển tiếp|diteruskan',
+  'i',
+);
+const RULE = /^[-_=*]{2,}/;
+
+function inline(mail: ForwardedMail): Forwarded | undefined {
+  const lines = unquoted((mail.text ?? '').slice(0, TEXT_MAX_CHARS).split(/\r?\n/));
+  const isForward = FORWARD_SUBJECT.test(mail.headers.subject?.slice(0, VALUE_MAX_CHARS) ?? '');
+  const heads = quotedHeads(lines);
+  let found: QuotedHead | undefined;
+  let depth = 0;
+  for (let at = 0; at < lines.length && depth < DEPTH_MAX; at++) {
+    const head = heads.headAt(at);
+    if (head === undefined || !(isForward || isMarked(lines, at))) continue;
+    if (!head.hasProof && !isMarked(lines, at)) continue;
+    found ??= head;
+    depth++;
+    at = head.end - 1;
+  }
+  if (found === undefined) return undefined;
+  const { fields, end } = found;
+  return {
+    by: addressIn(mail.headers.from),
+    kind: 'inline',
+    original: {
+      from: shortened(fields.from),
+      to: shortened(fields.to),
+      cc: shortened(fields.cc),
+      date: shortened(fields.sent ?? fields.date),
+      subject: shortened(fields.subject),
+      text: shortText(lines.slice(end).join('\n')),
+    },
+    depth,
+  };
+}
+
+const MARK_MAX_LINES = 3;
+
+/** Words that mail programs write above the head of a forwarded email. */
+function isMarked(lines: readonly string[], at: number): boolean {
+  for (let index = at - 1, seen = 0; index >= 0 && seen < MARK_MAX_LINES; index--) {
+    const line = lines[index]?.trim() ?? '';
+    if (line === '') continue;
+    seen++;
+    if (MARK.test(line.slice(0, VALUE_MAX_CHARS)) && (RULE.test(line) || /[:：]$/.test(line)))
+      return true;
+    if (!RULE.test(line)) return false;
+  }
+  return false;
+}
+
+/** Apple Mail marks what it forwards like a quotation: the marks of the first level are removed. */
+const unquoted = (lines: readonly string[]): string[] =>
+  lines.map((line) => line.replace(/^> ?/, ''));
+
+/** A server that sends an email on writes who received it. */
+function automatic(mail: ForwardedMail): Forwarded | null {
+  const resent = valueOf(mail, 'resent-from');
+  const [forwarder] = (valueOf(mail, 'x-forwarded-for') ?? '').split(/\s+/); // Gmail: from, then to
+  const to = valueOf(mail, 'x-forwarded-to') ?? valueOf(mail, 'resent-to');
+  const by = addressIn(resent) ?? addressIn(forwarder);
+  if (by === null && to === undefined) return null;
+  return { by, kind: 'automatic', original: originalOf(mail), depth: 1 };
+}
