@@ -13,6 +13,7 @@ export const startAuthenticating = (
       MAIL_AUTH: 'true',
       DNS_SERVERS: address,
       DNS_CACHE_TTL: '0s',
+      DNS_TIMEOUT: '1m',
       ARC_TRUSTED_SEALERS: 'List.test, other.test',
       ...env,
     },

@@ -76,6 +76,10 @@ export async function startPipeline({
     RETRY_SCHEDULE: '20ms,50ms,50ms',
     ACK_WAIT: '3s',
     MAIL_AUTH: 'false', // its tests have their own DNS server
+    // far more than a slow machine needs: tests of these limits set their own
+    MAIL_AUTH_TIMEOUT: '2m',
+    PARSE_TIMEOUT: '5m',
+    RSPAMD_TIMEOUT: '2m',
     ...env,
   };
   const mongo = parts.use(await connectMongo(database.uri, log));

@@ -302,17 +302,4 @@ describe('notice', () => {
     expect(found && (await failing.notice(found, 'disable', minute(9)))).toBe(false);
     expect(await stateOf(address)).toMatchObject({ is_enabled: true });
   });
-
-  test('it is found through an index', async () => {
-    const query = {
-      failing_since: { $lte: minute(5) },
-      failing_noticed_at: { $exists: false },
-      deleted_at: null,
-    };
-    const plan = JSON.stringify(
-      await mongo.db.collection('addresses').find(query).explain('queryPlanner'),
-    );
-    expect(plan).toMatch(/"indexName":"failing"/);
-    expect(plan).not.toContain('COLLSCAN');
-  });
 });
