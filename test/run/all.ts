@@ -10,7 +10,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { greenRun, inputsOf, recordGreen } from './green-stages.ts';
+import { createGreenStages } from './green-stages.ts';
 import { STAGES } from './stages.ts';
 import { minutesText, recordTimes } from './times.ts';
 
@@ -52,6 +52,7 @@ const chosen = STEPS.filter(({ name }) =>
     : !values.except.includes(name) && (name !== 'cluster' || hasCluster),
 );
 
+const greenStages = createGreenStages(process.cwd());
 const ended: Ended[] = [];
 for (const step of chosen) ended.push(await runStep(step, values.stage !== undefined));
 const passed = ended.filter(({ result }) => result === 'passed');
@@ -61,9 +62,11 @@ process.exitCode = ended.some(({ result }) => result === 'FAILED') ? 1 : 0;
 
 /** @param isAskedFor by its name: it is not skipped */
 async function runStep({ name, command, report }: Step, isAskedFor: boolean): Promise<Ended> {
-  const inputs = await inputsOf(name);
+  const inputs = await greenStages.inputsOf(name);
   const green =
-    inputs && !isAskedFor && !process.env.CI_ALL ? await greenRun(name, inputs) : undefined;
+    inputs && !isAskedFor && !process.env.CI_ALL
+      ? await greenStages.runWith(name, inputs)
+      : undefined;
   if (green) {
     const why = `its inputs are those of its green run at ${green.commit}. CI_ALL=1 runs it.`;
     tell(`Skipped: stage ${name}, because ${why}`);
@@ -75,7 +78,8 @@ async function runStep({ name, command, report }: Step, isAskedFor: boolean): Pr
   const isPassed = (await run(command)) === 0;
   const seconds = Math.round((performance.now() - startedMs) / 1_000);
   if (!isPassed && !(report && existsSync(report))) tell(`FAILED step: ${command}`);
-  if (isPassed && inputs && inputs === (await inputsOf(name))) await recordGreen(name, inputs);
+  if (isPassed && inputs && inputs === (await greenStages.inputsOf(name)))
+    await greenStages.record(name, inputs);
   return { name, seconds, result: isPassed ? 'passed' : 'FAILED' };
 }
 

@@ -16,62 +16,69 @@ import { divideTestFiles, type Project, type Stage, STAGES } from './stages.ts';
 type GreenRun = { inputs: string; commit: string };
 type GreenStages = Record<string, GreenRun>;
 
-const CHECKOUT = join(import.meta.dirname, '..', '..');
-const OWN_FILE = join(CHECKOUT, '.inlet', 'green-stages.json');
-const SHARED_FILE = join(import.meta.dirname, 'green-stages.json');
-
 const ALWAYS = ['package-lock.json', 'test/vitest.config.ts'];
+const RECORD = 'green-stages.json';
 
-const git = async (...args: string[]): Promise<string> =>
-  (await promisify(execFile)('git', args, { cwd: CHECKOUT, maxBuffer: 64 * 1024 * 1024 })).stdout;
+export type Green = {
+  /** A hash of the inputs. Undefined if the stage has too many, or without git. */
+  inputsOf(stage: string): Promise<string | undefined>;
+  /** A green run of the stage with these inputs. */
+  runWith(stage: string, inputs: string): Promise<GreenRun | undefined>;
+  record(stage: string, inputs: string): Promise<void>;
+};
 
-/** A hash of the inputs. Undefined if the stage has too many, or without git. */
-export async function inputsOf(name: string): Promise<string | undefined> {
-  const stage: Stage | undefined = STAGES.find((one) => one.name === name);
-  if (stage?.inputs === undefined) return undefined;
-  const listed = await git(
-    'ls-files',
-    '-zco',
-    '--exclude-standard',
-    '--',
-    ...ALWAYS,
-    ...stage.inputs,
-  )
-    .then((text) => text.split('\0').filter(Boolean))
-    .catch(() => undefined);
-  if (listed === undefined) return undefined;
-  const imports = createImports(CHECKOUT);
-  const tests = divideTestFiles(CHECKOUT)[name as Project];
-  const files = new Set([...listed, ...tests.flatMap((test) => [...imports.reached(test)])]);
-  const hash = createHash('sha256');
-  for (const file of [...files].toSorted())
-    hash
-      .update(`${file}\0`)
-      .update(await contentOf(file))
-      .update('\0');
-  return hash.digest('hex');
-}
+export function createGreenStages(checkout: string): Green {
+  const own = join(checkout, '.inlet', RECORD);
+  const shared = join(checkout, 'test', 'run', RECORD);
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('git', args, { cwd: checkout, maxBuffer: 2 ** 26 })).stdout;
+  /** A file that was removed, but not yet from git, has none. */
+  const contentOf = (file: string) => readFile(join(checkout, file)).catch(() => '');
 
-/** A green run of the stage with these inputs. */
-export async function greenRun(stage: string, inputs: string): Promise<GreenRun | undefined> {
-  for (const file of [OWN_FILE, SHARED_FILE]) {
-    const green = (await readStages(file))[stage];
-    if (green?.inputs === inputs) return green;
+  async function inputsOf(name: string): Promise<string | undefined> {
+    const stage: Stage | undefined = STAGES.find((one) => one.name === name);
+    if (stage?.inputs === undefined) return undefined;
+    const listed = await git(
+      'ls-files',
+      '-zco',
+      '--exclude-standard',
+      '--',
+      ...ALWAYS,
+      ...stage.inputs,
+    )
+      .then((text) => text.split('\0').filter(Boolean))
+      .catch(() => undefined);
+    if (listed === undefined) return undefined;
+    const imports = createImports(checkout);
+    const tests = divideTestFiles(checkout)[name as Project];
+    const files = new Set([...listed, ...tests.flatMap((test) => [...imports.reached(test)])]);
+    const hash = createHash('sha256');
+    for (const file of [...files].toSorted())
+      hash
+        .update(`${file}\0`)
+        .update(await contentOf(file))
+        .update('\0');
+    return hash.digest('hex');
   }
-  return undefined;
-}
 
-export async function recordGreen(stage: string, inputs: string): Promise<void> {
-  const commit = (await git('rev-parse', '--short', 'HEAD')).trim();
-  const stages = { ...(await readStages(OWN_FILE)), [stage]: { inputs, commit } };
-  await mkdir(dirname(OWN_FILE), { recursive: true });
-  await writeFile(OWN_FILE, `${JSON.stringify(stages, null, 2)}\n`);
+  async function runWith(stage: string, inputs: string): Promise<GreenRun | undefined> {
+    for (const file of [own, shared]) {
+      const green = (await readStages(file))[stage];
+      if (green?.inputs === inputs) return green;
+    }
+    return undefined;
+  }
+
+  async function record(stage: string, inputs: string): Promise<void> {
+    const commit = (await git('rev-parse', '--short', 'HEAD')).trim();
+    const stages = { ...(await readStages(own)), [stage]: { inputs, commit } };
+    await mkdir(dirname(own), { recursive: true });
+    await writeFile(own, `${JSON.stringify(stages, null, 2)}\n`);
+  }
+  return { inputsOf, runWith, record };
 }
 
 async function readStages(file: string): Promise<GreenStages> {
   const text = await readFile(file, 'utf8').catch(() => '{}');
   return JSON.parse(text) as GreenStages;
 }
-
-/** A file that was removed, but not yet from git, has none. */
-const contentOf = (file: string) => readFile(join(CHECKOUT, file)).catch(() => '');
