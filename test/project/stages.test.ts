@@ -31,7 +31,8 @@ test('its name, its folder and what it imports decide about a file', async () =>
     'test/chart/one.test.ts': imported('../support/helm'),
     'test/clients/one.test.ts': '',
     'test/contract/one.test.ts': '',
-    'test/system/crash.test.ts': imported('../support/start-standalone'),
+    'test/cli/listen.test.ts': imported('../support/start-standalone'),
+    'test/system/crash.test.ts': '',
     'test/system/first-mail.test.ts': imported('../support/start-standalone'),
     'test/dashboard/browser/dashboard.ts': imported('../../support/browser'),
     'test/support/browser.ts': imported('./debian-packages'),
@@ -63,7 +64,7 @@ test('its name, its folder and what it imports decide about a file', async () =>
       languages: ['test/clients/one.test.ts'],
       chart: ['test/chart/one.test.ts'],
       programs: ['test/a/compiled.test.ts'],
-      systems: ['test/system/crash.test.ts'],
+      systems: ['test/cli/listen.test.ts', 'test/system/crash.test.ts'],
     });
   } finally {
     await rm(checkout, { recursive: true });

@@ -89,7 +89,7 @@ export const STAGES = [
   {
     name: 'systems',
     about: 'whole systems, clusters of servers, the processes of services',
-    folders: ['test/chaos/', 'test/standalone/'],
+    folders: ['test/chaos/', 'test/standalone/', 'test/system/'],
     reaches: [
       'test/support/nats-cluster.ts',
       'test/support/region.ts',
