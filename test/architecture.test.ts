@@ -41,6 +41,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'gateway/policy/address-limits.ts',
     'gateway/policy/source-limits.ts',
     'gateway/receive/hooks.ts',
+    'gateway/content/',
   ],
   '@marcbachmann/cel-js': ['core/expression/expression.ts'],
   undici: ['adapters/http/'],

@@ -36,7 +36,7 @@ import { createByteBudget } from './receive/memory-budget.ts';
 import { createMemoryPool } from './receive/memory-pool.ts';
 import { createGatewayMetrics } from './metrics.ts';
 import { type ContentThreads, createContentThreads } from './content/content-threads.ts';
-import { receiveOptions } from './receive/assembly.ts';
+import { receiveOptions } from './receive/receive-options.ts';
 import { reportRepeats } from './receive/repeats.ts';
 import { createAdmitRecipient, type Roles } from './policy/recipient.ts';
 import { listenSmtp, type SmtpListener } from './smtp/server.ts';

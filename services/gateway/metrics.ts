@@ -36,7 +36,7 @@ const OWN_PROBLEMS: readonly [RefusedCommand, SmtpReply][] = [
 
 const LANES = ['small', 'large'] as const;
 type LaneName = (typeof LANES)[number];
-type LaneState = { name: LaneName; isReady(): boolean; inFlight(): number };
+type LaneState = { name: LaneName; isReady: () => boolean; inFlight: () => number };
 const ENDS = ['timeout', 'memory', 'fault'] as const;
 type ThreadEnd = (typeof ENDS)[number];
 
@@ -207,16 +207,16 @@ export function createGatewayMetrics(
     'threads that read emails and were replaced, because an email held them or they failed',
     { lane: LANES, reason: ENDS },
   );
-  let lanes: () => readonly LaneState[] = () => [];
+  let lanes: (() => readonly LaneState[]) | undefined;
   gauge('inlet_content_emails', 'emails that the threads handle', { lane: LANES }, (set) => {
-    for (const { name: lane, inFlight } of lanes()) set({ lane }, inFlight());
+    for (const { name: lane, inFlight } of lanes?.() ?? []) set({ lane }, inFlight());
   });
   gauge(
     'inlet_content_thread_ready',
     '1 while the thread of the lane can handle emails; the gateway is not ready without it',
     { lane: LANES },
     (set) => {
-      for (const { name: lane, isReady } of lanes()) set({ lane }, isReady() ? 1 : 0);
+      for (const { name: lane, isReady } of lanes?.() ?? []) set({ lane }, isReady() ? 1 : 0);
     },
   );
   return {

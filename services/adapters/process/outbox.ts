@@ -1,7 +1,7 @@
 /** Messages of one round of the event loop are sent to another thread together: each costs as much. */
 
 export type Outbox<Message> = {
-  add(message: Message): void;
+  add: (message: Message) => void;
   /** Sends now. */
   flush(): void;
 };

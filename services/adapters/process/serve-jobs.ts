@@ -16,7 +16,7 @@ export const threadData: unknown = start?.data;
 
 const outbox = createOutbox<FromThread>((messages) => {
   try {
-    parentPort?.postMessage(messages);
+    parentPort?.postMessage(messages, []);
   } catch {
     for (const message of messages) postAlone(message); // one of them cannot be cloned
   }
@@ -24,10 +24,10 @@ const outbox = createOutbox<FromThread>((messages) => {
 
 function postAlone(message: FromThread): void {
   try {
-    parentPort?.postMessage([message]);
+    parentPort?.postMessage([message], []);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    if ('id' in message) parentPort?.postMessage([{ id: message.id, notes: [], error: text }]);
+    if ('id' in message) parentPort?.postMessage([{ id: message.id, notes: [], error: text }], []);
   }
 }
 

@@ -1,43 +1,57 @@
-/** A worker thread that has started and waits to take the place of one that ended. */
+/**
+ * A worker thread that has started and waits to take the place of one that ended. It takes memory, so
+ * it exists only for a while after a thread has ended: what ended one often ends the next, too.
+ */
 import type { RunningWorker } from './worker.ts';
 
 export type Standby = AsyncDisposable & {
-  /** The thread that waits, or a new one. Another one starts a while later. */
-  take(): RunningWorker;
+  /** The thread that waits, or a new one. */
+  take: () => RunningWorker;
+  /** A thread has ended: another one starts soon, after the one that is needed now. */
+  prepare: () => void;
 };
 
-/** What the process does now is needed sooner. */
-const START_AFTER_MS = 5_000;
+const START_AFTER_MS = 1_000;
+const KEPT_MS = 600_000;
 
-export function createStandby(start: () => RunningWorker): Standby {
+export function createStandby(
+  start: () => RunningWorker,
+  { startAfterMs = START_AFTER_MS, keptMs = KEPT_MS } = {},
+): Standby {
   let waiting: RunningWorker | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let isStopped = false;
 
-  const startNext = () => {
-    if (waiting || isStopped) return;
-    const started = start();
-    waiting = started;
-    void started.ended.then(() => {
-      if (waiting === started) waiting = undefined; // take() starts another one when it is needed
-    });
-  };
-  const startLater = () => {
+  const after = (ms: number, work: () => void) => {
     clearTimeout(timer);
-    timer = setTimeout(startNext, START_AFTER_MS).unref();
+    timer = setTimeout(work, ms).unref();
+  };
+  const end = () => {
+    waiting?.end('stopped');
+    waiting = undefined;
+  };
+  const startNext = () => {
+    if (waiting === undefined) {
+      const started = start();
+      waiting = started;
+      const forget = () => {
+        if (waiting === started) waiting = undefined;
+      };
+      void started.ended.then(forget);
+    }
+    after(keptMs, end);
   };
   return {
     take: () => {
       const taken = waiting ?? start();
       waiting = undefined;
-      startLater();
       return taken;
     },
+    prepare: () => after(startAfterMs, startNext),
     [Symbol.asyncDispose]: async () => {
-      isStopped = true;
       clearTimeout(timer);
-      waiting?.end('stopped');
-      await waiting?.ended;
+      const last = waiting;
+      end();
+      await last?.ended;
     },
   };
 }

@@ -36,7 +36,7 @@ export type Thread<File extends Jobs> = AsyncDisposable & {
     options?: JobOptions,
   ): Promise<Awaited<ReturnType<File[Name]>>>;
   /** Jobs that have not ended. */
-  inFlight(): number;
+  inFlight: () => number;
   /** Ends the thread now, even inside a function that never returns. All of its jobs fail. */
   end(reason: EndReason): void;
 };
@@ -99,7 +99,7 @@ export function threadOf<File extends Jobs>(options: ThreadOptions): Thread<File
       handle(own, message);
       if (own.size === 0) stopWatch();
     });
-    void worker.ended.then((end) => {
+    const onEnd = (end: WorkerEnd): void => {
       stopWatch();
       if (current === worker) current = next = undefined;
       pauseMs = end.wasReady ? 0 : PAUSE_MS;
@@ -109,7 +109,8 @@ export function threadOf<File extends Jobs>(options: ThreadOptions): Thread<File
         reject(new ThreadEnded(end.reason, stage, { cause: end.cause }));
       }
       own.clear();
-    });
+    };
+    void worker.ended.then(onEnd);
     return worker;
   };
   const handle = (own: Map<number, Pending>, message: FromThread) => {

@@ -2,6 +2,7 @@
  * One worker thread from its start to its end, and what it does in between: its messages, its CPU
  * time, and the job that holds it.
  */
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 import { type Activity, activityIn, type Cells, newCells } from './job-cells.ts';
@@ -35,7 +36,7 @@ export type WorkerLimits = {
 export type RunningWorker = {
   /** Never rejects. Resolves when all of its messages were handled. */
   ended: Promise<WorkerEnd>;
-  post(request: JobRequest): void;
+  post: (request: JobRequest) => void;
   /** One listener, which gets the messages from now on. */
   onMessage(listener: (message: FromThread) => void): void;
   activity(): Activity;
@@ -54,17 +55,17 @@ export function startWorker(
   { heapMaxMb, nice = NICE }: WorkerLimits = {},
 ): RunningWorker {
   const cells = newCells();
-  const worker = new Worker(file, {
+  const worker = new Worker(bundleOf(file), {
     workerData: { data, cells, nice } satisfies ThreadStart,
     ...(heapMaxMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: heapMaxMb } }),
   });
   let isReady = false;
-  let listener: (message: FromThread) => void = () => undefined;
+  let listener: ((message: FromThread) => void) | undefined;
   let end: Pick<WorkerEnd, 'reason' | 'cause' | 'job'> | undefined;
   worker.on('message', (messages: FromThread[]) => {
     for (const message of messages) {
       if ('isReady' in message) isReady = true;
-      listener(message);
+      listener?.(message);
     }
   });
   worker.on('error', (cause) => {
@@ -77,7 +78,7 @@ export function startWorker(
       resolve({ ...end, wasReady: isReady });
     });
   });
-  const outbox = createOutbox<JobRequest>((requests) => worker.postMessage(requests));
+  const outbox = createOutbox<JobRequest>((requests) => worker.postMessage(requests, []));
   return {
     ended,
     post: outbox.add,
@@ -94,6 +95,15 @@ export function startWorker(
       void worker.terminate();
     },
   };
+}
+
+/**
+ * The image has each file of jobs as a bundle, too (Dockerfile): a thread that loads one starts three
+ * times as fast, and takes half of the memory.
+ */
+function bundleOf(file: URL): URL {
+  const bundle = new URL(file.href.replace(/\.ts$/, '.bundle.mjs'));
+  return bundle.protocol === 'file:' && existsSync(bundle) ? bundle : file;
 }
 
 const isOutOfMemory = (error: unknown) =>

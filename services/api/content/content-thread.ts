@@ -37,7 +37,7 @@ export function createContentThread(
     run: async (job, task) => {
       for (let run = 1; ; run++) {
         try {
-          return (await thread.run(job, task, { cpuLimitMs: CPU_MS })) as never;
+          return await thread.run(job, task, { cpuLimitMs: CPU_MS });
         } catch (error) {
           if (!(error instanceof ThreadEnded) || error.reason === 'stopped') throw error;
           if (error.stage === undefined && run < RUNS_MAX) continue; // it only lost its thread
@@ -52,7 +52,9 @@ export function createContentThread(
 }
 
 const MESSAGES = {
-  timeout: `Reading this email, or evaluating expressions over it, took more than ${CPU_MS / 1_000} seconds and was stopped`,
+  timeout:
+    'Reading this email, or evaluating expressions over it, took more than ' +
+    `${CPU_MS / 1_000} seconds and was stopped`,
   memory: 'Reading this email, or evaluating expressions over it, took too much memory',
   fault: 'This email could not be read',
 };

@@ -65,7 +65,7 @@ export function createContentThreads(
     startWorker(file, options, { heapMaxMb: HEAP_MAX_MB, nice: 0 }),
   );
   const laneOf = (name: Lane['name'], cpuLimitMs: number, nice: number) =>
-    createLane({ name, cpuLimitMs, nice, take: standby.take, metrics, log });
+    createLane({ name, cpuLimitMs, nice, standby, metrics, log });
   const small = laneOf('small', SMALL_CPU_MS, 0);
   const large = laneOf('large', largeCpuMs, 10);
   metrics.watchContentLanes(() => [small, large]);

@@ -1,7 +1,8 @@
 /** One of the two threads that read emails: always started, and replaced when it ends. */
 import type { Log } from '../../adapters/process/log.ts';
 import { type Thread, threadOf } from '../../adapters/process/thread.ts';
-import type { EndReason, RunningWorker } from '../../adapters/process/worker.ts';
+import type { Standby } from '../../adapters/process/standby.ts';
+import type { EndReason } from '../../adapters/process/worker.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type * as jobs from './content-jobs.ts';
 
@@ -11,9 +12,9 @@ export type Lane = AsyncDisposable & {
   run: Thread<typeof jobs>['run'];
   /** Resolves when its first thread can handle emails. */
   prepared(): Promise<void>;
-  isReady(): boolean;
+  isReady: () => boolean;
   /** Emails in the lane. */
-  inFlight(): number;
+  inFlight: () => number;
 };
 
 type LaneOptions = Pick<Lane, 'name'> & {
@@ -21,7 +22,7 @@ type LaneOptions = Pick<Lane, 'name'> & {
   cpuLimitMs: number;
   /** Priority of its thread: 0 as the event loop, higher is lower. */
   nice: number;
-  take: () => RunningWorker;
+  standby: Standby;
   metrics: Pick<GatewayMetrics, 'contentThreadReplaced'>;
   log: Log;
 };
@@ -29,7 +30,7 @@ type LaneOptions = Pick<Lane, 'name'> & {
 /** A start takes less than a second on a quiet machine. */
 const STARTED_WITHIN_MS = 30_000;
 
-export function createLane({ name, cpuLimitMs, nice, take, metrics, log }: LaneOptions): Lane {
+export function createLane({ name, cpuLimitMs, nice, standby, metrics, log }: LaneOptions): Lane {
   let isPrepared = false;
   let isStopped = false;
   const first = Promise.withResolvers<void>();
@@ -51,7 +52,7 @@ export function createLane({ name, cpuLimitMs, nice, take, metrics, log }: LaneO
     }
   };
   const thread = threadOf<typeof jobs>({
-    startWorker: take,
+    startWorker: standby.take,
     onEvent: (event) => {
       const { level, event: text, error } = event as jobs.LogLine;
       log[level](text, { error });
@@ -62,6 +63,7 @@ export function createLane({ name, cpuLimitMs, nice, take, metrics, log }: LaneO
       metrics.contentThreadReplaced(name, reason as Exclude<EndReason, 'stopped'>);
       log.error('content_thread.ended', { lane: name, reason, was_ready: wasReady, error: cause });
       void prepare();
+      standby.prepare();
     },
   });
   void prepare();

@@ -26,14 +26,10 @@ export function leaveOut(
   stage: Stage,
   reason: Exclude<EndReason, 'stopped'>,
 ): LeftOut {
-  switch (stage) {
-    case 'sender':
-      return { ...before, sender: true };
-    case 'content':
-      return { ...before, content: CONTENT[reason] };
-    case 'rules':
-      return { ...before, rules: RULES };
-    case 'storing': // of what was read, under filters
-      return { ...before, content: CONTENT[reason], rules: RULES };
-  }
+  if (stage === 'sender') return { ...before, sender: true };
+  const content = { content: CONTENT[reason] };
+  const rules = { rules: RULES };
+  // what is stored was read, and passed filters
+  const slow = { content, rules, storing: { ...content, ...rules } }[stage];
+  return { ...before, ...slow };
 }

@@ -2,11 +2,10 @@
  * Everything that an email needs between the end of its DATA and its event on the stream. Each
  * content thread makes it once.
  */
-import type { Dns, DnsOptions } from '../../adapters/dns/resolver.ts';
-import { dnsOptions } from '../../adapters/dns/resolver.ts';
-import { type Clamd, type ClamdAddress, createClamd } from '../../adapters/clamd/clamd.ts';
-import { createRspamd, type RspamdOptions } from '../../adapters/http/rspamd.ts';
-import { createAuthenticate, type MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
+import type { Dns } from '../../adapters/dns/resolver.ts';
+import { type Clamd, createClamd } from '../../adapters/clamd/clamd.ts';
+import { createRspamd } from '../../adapters/http/rspamd.ts';
+import { createAuthenticate } from '../../adapters/mailauth/authenticate.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { isFull } from '../../adapters/stream/errors.ts';
@@ -19,60 +18,12 @@ import { filePath, signedLink } from '../../core/signed-link.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
-import type { GatewayConfig } from '../config.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
 import type { AskHook } from './hooks.ts';
+import type { ReceiveOptions } from './receive-options.ts';
 import { createReceive, type ReceiveMetrics } from './receive.ts';
 import type { FileLink, MailFiles, Receive, Settled } from './received-mail.ts';
-import { boundedClamd, createVirusScan, type VirusScanOptions } from './virus-scan.ts';
-
-/** Settings as plain data, which a thread can be given. */
-export type ReceiveOptions = {
-  dns: DnsOptions;
-  /** undefined when authentication is switched off. */
-  authentication: MailAuthOptions | undefined;
-  rspamd: RspamdOptions | undefined;
-  /** undefined when nothing scans for malware. */
-  clamd: (VirusScanOptions & { address: ClamdAddress }) | undefined;
-  /** Lowest score with the verdict spam. */
-  spamThreshold: number;
-  /** Whether an email that its sender repeats is stored once. */
-  foldsRepeats: boolean;
-  /** Raw bytes of emails that a thread reads and stores at the same time. */
-  maxBytes: number;
-  /** undefined where no links can be made. */
-  links: { key: Uint8Array; baseUrl: string; lifetimeMs: number } | undefined;
-};
-
-/** Shorter than the TTL of nearly every record. */
-const RESULT_CACHE_MS = 30_000;
-
-export function receiveOptions(config: GatewayConfig): ReceiveOptions {
-  const { LINK_KEYS: [key] = [], PUBLIC_API_URL: baseUrl, RSPAMD_URL: url } = config;
-  return {
-    dns: dnsOptions(config),
-    authentication: config.MAIL_AUTH
-      ? {
-          hostname: config.SMTP_HOSTNAME,
-          budgetMs: config.MAIL_AUTH_TIMEOUT,
-          trustedSealers: config.ARC_TRUSTED_SEALERS,
-          resultCacheMs: Math.min(RESULT_CACHE_MS, config.DNS_CACHE_TTL),
-        }
-      : undefined,
-    rspamd:
-      url === undefined
-        ? undefined
-        : { url, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT },
-    clamd: config.CLAMD && { address: config.CLAMD, timeoutMs: config.CLAMD_TIMEOUT },
-    spamThreshold: config.SPAM_THRESHOLD,
-    foldsRepeats: config.DUPLICATE_WINDOW > 0,
-    maxBytes: config.MAX_BYTES_AT_WORK,
-    links:
-      key === undefined || baseUrl === undefined
-        ? undefined
-        : { key, baseUrl, lifetimeMs: config.LINK_LIFETIME },
-  };
-}
+import { boundedClamd, createVirusScan } from './virus-scan.ts';
 
 /** Checks emails. Its caches are large. */
 export type SenderChecks = AsyncDisposable &

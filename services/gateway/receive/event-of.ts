@@ -138,14 +138,9 @@ export function eventOf(
   };
 }
 
-/** The rules, hook and filters of a recipient do nothing. */
-export const withoutExpressions = ({
-  account_rules: _,
-  rules: __,
-  hook: ___,
-  receivers,
-  ...recipient
-}: Recipient): Recipient => ({
-  ...recipient,
-  receivers: receivers?.map((receiver) => ({ ...receiver, when: null })),
-});
+/** Its rules, hook and filters do nothing. */
+export function withoutExpressions(recipient: Recipient): Recipient {
+  const { receivers, ...rest } = recipient;
+  for (const name of ['account_rules', 'rules', 'hook'] as const) delete rest[name];
+  return { ...rest, receivers: receivers?.map((receiver) => ({ ...receiver, when: null })) };
+}

@@ -37,9 +37,9 @@ export type ReadEmailIO = {
 
 export type ReadEmail = {
   /** Waits for DNS servers and scanners. */
-  checkSender(received: ReceivedMail): Promise<SenderFacts>;
+  checkSender: (received: ReceivedMail) => Promise<SenderFacts>;
   /** Takes memory. */
-  readContent(received: ReceivedMail, sender: SenderFacts): Promise<KnownEmail>;
+  readContent: (received: ReceivedMail, sender: SenderFacts) => Promise<KnownEmail>;
 };
 
 const QUEUE_ID_BYTES = 8; // names the email in the log of rspamd

@@ -102,31 +102,32 @@ export function createStoreEvents(
       };
     };
 
-    /** The further receivers whose filter lets the email pass. */
-    const passing = (
-      { accepted: { recipient }, payload }: EmailAt,
-      { tags }: Decided,
-      eventId: string,
-    ): Receiver[] => {
-      const { id: address_id, lists, receivers = [] } = recipient;
-      const filter = createFilter({ ...payload, tags, lists: lists && senderLists(lists) });
-      return receivers.flatMap(({ id, payload: settings, when }) => {
-        const { passes, error: filterError } = filter(when);
-        if (filterError !== undefined) metrics.filterFailed();
-        const further = { email: { address_id, event_id: eventId }, filterError };
-        return passes ? [{ id, eventId: receiverEventId(eventId, id), settings, further }] : [];
-      });
-    };
-
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
     /** The ids of further receivers' events follow from that of the address, so it is stored first. */
     const store = async (email: EmailAt, at: number): Promise<StoredEvent> => {
       const decided = decisions[at] ?? NOT_DECIDED;
       const own = await storeEvent(email, decided, ownReceiver(email));
-      const further = inStage('rules', () => passing(email, decided, own.eventId));
+      const further = inStage('rules', () => passing(email, decided, own.eventId, metrics));
       await inGroups(further, together, (receiver) => storeEvent(email, decided, receiver));
       return own;
     };
     return { events: await inGroups(emails, together, store), repeats, bareLineEnds };
   };
+}
+
+/** The further receivers whose filter lets the email pass. */
+function passing(
+  { accepted: { recipient }, payload }: EmailAt,
+  { tags }: Decided,
+  eventId: string,
+  metrics: Pick<GatewayMetrics, 'filterFailed'>,
+): Receiver[] {
+  const { id: address_id, lists, receivers = [] } = recipient;
+  const filter = createFilter({ ...payload, tags, lists: lists && senderLists(lists) });
+  return receivers.flatMap(({ id, payload: settings, when }) => {
+    const { passes, error: filterError } = filter(when);
+    if (filterError !== undefined) metrics.filterFailed();
+    const further = { email: { address_id, event_id: eventId }, filterError };
+    return passes ? [{ id, eventId: receiverEventId(eventId, id), settings, further }] : [];
+  });
 }

@@ -17,7 +17,7 @@ import {
   type ContentIO,
   createContentThreads,
 } from '../../../services/gateway/content/content-threads.ts';
-import { receiveOptions } from '../../../services/gateway/receive/assembly.ts';
+import { receiveOptions } from '../../../services/gateway/receive/receive-options.ts';
 import { createByteBudget } from '../../../services/gateway/receive/memory-budget.ts';
 import { log, startPipeline } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
