@@ -18,6 +18,16 @@ COPY docs/receiving-webhooks.md docs/README.md docs/
 COPY tsconfig.json ./
 RUN node services/dashboard/bundle/main.ts dashboard && find dashboard -exec touch --date=@0 {} +
 
+# A worker thread starts three times as fast from one file, and takes half of the memory (services/adapters/process/worker.ts).
+FROM modules AS threads
+COPY services services
+RUN node_modules/.bin/esbuild services/gateway/content/content-worker.ts services/api/content/content-worker.ts \
+      services/dispatcher/large-post-worker.ts services/dispatcher/files/upload-worker.ts \
+      --bundle --minify-whitespace --platform=node --format=esm --target=node24 --log-limit=0 \
+      --banner:js="const require = (await import('node:module')).createRequire(import.meta.url);" \
+      --outdir=/threads --outbase=. --out-extension:.js=.bundle.mjs \
+ && find /threads -exec touch --date=@0 {} +
+
 # Remove what only `npm start` and the bundler need, and what Node never reads: types, source maps, documentation,
 # modules for other runtimes.
 FROM modules AS packages
@@ -47,6 +57,7 @@ ENV NODE_ENV=production PATH=/nodejs/bin:/app/bin:/usr/local/sbin:/usr/local/bin
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 COPY --from=packages /app ./
 COPY --from=sources /app ./
+COPY --from=threads /threads ./
 COPY --from=dashboard /app/dashboard ./dashboard
 USER 65532:65532
 ENTRYPOINT ["node"]

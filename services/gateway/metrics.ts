@@ -208,7 +208,7 @@ export function createGatewayMetrics(
     { lane: LANES, reason: ENDS },
   );
   let lanes: (() => readonly LaneState[]) | undefined;
-  gauge('inlet_content_emails', 'emails that the threads handle', { lane: LANES }, (set) => {
+  gauge('inlet_content_mails', 'emails that the threads handle', { lane: LANES }, (set) => {
     for (const { name: lane, inFlight } of lanes?.() ?? []) set({ lane }, inFlight());
   });
   gauge(

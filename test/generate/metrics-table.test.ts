@@ -25,7 +25,7 @@ test('docs/monitoring.md lists every metric as the services register it', async 
 
 test('names follow the conventions of Prometheus: they end in a unit, counters in _total', () => {
   const units = 'seconds|bytes|mails|messages|addresses|connections|copies|sources|resources';
-  const hasUnit = new RegExp(`_(${units}|total|info|connected|in_\\w+|leader)$`);
+  const hasUnit = new RegExp(`_(${units}|total|info|connected|in_\\w+|leader|ready)$`);
   expect(metrics.filter(({ name }) => !hasUnit.test(name)).map(({ name }) => name)).toEqual([]);
   expect(
     metrics
@@ -41,6 +41,7 @@ test('no label names an address, a mail or a receiver', () => {
     'blocklist',
     'code',
     'command',
+    'job',
     'kind',
     'lane',
     'method',
@@ -50,6 +51,7 @@ test('no label names an address, a mail or a receiver', () => {
     'paced',
     'partition',
     'ready',
+    'reason',
     'receiver_kind',
     'reply',
     'resource',
@@ -58,6 +60,7 @@ test('no label names an address, a mail or a receiver', () => {
     'state',
     'status',
     'stream',
+    'stage',
     'sweep',
     'verb',
     'version',

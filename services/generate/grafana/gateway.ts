@@ -123,7 +123,7 @@ export const gateway: Dashboard = {
         about: 'By lane. Small emails never wait for large ones.',
         unit: 'short',
         width: 12,
-        queries: [[`sum by (lane) (${of('inlet_content_emails')})`, '{{lane}}']],
+        queries: [[`sum by (lane) (${of('inlet_content_mails')})`, '{{lane}}']],
       },
     ],
     Malware: [
