@@ -173,6 +173,20 @@ test('other emails of a thread that is replaced are handled again, completely', 
   expect(await slow).toMatchObject({ headers: { subject: 'slow' }, warnings: [] });
 }, 60_000);
 
+test('while an email holds its thread, the main thread is free for other clients', async () => {
+  await using threads = start();
+  await threads.prepared();
+  const before = process.threadCpuUsage();
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 10);
+  await threads.receive(received(small('hang')));
+  clearInterval(ticking);
+  const { user, system } = process.threadCpuUsage(before);
+  expect(threads.tooLong).toHaveLength(2); // of 500 ms each
+  expect(turns).toBeGreaterThan(10);
+  expect((user + system) / 1_000).toBeLessThan(500);
+}, 60_000);
+
 test('afterwards, emails to the same address do not endanger the small ones of others', async () => {
   const lanes: string[] = [];
   await using threads = start({ metrics: { contentThreadReplaced: (lane) => lanes.push(lane) } });

@@ -20,7 +20,7 @@ const DELAY_MAX_MS = 100;
  */
 const TRIES = 6;
 const LARGE = 24_000_000;
-const SMALL = 250_000; // not large: the main thread handles it
+const SMALL = 250_000; // not large
 
 let gateway: ServiceProcess;
 let pipeline: Pipeline;
