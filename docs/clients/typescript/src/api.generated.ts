@@ -440,7 +440,7 @@ export type CreateAddressRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */
@@ -556,7 +556,7 @@ export type CreateReceiverRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */
@@ -1056,6 +1056,10 @@ export type Extracted = {
   bounce?: ExtractedBounce | null | undefined;
   /** a report to the owner of a domain; null for other email */
   report?: ExtractedReport | null | undefined;
+  /** the original of a forwarded email, as the forwarder claims it; null for other email */
+  forwarded?: ExtractedForwarded | null | undefined;
+  /** with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email here; absent for other email */
+  forwarding_request?: ExtractedForwardingRequest | undefined;
 };
 
 export type ExtractedBounce = {
@@ -1069,7 +1073,7 @@ export type ExtractedBounce = {
     status: string | null;
     /** reply of the server that refused it, or the reason in words; null without one */
     diagnostic: string | null;
-    /** whether another email to the address would probably fail too: the status begins with 5, or there is none and the delivery was given up */
+    /** whether another email to the address would probably fail too: the delivery was given up, and the status or the code of the reply begins with 5 */
     is_permanent: boolean;
   })[];
   /** recipients beyond the first 100, which are left out */
@@ -1088,6 +1092,34 @@ export type ExtractedCode = {
   source: "subject" | "text" | "html";
   /** the text around it, at most 120 characters, for people */
   near: string;
+};
+
+export type ExtractedForwarded = {
+  /** address that forwarded it; null when the email names none */
+  by: string | null;
+  /** in the text below its headers, as a file (message/rfc822), or sent on by a server, which changes nothing but a few headers */
+  kind: "inline" | "attached" | "automatic";
+  original: {
+    /** as the email writes it, as are the fields below */
+    from: string | null;
+    to: string | null;
+    cc: string | null;
+    date: string | null;
+    subject: string | null;
+    /** at most 65,536 characters; null for an email without text */
+    text: string | null;
+  };
+  /** how often it was forwarded, as far as its text or files show */
+  depth: number;
+};
+
+export type ExtractedForwardingRequest = {
+  /** mailbox whose email would be forwarded */
+  address: string | null;
+  /** that confirms the forwarding */
+  code: string | null;
+  /** link that confirms the forwarding; never fetched */
+  url: string | null;
 };
 
 export type ExtractedHiddenText = {
@@ -1892,7 +1924,7 @@ export type PayloadSettings = {
   /** whether the payload has a link to the raw email; the link expires */
   raw: boolean;
   /** what Inlet reads from the email into `extracted` of the payload */
-  extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[];
+  extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[];
   /** files that Inlet stores in a bucket of yours before it calls the receiver; null: none */
   storage: StorageSettings | null;
 };
@@ -2413,7 +2445,7 @@ export type UpdateAddressRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */
@@ -2518,7 +2550,7 @@ export type UpdateReceiverRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */

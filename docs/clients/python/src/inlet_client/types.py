@@ -506,7 +506,7 @@ class CreateAddressRequestPayload(TypedDict):
     # default: false
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
-    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded"]]]
     # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
     # (none)
     storage: NotRequired[CreateAddressRequestPayloadStorage | None]
@@ -657,7 +657,7 @@ class CreateReceiverRequestPayload(TypedDict):
     # default: false
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
-    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded"]]]
     # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
     # (none)
     storage: NotRequired[CreateReceiverRequestPayloadStorage | None]
@@ -1234,6 +1234,11 @@ class Extracted(TypedDict):
     bounce: NotRequired[ExtractedBounce | None]
     # a report to the owner of a domain; null for other email
     report: NotRequired[ExtractedReport | None]
+    # the original of a forwarded email, as the forwarder claims it; null for other email
+    forwarded: NotRequired[ExtractedForwarded | None]
+    # with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
+    # here; absent for other email
+    forwarding_request: NotRequired[ExtractedForwardingRequest]
 
 
 class ExtractedBounceRecipientItem(TypedDict):
@@ -1246,8 +1251,8 @@ class ExtractedBounceRecipientItem(TypedDict):
     status: str | None
     # reply of the server that refused it, or the reason in words; null without one
     diagnostic: str | None
-    # whether another email to the address would probably fail too: the status begins with 5, or
-    # there is none and the delivery was given up
+    # whether another email to the address would probably fail too: the delivery was given up,
+    # and the status or the code of the reply begins with 5
     is_permanent: bool
 
 
@@ -1271,6 +1276,41 @@ class ExtractedCode(TypedDict):
     source: Literal["subject", "text", "html"]
     # the text around it, at most 120 characters, for people
     near: str
+
+
+ExtractedForwardedOriginal = TypedDict(  # a name of a field is none of Python, so this is no class
+    "ExtractedForwardedOriginal",
+    {
+        # as the email writes it, as are the fields below
+        "from": "str | None",
+        "to": "str | None",
+        "cc": "str | None",
+        "date": "str | None",
+        "subject": "str | None",
+        # at most 65,536 characters; null for an email without text
+        "text": "str | None",
+    },
+)
+
+
+class ExtractedForwarded(TypedDict):
+    # address that forwarded it; null when the email names none
+    by: str | None
+    # in the text below its headers, as a file (message/rfc822), or sent on by a server, which
+    # changes nothing but a few headers
+    kind: Literal["inline", "attached", "automatic"]
+    original: ExtractedForwardedOriginal
+    # how often it was forwarded, as far as its text or files show
+    depth: int
+
+
+class ExtractedForwardingRequest(TypedDict):
+    # mailbox whose email would be forwarded
+    address: str | None
+    # that confirms the forwarding
+    code: str | None
+    # link that confirms the forwarding; never fetched
+    url: str | None
 
 
 class ExtractedHiddenText(TypedDict):
@@ -2143,7 +2183,7 @@ class PayloadSettings(TypedDict):
     # whether the payload has a link to the raw email; the link expires
     raw: bool
     # what Inlet reads from the email into `extracted` of the payload
-    extract: list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]
+    extract: list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded"]]
     # files that Inlet stores in a bucket of yours before it calls the receiver; null: none
     storage: StorageSettings | None
 
@@ -2728,7 +2768,7 @@ class UpdateAddressRequestPayload(TypedDict):
     # default: false
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
-    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded"]]]
     # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
     # (none)
     storage: NotRequired[UpdateAddressRequestPayloadStorage | None]
@@ -2865,7 +2905,7 @@ class UpdateReceiverRequestPayload(TypedDict):
     # default: false
     raw: NotRequired[bool]
     # what Inlet reads from the email into `extracted` of the payload; default: none
-    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report"]]]
+    extract: NotRequired[list[Literal["codes", "links", "markdown", "hidden_text", "invitation", "bounce", "report", "forwarded"]]]
     # files that Inlet stores in a bucket of yours before it calls the receiver; default: null
     # (none)
     storage: NotRequired[UpdateReceiverRequestPayloadStorage | None]
