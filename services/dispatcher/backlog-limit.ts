@@ -4,9 +4,9 @@
  */
 type Counts = {
   /** Emails in all RETRY lanes. */
-  waiting(): Promise<number>;
+  waiting: () => Promise<number>;
   /** Deliveries of an account that wait, counted up to `most`. */
-  waitingOf(accountId: string, most: number): Promise<number>;
+  waitingOf: (accountId: string, most: number) => Promise<number>;
 };
 
 /** A count is used for so long: dispatchers exceed the limits by what arrives meanwhile. */

@@ -303,6 +303,22 @@ export const CASES: Record<string, Case> = {
     fires: { inlet_mail_set_aside_total: '0x10 1x60' },
     staysCalm: { inlet_mail_set_aside_total: always(3) },
   },
+  InletDeliveriesLost: {
+    fires: { 'inlet_deliveries_given_up_total{reason="lost"}': '0x10 1x60' },
+    staysCalm: {
+      'inlet_deliveries_given_up_total{reason="lost"}': always(3),
+      'inlet_deliveries_given_up_total{reason="expired"}': growing(3),
+    },
+  },
+  InletBacklogFull: {
+    fires: { 'inlet_deliveries_given_up_total{reason="backlog_full"}': growing(2) },
+    staysCalm: { 'inlet_deliveries_given_up_total{reason="expired"}': growing(2) },
+  },
+  InletClocksDiffer: {
+    fires: { 'inlet_clock_offset_seconds{component="gateway",server="nats"}': always(-2) },
+    alsoFires: { 'inlet_clock_offset_seconds{component="api",server="mongodb"}': always(86_400) },
+    staysCalm: { 'inlet_clock_offset_seconds{component="api",server="mongodb"}': always(0.9) },
+  },
   InletDeadLetters: {
     fires: { 'inlet_stream_messages{stream="DEAD"}': always(1) },
     staysCalm: {

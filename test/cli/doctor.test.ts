@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { checkMail } from '../../services/cli/doctor/checks.ts';
+import { checkMail, clocksFinding } from '../../services/cli/doctor/checks.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
@@ -28,6 +28,7 @@ describe('doctor', () => {
     expect(Object.fromEntries(findings.map(({ check, result }) => [check, result]))).toEqual({
       api: 'ok',
       clock: 'ok',
+      'clock of the API': 'ok',
       gateway: 'ok',
       'gateway certificate': 'ok',
       mx: 'skipped',
@@ -45,6 +46,16 @@ describe('doctor', () => {
     expect(out).toMatch(/failed +receiver +127\.0\.0\.1: .*ECONNREFUSED/);
     expect(err).toBe('inlet: failed: mx, receiver\n');
   });
+});
+
+test.each([
+  [{ mongodb: 0.9, nats: -0.2 }, 'ok', 'agrees with mongodb and nats'],
+  [{ mongodb: 0, nats: -2.5 }, 'warning', '2.5 s behind nats'],
+  [{ mongodb: 86_400, nats: 2 }, 'failed', '86400 s ahead of mongodb, 2 s ahead of nats'],
+  [undefined, 'skipped', 'the API does not say how its clock compares'],
+  [{ mongodb: 'x' }, 'skipped', 'the API does not say how its clock compares'],
+])('D166: of the clock of the API, %j is %s', (offsets, result, finding) => {
+  expect(clocksFinding(offsets)).toMatchObject({ result, finding });
 });
 
 describe('doctor without an API', () => {

@@ -57,6 +57,7 @@ test('no label names an address, a mail or a receiver', () => {
     'resource',
     'result',
     'route',
+    'server',
     'state',
     'status',
     'stream',

@@ -26,6 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
+const minute = (n: number) => new Date(Date.now() + n * 60_000);
+const page = (port: number, at: string) => fetch(`http://127.0.0.1:${port}${at}`);
 const hold = { rules: [{ name: 'all', when: 'true', action: 'hold' }] };
 
 test.each(SHIFTS)('clocks %s', { timeout: 180_000 }, async (name, shiftMs) => {
@@ -106,7 +108,6 @@ test.each(SHIFTS)('clocks %s', { timeout: 180_000 }, async (name, shiftMs) => {
   await ended(held.id, 'delivered');
 
   // expiry of an address and of a token, and retention
-  const minute = (n: number) => new Date(Date.now() + n * 60_000);
   const [current, expired] = await Promise.all(
     [5, -5].map((n) =>
       api.store({
@@ -131,7 +132,6 @@ test.each(SHIFTS)('clocks %s', { timeout: 180_000 }, async (name, shiftMs) => {
   expect((await ask('GET', `/v1/deliveries/${ofKept}/payload`)).error).toBeUndefined();
 
   // metrics and readiness
-  const page = (port: number, at: string) => fetch(`http://127.0.0.1:${port}${at}`);
   const isUsable = Math.abs(shiftMs) < 30_000;
   for (const { metricsPort } of [dispatcher, gateway, shifted]) {
     expect((await page(metricsPort, '/readyz')).status).toBe(isUsable ? 200 : 503);

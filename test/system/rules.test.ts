@@ -170,9 +170,10 @@ describe('J1: actions', () => {
       url: whole.pipeline.receiver.url(further),
     });
     await send('ann@partner.test', [address]);
-    const { event_id } = await only(id, 'held');
-    const records = whole.api.mongo.db.collection('deliveries');
-    await until('both records', async () => (await listed(`address_id=${id}`)).length === 2);
+    const records = whole.api.mongo.db.collection<{ _id: string }>('deliveries');
+    const ids = { address_id: { $in: [id, receiver] } };
+    await until('both records', async () => (await records.countDocuments(ids)) === 2);
+    const { _id: event_id } = (await records.findOne({ address_id: id }))!;
     // as if no dispatcher had had it yet
     await records.deleteOne({ address_id: receiver });
     await ok('POST', `/deliveries/${event_id}/release`);

@@ -1,6 +1,7 @@
 /** The checks of `inlet doctor`. Each resolves with what it found; none of them throws. */
 import { askNameServers, type NameServers } from '../../adapters/dns/name-servers.ts';
 import type { Fetch } from '../api/fetch.ts';
+import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/clocks.ts';
 import { causesOf } from '../fault-text.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
 import {
@@ -45,6 +46,7 @@ export async function checkApi(
   return [
     api,
     clockFinding(response.headers.get('date'), sentMs + ms / 2),
+    await checkClocksOfApi(request, apiUrl),
     ...(await certificateOfUrl('api certificate', apiUrl, ca, 'the Secret of the API')),
   ];
 }
@@ -59,6 +61,36 @@ export function clockFinding(date: string | null, nowMs: number): Finding {
   return Math.abs(seconds) < CLOCK.failed
     ? warning('clock', distance, advice)
     : failed('clock', distance, advice);
+}
+
+/** How far the clock of the API is from those of MongoDB and NATS, as it says itself. */
+async function checkClocksOfApi(request: Fetch, apiUrl: string): Promise<Finding> {
+  const url = new URL('/readyz', apiUrl).href;
+  const asked = request(new Request(url, { signal: AbortSignal.timeout(10_000) }));
+  const ready = await asked.then((response) => response.json()).catch(() => ({}));
+  return clocksFinding((ready as { clock_ahead_seconds?: unknown } | null)?.clock_ahead_seconds);
+}
+
+/** Exported for its test. */
+export function clocksFinding(offsets: unknown): Finding {
+  const check = 'clock of the API';
+  const known = Object.entries(typeof offsets === 'object' && offsets !== null ? offsets : {})
+    .map(([server, ahead]) => ({ server, seconds: Number(ahead) }))
+    .filter(({ seconds }) => Number.isFinite(seconds));
+  if (known.length === 0) return skipped(check, 'the API does not say how its clock compares');
+  const differing = known.filter(({ seconds }) => Math.abs(seconds) * 1_000 > CLOCK_DIFFERS_MS);
+  if (differing.length === 0)
+    return ok(check, `agrees with ${known.map(({ server }) => server).join(' and ')}`);
+  const distances = differing.map(
+    ({ server, seconds }) =>
+      `${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} ${server}`,
+  );
+  const isWrong = differing.some(({ seconds }) => Math.abs(seconds) * 1_000 > CLOCK_WRONG_MS);
+  return (isWrong ? failed : warning)(
+    check,
+    distances.join(', '),
+    'synchronize the clocks of these servers (NTP): docs/runbooks/InletClocksDiffer.md',
+  );
 }
 
 /** No findings for a URL without TLS. */

@@ -180,7 +180,7 @@ test('D167: overdue records are found page by page, in order, by an index; they 
   const all = await deliveries.overdue(before, undefined, undefined, 10);
   for (const delivery of all) {
     const ends = await Promise.all([1, 2].map(() => deliveries.endLost(delivery, new Date())));
-    expect(ends.toSorted()).toEqual([false, true]);
+    expect(ends.filter(Boolean)).toEqual([true]);
   }
   for (const event of events)
     expect(await found(event)).toMatchObject({ status: 'failed', ended_as: 'lost' });

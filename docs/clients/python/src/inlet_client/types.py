@@ -270,15 +270,6 @@ class AuthenticationDkim(TypedDict):
     selector: str
     # whether the signer is the domain of From by the rules of DMARC
     aligned: bool
-    # names of the headers that it covers, in lower case; of repeated ones the last; absent in
-    # emails of earlier releases
-    signed_headers: NotRequired[list[str]]
-    # bytes at the end of the body that it does not cover (l=), which anybody can have added;
-    # absent when the body was not hashed
-    unsigned_body_bytes: NotRequired[int]
-    # what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-    # body_not_signed; new ones may be added
-    warnings: NotRequired[list[str]]
     # explanation for people; null when there is nothing to add
     reason: str | None
 
@@ -364,8 +355,10 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
         # held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
-        # of the last attempt, or canceled; null before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\"] | None",
+        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
+        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
+        # before the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # From header; null when absent, redacted or erased
@@ -815,8 +808,10 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
         # held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
-        # of the last attempt, or canceled; null before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\"] | None",
+        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
+        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
+        # before the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # From header; null when absent, redacted or erased
@@ -889,8 +884,10 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
         # held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
-        # of the last attempt, or canceled; null before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\"] | None",
+        # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
+        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
+        # before the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # From header; null when absent, redacted or erased
@@ -1822,8 +1819,10 @@ class NotificationDelivery(TypedDict):
     # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
     # held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
-    # of the last attempt, or canceled; null before the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled"] | None
+    # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
+    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
+    # before the first attempt
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full"] | None
     # not before this time; null when nothing is due
     next_attempt_at: str | None
     # of the last change of this record
@@ -1842,8 +1841,10 @@ class NotificationDeliveryDetails(TypedDict):
     # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
     # held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
-    # of the last attempt, or canceled; null before the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled"] | None
+    # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
+    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
+    # before the first attempt
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full"] | None
     # not before this time; null when nothing is due
     next_attempt_at: str | None
     # of the last change of this record
@@ -1964,7 +1965,7 @@ class NotificationOfHeldEmailData(TypedDict):
     # of the held email: release or drop it with this id
     event_id: str
     # rule, or why a refusal became a hold
-    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
+    reason: Literal["rule", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
     # name of the rule that matched; null without one
     rule: str | None
 
@@ -2022,6 +2023,37 @@ class NotificationOfInvoice(TypedDict):
     # only in a test, whose data is an example
     is_test: NotRequired[Literal[True]]
     metadata: NotificationOfInvoiceMetadata
+
+
+class NotificationOfLostEmailData(TypedDict):
+    address_id: str
+    # null when the address no longer exists
+    address: str | None
+    # the further receiver of the address (rcv_…); null for the address's own
+    receiver_id: str | None
+    # of the email, which was accepted: ask its sender for it
+    event_id: str
+
+
+class NotificationOfLostEmailMetadata(TypedDict):
+    # 0 on the first attempt
+    retry_count: int
+
+
+class NotificationOfLostEmail(TypedDict):
+    # the same on every attempt: ignore a repeated one
+    event_id: str
+    # the notification whose URL receives this
+    notification_id: str
+    type: Literal["email.lost"]
+    # when it happened
+    timestamp: str
+    account_id: str
+    environment: Environment
+    data: NotificationOfLostEmailData
+    # only in a test, whose data is an example
+    is_test: NotRequired[Literal[True]]
+    metadata: NotificationOfLostEmailMetadata
 
 
 class NotificationOfQuotaData(TypedDict):
@@ -2170,7 +2202,7 @@ class ParseWarning(TypedDict):
     # hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
     # parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
     # text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-    # too_many_parts, unclear_author, wrong_charset; new codes may be added
+    # too_many_parts, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
@@ -2520,11 +2552,10 @@ class RulingFactItem(TypedDict):
 class Ruling(TypedDict):
     # null: it is delivered
     action: Literal["hold", "drop"] | None
-    # rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what
-    # is longer than rules see; hook: the hook decided so; the others are refusals that could
-    # not be sent to the client, because another recipient accepted the email; null when it is
-    # delivered
-    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
+    # rule: a rule with this action matched; hook: the hook decided so; the others are refusals
+    # that could not be sent to the client, because another recipient accepted the email; null
+    # when it is delivered
+    reason: Literal["rule", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
     # that were evaluated, in this order: the account's, then those of the address
     rules: list[EvaluatedRule]
     # the variables that these rules read, cut to 100 characters; without redacted ones
@@ -3019,7 +3050,6 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         # for token.created: the name of the token
         "name": "NotRequired[str]",
         "created_token_id": "NotRequired[str]",
-        "updated_token_id": "NotRequired[str]",
         "deleted_token_id": "NotRequired[str]",
         # for member.*
         "target_member_id": "NotRequired[str]",
@@ -3035,8 +3065,6 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "method": "NotRequired[str]",
         # for tool.called: the tool of the MCP server
         "tool": "NotRequired[str]",
-        # for *.updated: the fields that changed, with their new values unless secret
-        "changed": "NotRequired[dict[str, Any]]",
         # for tool.called: why it failed; absent for a success
         "error": "NotRequired[str]",
     },
@@ -3045,7 +3073,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
 
 class UsageEvent(TypedDict):
     id: str
-    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
+    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
     # empty for events without an address
     address_id: str
     # ISO 8601 in UTC, whole seconds
@@ -3409,7 +3437,7 @@ class ListUsageEventsFields(TypedDict):
     # ISO 8601 time (exclusive) or date (inclusive): end of the range
     end_date: NotRequired[str]
     # only events of this type
-    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
+    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
 
 
 class ListInvoicesFields(TypedDict):
@@ -3455,9 +3483,9 @@ Environment: TypeAlias = Literal["live", "test"]
 
 MtaStsMode: TypeAlias = Literal["none", "testing", "enforce"]
 
-NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail"
+NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail"
 
-NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held"]
+NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held", "email.lost"]
 
 Permission: TypeAlias = Literal["addresses:read", "addresses:write", "domains:read", "domains:write", "deliveries:read", "deliveries:write", "usage:read", "billing:read", "account:read", "account:write", "tokens:read", "tokens:write", "secrets:read", "mail:submit"]
 
