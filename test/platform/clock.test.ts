@@ -23,6 +23,10 @@ async function started(shiftMs: number, servers: Record<string, AskTime>) {
 }
 
 const right: AskTime = async () => new Date();
+const late: AskTime = async () => new Date(Date.now() - DAY_MS);
+const away: AskTime = async () => {
+  throw new Error('away');
+};
 
 test.each([
   [3_000, true],
@@ -47,12 +51,8 @@ test.each([
 );
 
 test('servers that do not answer change nothing; one that differs alone makes the service unusable', async () => {
-  const away: AskTime = async () => {
-    throw new Error('away');
-  };
   await using alone = (await started(0, { mongodb: away, nats: async () => undefined })).clock;
   expect([alone.offsets(), alone.isUsable()]).toEqual([{}, true]);
-  const late: AskTime = async () => new Date(Date.now() - DAY_MS);
   await using split = (await started(0, { mongodb: right, nats: late })).clock;
   await until('NATS', () => split.offsets().nats !== undefined);
   expect(split.isUsable()).toBe(false);

@@ -128,11 +128,11 @@ describe('after an attempt', () => {
   });
 });
 
+const after = (...attempts: Parameters<typeof afterAttempt>[1][]) =>
+  attempts.reduce((state, one) => afterAttempt(state, one, 10, NOW), newClaim(10));
+
 describe('D169: how long a first byte is awaited', () => {
   const silent = { durationMs: 30_000, isFailure: true, isSilent: true };
-  const after = (...attempts: Parameters<typeof afterAttempt>[1][]) =>
-    attempts.reduce((state, one) => afterAttempt(state, one, 10, NOW), newClaim(10));
-
   test.each([
     ['of a new address', []],
     ['after one timeout', [silent]],

@@ -56,6 +56,8 @@ export const createEmailMarks = (db: Db): EmailMarks => ({
 
 const HELD = { 'ruling.action': { $exists: true }, released_at: { $exists: false } };
 
+const idsOf = (events: readonly MailEvent[]) => events.map((event) => emailOf(event).event_id);
+
 /** The marks of emails whose records were just made. */
 export function createNewRecordMarks(db: Db) {
   const marks = db.collection<EmailMark>(EMAIL_MARKS);
@@ -103,8 +105,6 @@ export function createNewRecordMarks(db: Db) {
       await countEnd(kindOf(_id), before, 'canceled', {}, now, session);
     return before !== null;
   };
-
-  const idsOf = (events: readonly MailEvent[]) => events.map((event) => emailOf(event).event_id);
 
   return {
     exist: async (events: readonly MailEvent[]): Promise<boolean> =>
