@@ -235,6 +235,12 @@ export type Authentication = {
     selector: string;
     /** whether the signer is the domain of From by the rules of DMARC */
     aligned: boolean;
+    /** names of the headers that it covers, in lower case; of repeated ones the last; absent in emails of earlier releases */
+    signed_headers?: (string)[] | undefined;
+    /** bytes at the end of the body that it does not cover (l=), which anybody can have added; absent when the body was not hashed */
+    unsigned_body_bytes?: number | undefined;
+    /** what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed, body_not_signed; new ones may be added */
+    warnings?: (string)[] | undefined;
     /** explanation for people; null when there is nothing to add */
     reason: string | null;
   })[];
@@ -1731,7 +1737,7 @@ export type NotificationOfHeldEmail = {
     /** of the held email: release or drop it with this id */
     event_id: string;
     /** rule, or why a refusal became a hold */
-    reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook";
+    reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook";
     /** name of the rule that matched; null without one */
     rule: string | null;
   };
@@ -1933,7 +1939,7 @@ export type Pagination = {
 };
 
 export type ParseWarning = {
-  /** for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts, wrong_charset; new codes may be added */
+  /** for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added */
   code: string;
   /** for people */
   message: string;
@@ -2238,8 +2244,8 @@ export type RulesTest = {
 export type Ruling = {
   /** null: it is delivered */
   action: "hold" | "drop" | null;
-  /** rule: a rule with this action matched; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
-  reason: "rule" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
+  /** rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than rules see; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
+  reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
   /** that were evaluated, in this order: the account's, then those of the address */
   rules: (EvaluatedRule)[];
   /** the variables that these rules read, cut to 100 characters; without redacted ones */
@@ -2636,7 +2642,7 @@ export type Usage = {
 
 export type UsageEvent = {
   id: string;
-  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
   /** empty for events without an address */
   address_id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -2679,6 +2685,7 @@ export type UsageEvent = {
     /** for token.created: the name of the token */
     name?: string | undefined;
     created_token_id?: string | undefined;
+    updated_token_id?: string | undefined;
     deleted_token_id?: string | undefined;
     /** for member.* */
     target_member_id?: string | undefined;
@@ -2694,6 +2701,8 @@ export type UsageEvent = {
     method?: string | undefined;
     /** for tool.called: the tool of the MCP server */
     tool?: string | undefined;
+    /** for *.updated: the fields that changed, with their new values unless secret */
+    changed?: { [name: string]: unknown } | undefined;
     /** for tool.called: why it failed; absent for a success */
     error?: string | undefined;
   };
@@ -3360,7 +3369,7 @@ export type Operations = {
       /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
       end_date?: string | undefined;
       /** only events of this type */
-      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;
   };
   /** The subscription, its costs, and invoices */

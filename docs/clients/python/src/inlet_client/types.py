@@ -270,6 +270,15 @@ class AuthenticationDkim(TypedDict):
     selector: str
     # whether the signer is the domain of From by the rules of DMARC
     aligned: bool
+    # names of the headers that it covers, in lower case; of repeated ones the last; absent in
+    # emails of earlier releases
+    signed_headers: NotRequired[list[str]]
+    # bytes at the end of the body that it does not cover (l=), which anybody can have added;
+    # absent when the body was not hashed
+    unsigned_body_bytes: NotRequired[int]
+    # what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
+    # body_not_signed; new ones may be added
+    warnings: NotRequired[list[str]]
     # explanation for people; null when there is nothing to add
     reason: str | None
 
@@ -1965,7 +1974,7 @@ class NotificationOfHeldEmailData(TypedDict):
     # of the held email: release or drop it with this id
     event_id: str
     # rule, or why a refusal became a hold
-    reason: Literal["rule", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
+    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"]
     # name of the rule that matched; null without one
     rule: str | None
 
@@ -2201,8 +2210,8 @@ class ParseWarning(TypedDict):
     # for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
     # hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
     # parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
-    # text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers,
-    # too_many_parts, wrong_charset; new codes may be added
+    # rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+    # too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
@@ -2552,10 +2561,11 @@ class RulingFactItem(TypedDict):
 class Ruling(TypedDict):
     # null: it is delivered
     action: Literal["hold", "drop"] | None
-    # rule: a rule with this action matched; hook: the hook decided so; the others are refusals
-    # that could not be sent to the client, because another recipient accepted the email; null
-    # when it is delivered
-    reason: Literal["rule", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
+    # rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what
+    # is longer than rules see; hook: the hook decided so; the others are refusals that could
+    # not be sent to the client, because another recipient accepted the email; null when it is
+    # delivered
+    reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
     # that were evaluated, in this order: the account's, then those of the address
     rules: list[EvaluatedRule]
     # the variables that these rules read, cut to 100 characters; without redacted ones
@@ -3050,6 +3060,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         # for token.created: the name of the token
         "name": "NotRequired[str]",
         "created_token_id": "NotRequired[str]",
+        "updated_token_id": "NotRequired[str]",
         "deleted_token_id": "NotRequired[str]",
         # for member.*
         "target_member_id": "NotRequired[str]",
@@ -3065,6 +3076,8 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "method": "NotRequired[str]",
         # for tool.called: the tool of the MCP server
         "tool": "NotRequired[str]",
+        # for *.updated: the fields that changed, with their new values unless secret
+        "changed": "NotRequired[dict[str, Any]]",
         # for tool.called: why it failed; absent for a success
         "error": "NotRequired[str]",
     },
@@ -3073,7 +3086,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
 
 class UsageEvent(TypedDict):
     id: str
-    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
+    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
     # empty for events without an address
     address_id: str
     # ISO 8601 in UTC, whole seconds
@@ -3437,7 +3450,7 @@ class ListUsageEventsFields(TypedDict):
     # ISO 8601 time (exclusive) or date (inclusive): end of the range
     end_date: NotRequired[str]
     # only events of this type
-    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
+    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
 
 
 class ListInvoicesFields(TypedDict):
