@@ -86,7 +86,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const emailDeliveries = createEmailDeliveries({ deliveries, receivers });
   const audit = createAudit(stores.events, log);
   const plans = await readPlans(config);
-  const ownDomains = parts.use(assembleDomains(config, { domains, deliveries, audit }));
+  const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
+  const proxies = { networks, hops };
+  const ownDomains = parts.use(assembleDomains(config, { domains, deliveries, audit, proxies }));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
     {
@@ -150,8 +152,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     clock,
     log,
   });
-  const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
-  const proxies = { networks, hops };
   const tokenCredentials = createTokenCredentials(tokens, tokenCache, clock, log);
   const { authenticate, recheck } = createAuthentication({
     credentials: [tokenCredentials, sessions.credentials.read],

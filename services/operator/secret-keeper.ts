@@ -4,9 +4,16 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 
-import { type Kube, KubeError, type KubeObject, type NewObject } from '../adapters/kube/client.ts';
+import {
+  type Kube,
+  KubeError,
+  type KubeObject,
+  type NewObject,
+  type OwnerReference,
+} from '../adapters/kube/client.ts';
 import type { ObjectCache } from '../adapters/kube/watch.ts';
 import { RefusalError } from '../core/kube/condition.ts';
+import { GROUP } from '../core/kube/custom-resource.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 import { RESOURCES } from './permissions.ts';
 import { ownerReference } from './resource.ts';
@@ -74,7 +81,7 @@ export function createSecretKeeper(
     }
     // it exists already, or changed since it was read
     const found = await kube.get<Secret>(RESOURCES.Secret, owner.namespace, name);
-    if (!belongsTo(owner, found) && !(isNobodys(found) && holdsSameSecret(found, object)))
+    if (!belongsTo(owner, found) && !(isNobodys(owner, found) && holdsSameSecret(found, object)))
       throw new RefusalError(
         'SecretTaken',
         `the Secret ${name} exists and does not belong to this resource`,
@@ -125,7 +132,7 @@ export function createSecretKeeper(
 }
 
 function contentOf(owner: ManagedBy, secret: Secret | undefined) {
-  return secret && (belongsTo(owner, secret) || isNobodys(secret))
+  return secret && (belongsTo(owner, secret) || isNobodys(owner, secret))
     ? secretTexts(secret)
     : undefined;
 }
@@ -139,14 +146,21 @@ export function secretTexts({ data = {} }: Secret): Record<string, string> {
   return Object.fromEntries(texts) as Record<string, string>;
 }
 
+/** Another program may have a kind of the same name. */
+const isOurs = ({ apiVersion, kind }: OwnerReference, owner: ManagedBy): boolean =>
+  apiVersion?.startsWith(`${GROUP}/`) && kind === owner.kind;
+
 const belongsTo = (owner: ManagedBy, { metadata }: Secret) =>
   (metadata.ownerReferences ?? []).some(
-    ({ kind, name }) => kind === owner.kind && name === owner.name,
+    (reference) => isOurs(reference, owner) && reference.uid === owner.uid,
   );
 
-/** No controller manages it. */
-const isNobodys = ({ metadata }: Secret) =>
-  !(metadata.ownerReferences ?? []).some(({ controller }) => controller);
+/** No controller manages it, or an earlier resource of this name does. */
+const isNobodys = (owner: ManagedBy, { metadata }: Secret) =>
+  !(metadata.ownerReferences ?? []).some(
+    (reference) =>
+      reference.controller && !(isOurs(reference, owner) && reference.name === owner.name),
+  );
 
 const holdsSameSecret = (found: Secret, { data }: WantedSecret) =>
   SECRET_KEYS.some((key) => data[key] !== undefined && data[key] === found.data?.[key]);

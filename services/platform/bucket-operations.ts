@@ -70,8 +70,12 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
       announcements.require();
       const before = await buckets.find(cause.caller, id);
       if (before === undefined) throw notFound('bucket');
-      if (change.endpoint !== undefined && change.credentials === undefined)
-        refuseOtherHost(before, change.endpoint);
+      const keepsCredentials = change.endpoint !== undefined && change.credentials === undefined;
+      if (keepsCredentials) refuseOtherHost(before, change.endpoint ?? '');
+      // what was checked must still hold: another request could change the credentials meanwhile
+      const only = keepsCredentials
+        ? { endpoint: before.endpoint, updated_at: before.updated_at }
+        : {};
       const { credentials, ...fields } = change;
       const changed = changedFields(before, fields);
       const keys = credentials && changedFields(before, credentials);
@@ -84,8 +88,10 @@ export function createBucketOperations({ buckets, announcements, audit }: Parts)
               id,
               { ...changed, ...(isRekeyed && { credentials }) },
               cause.now,
+              only,
             );
-      if (bucket === undefined) throw notFound('bucket');
+      if (bucket === undefined)
+        throw new AppError('conflict', 'The bucket was changed at the same time. Try again');
       await announce(bucket);
       await auditUpdate(audit, cause, eventOf('bucket.updated', bucket), {
         ...changed,

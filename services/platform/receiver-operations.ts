@@ -117,11 +117,13 @@ export function createReceiverOperations({
       const scope = scopeOf(cause, of);
       const before = await receivers.findWithAuth(scope, id);
       if (before === undefined) throw notFound('receiver');
-      if (change.url !== undefined && change.auth === undefined)
-        refuseOtherOrigin(before, change.url);
+      const keepsAuth = change.url !== undefined && change.auth === undefined;
+      if (keepsAuth) refuseOtherOrigin(before, change.url ?? '');
+      // what was checked must still hold: another request could add authentication meanwhile
+      const only = keepsAuth ? { updated_at: before.updated_at } : {};
       const differing = receiverChanges(before, change);
-      const updated = await receivers.update(scope, id, differing, cause.now);
-      if (updated === undefined) throw notFound('receiver');
+      const updated = await receivers.update(scope, id, differing, cause.now, only);
+      if (updated === undefined) throw changedMeanwhile('receiver');
       const isSignedAnew = signing !== undefined && signing !== updated.record.signing;
       const rotation = isSignedAnew && rotationTo(signing, cause.now);
       const record = rotation
@@ -185,6 +187,9 @@ function receiverChanges(
     ...(isOtherAuth && { auth }),
   };
 }
+
+const changedMeanwhile = (what: string) =>
+  new AppError('conflict', `The ${what} was changed at the same time. Try again`);
 
 /** Otherwise who may change a URL could have the secrets sent to a server of their own (D51). */
 function refuseOtherOrigin(found: Receiver, url: string): void {

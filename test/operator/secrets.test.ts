@@ -101,6 +101,25 @@ test.each<[string, object]>([
   expect(stateOf(space)).toBe('True Ready');
 });
 
+test.each([
+  ['of another program with a kind of the same name', { apiVersion: 'example.com/v1' }],
+  ['of another resource of this kind', { name: 'other', uid: 'other' }],
+  ['of an earlier resource, with another content', { uid: 'earlier' }],
+])('a Secret %s is not changed', async (_, differs) => {
+  const space = await namespace();
+  await space.settle(orders());
+  const { metadata } = space.get('Secret', 'orders-webhook') ?? {};
+  const [reference] = (metadata?.ownerReferences ?? []) as object[];
+  space.delete('Secret', 'orders-webhook');
+  const ownerReferences = [{ ...reference, ...differs }] as never;
+  space.apply(foreign('orders-webhook', { ownerReferences }));
+  await reconcile(space);
+  expect([stateOf(space), space.secret('orders-webhook')]).toEqual([
+    'False SecretTaken',
+    { mine: '1' },
+  ]);
+});
+
 test('a Secret that the API server refuses is explained with its message', async () => {
   const space = await namespace();
   space.apply(orders());

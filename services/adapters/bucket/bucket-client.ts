@@ -49,6 +49,9 @@ type Call = {
   expected?: string;
 };
 
+/** Anything else of a response could deceive who reads a record, in a terminal for example. */
+const ERROR_CODE = /^[A-Za-z0-9.]{1,64}$/;
+
 export function createBucketClient(options: AgentOptions): BucketClient {
   const http = createCheckedHttp({
     ...options,
@@ -71,7 +74,7 @@ export function createBucketClient(options: AgentOptions): BucketClient {
     if (response.status >= 200 && response.status < 300 && !response.excerpt?.includes('<Code>'))
       return response;
     if (code !== undefined && code === expected) return response;
-    const said = code === undefined ? '' : ` ${code}`;
+    const said = code !== undefined && ERROR_CODE.test(code) ? ` ${code}` : '';
     throw new BucketFault(`${method}: it responded with ${response.status}${said}`);
   };
 

@@ -15,6 +15,7 @@ import type { Audit } from '../../platform/audit.ts';
 import { createDomainOperations, type DomainOperations } from '../../platform/domain-operations.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import type { ForwardingProxies } from '../http/source-address.ts';
 import type { ApiState } from '../http/state.ts';
 import { servePolicies } from '../sites/mta-sts-policy.ts';
 import { domainEndpoints } from './domain-endpoints.ts';
@@ -23,6 +24,7 @@ type Parts = {
   domains: Domains;
   deliveries: Pick<Deliveries, 'reportsAbout'>;
   audit: Audit;
+  proxies: ForwardingProxies;
 };
 
 export type OwnDomains = Disposable & {
@@ -33,7 +35,7 @@ export type OwnDomains = Disposable & {
 
 export function assembleDomains(
   config: ApiConfig,
-  { domains, deliveries, audit }: Parts,
+  { domains, deliveries, audit, proxies }: Parts,
 ): OwnDomains {
   const dns = createDns({
     servers: config.DNS_SERVERS,
@@ -67,7 +69,7 @@ export function assembleDomains(
       mxHosts,
       policyAlias: aliasTarget(config.PUBLIC_API_URL),
     }),
-    policies: servePolicies({ domains, mxHosts }),
+    policies: servePolicies({ domains, mxHosts, proxies }),
     [Symbol.dispose]: () => dns[Symbol.dispose](),
   };
 }

@@ -177,7 +177,8 @@ export function replayEndpoints(
         const searched = Object.keys(search);
         await audit(cause, {
           type: 'delivery.replayed',
-          address_id: address_id ?? null,
+          // of an address that the caller does not reach, there is nothing to be seen in its trail
+          address_id: (receiver_ids?.length === 0 ? undefined : address_id) ?? null,
           data: {
             filter: { ...filter, ...(searched.length > 0 && { searched }) },
             queued: outcome.queued,

@@ -105,6 +105,7 @@ export function memberEndpoints({ members, trustedProxies, publicOrigin }: Parts
       response: MemberView,
       handle: async ({ body: { name, role }, params, ...cause }) => {
         refuseTest(cause.caller, 'change people');
+        if (role !== undefined) refuseExpiring(cause.caller);
         const change = { ...(name !== undefined && { name }), ...(role !== undefined && { role }) };
         const member = await members.change(cause, params.member_id, change);
         return (await viewNow(member, cause.now)) ?? memberView(member, undefined);
@@ -151,8 +152,11 @@ export function memberEndpoints({ members, trustedProxies, publicOrigin }: Parts
   ];
 }
 
-/** A session of a person would last longer (D67). @throws AppError `forbidden` */
+/** A session or a role of a person would last longer (D67). @throws AppError `forbidden` */
 function refuseExpiring({ token_expires_at }: TokenIdentity): void {
   if (token_expires_at !== undefined)
-    throw new AppError('forbidden', 'A token that expires cannot invite people or sign them in');
+    throw new AppError(
+      'forbidden',
+      'A token that expires cannot invite people, change their roles or sign them in',
+    );
 }

@@ -15,12 +15,15 @@ import {
   policyText,
 } from '../../core/deliverability/mta-sts.ts';
 import { createPlaces, POLICY_READS } from '../http/limits/places.ts';
+import { type ForwardingProxies, sourceOf } from '../http/source-address.ts';
 import type { ApiState } from '../http/state.ts';
+import { sourceNetwork } from '../../core/network.ts';
 
 type Parts = {
   domains: Pick<Domains, 'mtaStsOf'>;
   /** Hosts that the policies name. */
   mxHosts: readonly string[];
+  proxies: ForwardingProxies;
 };
 
 /** A change of the mode is visible after this time. */
@@ -29,19 +32,19 @@ const CACHE_MS = 30_000;
 const DOMAINS_CACHED = 10_000;
 const MAX_AGE_SECONDS = 300;
 
-export function servePolicies({ domains, mxHosts }: Parts): Middleware<ApiState> {
+export function servePolicies({ domains, mxHosts, proxies }: Parts): Middleware<ApiState> {
   const modes = createFreshCache<{ mode: MtaStsMode | undefined }>({
     maxSize: DOMAINS_CACHED,
     freshMs: () => CACHE_MS,
   });
   const reads = createPlaces(POLICY_READS);
 
-  const modeOf = async (host: string): Promise<MtaStsMode | undefined> => {
+  const modeOf = async (host: string, source: string): Promise<MtaStsMode | undefined> => {
     const checked = checkDomain(domainOfPolicyHost(host) ?? '');
     if ('fault' in checked) return undefined;
     const { domain } = checked;
     const { mode } = await modes.get(domain, async () => {
-      using _place = reads.take('policies', { onClose: () => undefined });
+      using _place = reads.take(source, { onClose: () => undefined });
       return { mode: await domains.mtaStsOf(domain) };
     });
     return mode;
@@ -54,7 +57,10 @@ export function servePolicies({ domains, mxHosts }: Parts): Middleware<ApiState>
       ctx.set('Allow', 'GET, HEAD');
       throw new AppError('method_not_allowed', 'This page takes GET, HEAD');
     }
-    const mode = await modeOf(ctx.hostname.toLowerCase());
+    const mode = await modeOf(
+      ctx.hostname.toLowerCase(),
+      sourceNetwork(sourceOf(ctx.req, proxies)),
+    );
     if (mode === undefined) throw notFound('policy');
     ctx.set('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
     ctx.type = 'text/plain; charset=utf-8';

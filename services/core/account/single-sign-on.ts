@@ -49,7 +49,10 @@ export type SignInGrant = {
   user: string;
   /** The `sub` claim, which the provider never gives to another user. */
   subject: string;
-  /** The names under which the account may know the user: a verified email address, and `sub`. */
+  /**
+   * The names under which the account may know the user: a verified email address, and `sub`, if it is
+   * no email address.
+   */
   subjects: string[];
   groups: string[];
 };
@@ -79,9 +82,18 @@ export function grantOf(
     permissions: roles.length > 0 ? [] : granted,
     user: email ?? subject,
     subject,
-    subjects: email === undefined ? [subject] : [email, subject],
+    subjects: subjectsOf(email, subject),
     groups: textsOf(claims[groupsClaim]),
   };
+}
+
+/**
+ * At some providers users choose their `sub`. One that looks like an email address must not sign in as
+ * the member with that address, unless the provider has verified it.
+ */
+function subjectsOf(email: string | undefined, subject: string): string[] {
+  const names = subject.includes('@') ? [] : [subject];
+  return email === undefined ? names : [email, ...names];
 }
 
 const emailIsVerified = ({ email, email_verified }: Claims): boolean =>

@@ -85,3 +85,13 @@ test.each(['https://8.8.8.8', 'https://[2606:4700::1111]'])(
     await expect(client.remove(nowhere, 'file')).rejects.toThrow(why);
   },
 );
+
+test.each(['\u001b[2JAccessDenied', 'x'.repeat(65), '<b>'])(
+  'the code %j is not shown',
+  async (code) => {
+    error = code;
+    await expect(client.put(access, 'one', content())).rejects.toThrow(
+      /^PUT: it responded with 404$/,
+    );
+  },
+);

@@ -132,6 +132,12 @@ describe('L.2: an invitation', () => {
     const { token } = await api.issue({ expires_at: new Date(Date.now() + 3_600_000) });
     const body = { name: 'x', role: 'viewer' };
     expect((await api.ask('POST', '/v1/account/members', { token, body })).status).toBe(403);
+    // the role would last longer than the token
+    const invited = await api.ask('POST', '/v1/account/members', { body });
+    const path = `/v1/account/members/${String(invited.body.id)}`;
+    const promoted = await api.ask('PATCH', path, { token, body: { role: 'owner' } });
+    expect(promoted.status).toBe(403);
+    expect((await api.ask('PATCH', path, { token, body: { name: 'y' } })).status).toBe(200);
   });
 });
 

@@ -18,6 +18,7 @@ describe('hidden', () => {
   test.each([
     ['not_displayed', '<div style="display:none">spy</div>'],
     ['not_displayed', '<div style="DISPLAY : None !important"><p style="display:block">spy</div>'],
+    ['not_displayed', '<p style="display:none !important; display:block">spy</p>'],
     ['not_displayed', '<span hidden>spy</span>'],
     ['not_displayed', '<p style="visibility:hidden">spy</p>'],
     ['not_displayed', '<style>.a, p.b { display: none }</style><p class="x b">spy</p>'],

@@ -22,6 +22,8 @@ export type Buckets = {
     id: string,
     change: BucketChange,
     now: Date,
+    /** What it must still be; nothing changes otherwise. */
+    only?: Partial<{ endpoint: string; updated_at: Date }>,
   ): Promise<Bucket | undefined>;
   remove(scope: AccountScope, id: string): Promise<BucketRecord | undefined>;
   /** The bucket that this resource, or an earlier one of the same name, owns. */
@@ -52,14 +54,14 @@ export function createBuckets(db: Db, secrets: SecretBox): Buckets {
 
     find: async (scope, id) => opened(await buckets.findOne({ _id: id, ...ownedBy(scope) })),
 
-    update: async function updateBucket(scope, id, { credentials, ...change }, now) {
+    update: async function updateBucket(scope, id, { credentials, ...change }, now, only = {}) {
       const sealed = credentials && {
         access_key_id: credentials.access_key_id,
         sealed_secret: secrets.seal(credentials.secret_access_key, id),
       };
       return opened(
         await buckets.findOneAndUpdate(
-          { _id: id, ...ownedBy(scope) },
+          { _id: id, ...ownedBy(scope), ...only },
           { $set: { ...change, ...sealed, updated_at: now } },
           { returnDocument: 'after' },
         ),

@@ -42,6 +42,8 @@ export type Receivers = {
     id: string,
     change: Omit<ReceiverChange, 'signing'>,
     now: Date,
+    /** What it must still be; nothing changes otherwise. */
+    only?: Partial<{ updated_at: Date }>,
   ): ReturnType<WebhookRecords<ReceiverRecord>['update']>;
   /** The previous secret signs until `formerUntil` (D17). */
   rotateSecret(
@@ -82,14 +84,14 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
     find: (scope, id) => records.find(current(scope), id),
     findWithAuth: async (scope, id) =>
       withAuth(await receivers.findOne({ ...current(scope), _id: id })),
-    update: (scope, id, { payload = {}, auth, ...change }, now) => {
+    update: (scope, id, { payload = {}, auth, ...change }, now, only = {}) => {
       const settings = Object.entries(payload).map(([name, value]) => [`payload.${name}`, value]);
       const fields = {
         ...change,
         ...(auth !== undefined && sealedAuth(secrets, id, auth)),
         ...(Object.fromEntries(settings) as object),
       };
-      return records.update(current(scope), id, fields, now);
+      return records.update({ ...current(scope), ...only }, id, fields, now);
     },
     rotateSecret: (scope, id, rotation, now) =>
       records.rotateSecret(current(scope), id, rotation, now),

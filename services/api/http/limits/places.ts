@@ -64,9 +64,9 @@ export const SEARCHES: Limits = {
     ),
 };
 
-/** Anybody can ask for policies. Each is one read from an index, so a few at a time are enough. */
+/** Anybody can ask for policies. Each is one read from an index. One source leaves places to others. */
 export const POLICY_READS: Limits = {
-  perProcess: { places: 8, bytes: 0 },
+  perProcess: { places: 32, bytes: 0 },
   perHolder: { places: 8, bytes: 0 },
 };
 
