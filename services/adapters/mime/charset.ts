@@ -3,47 +3,91 @@
  * bytes contradict, the bytes decide.
  */
 import { isAscii, isUtf8 } from 'node:buffer';
-import { analyse } from 'chardet';
 import iconv from 'iconv-lite';
 
-/** Names without meaning, which programs write when they do not know the charset. */
-const MEANINGLESS =
-  /^(unknown|x-unknown|unknown-8bit|8bit|binary|default|none|us-ascii|ascii|ansi_x3\.4-1968|utf-?8|)$/;
-export const isMeaningless = (label: string): boolean =>
-  MEANINGLESS.test(label.trim().toLowerCase());
-const ALIASES: Record<string, string> = {
-  'iso-2022-jp-ms': 'iso-2022-jp',
-  cp50220: 'iso-2022-jp',
-  cp50221: 'iso-2022-jp',
-  gb2312: 'gb18030',
-  gbk: 'gb18030',
-  cp936: 'gb18030',
-  'x-gbk': 'gb18030',
-  cp932: 'shift_jis',
-  cp949: 'euc-kr',
-  cp950: 'big5',
-};
-const SAMPLE_BYTES = 64 * 1024;
-const [LF, ESCAPE] = [0x0a, 0x1b];
+import {
+  bestOf,
+  charsetOf,
+  isIso2022Jp,
+  LIKELY_SCORE,
+  MULTIBYTE,
+  SAMPLE_BYTES,
+  scoreOf,
+  scoresOf,
+} from './charset-guess.ts';
+import { canonicalName, isMeaningless, isUtf16, nameOf } from './charset-names.ts';
+
+const LF = 0x0a;
 const UTF8 = new TextDecoder();
 /**
  * Text in UTF-8 may have a few broken characters. In other text that is called UTF-8, nearly all
  * are broken.
  */
 const BROKEN_MAX_SHARE = 0.25;
-/** At least this share of the characters of a text are common ones. */
-const LIKELY_SCORE = 0.8;
+
+/**
+ * `wrong`: the bytes are not in the charset that is named, or a character was replaced. `guessed`: no
+ * charset that is known is named, and the bytes do not say which it is.
+ */
+export type Doubt = 'wrong' | 'guessed';
+export type OnDoubt = (doubt: Doubt) => void;
 
 /**
  * @param label name of the charset in the email
  * @param hint charset of another part of the email
  */
-export function decodeText(bytes: Buffer, label: string | undefined, hint?: string): string {
-  const name = (label ?? '').trim().toLowerCase();
-  if (MEANINGLESS.test(name)) return decodeUnnamed(bytes, name.startsWith('utf'), hint);
-  const charset = contradiction(bytes, name) ?? name;
-  return decodeNamed(bytes, charset) ?? decodeUnnamed(bytes, false, hint);
+export function decodeText(
+  bytes: Buffer,
+  label: string | undefined,
+  hint?: string,
+  onDoubt?: OnDoubt,
+): string {
+  const name = nameOf(label ?? '');
+  if (isUtf16(name)) return decodeUtf16(bytes, name, onDoubt);
+  if (isMeaningless(name)) return decodeUnnamed(bytes, name === 'utf-8', hint, onDoubt);
+  const other = contradiction(bytes, name);
+  if (other !== undefined) onDoubt?.('wrong');
+  const text = decodeNamed(bytes, other ?? name);
+  if (text === undefined) return decodeUnnamed(bytes, false, hint, onDoubt);
+  if (other === undefined && REPLACED.test(text)) onDoubt?.('wrong');
+  return text;
 }
+
+/** U+F8F8 is what Big5 of Node has for a byte without meaning. */
+const REPLACED = /[\ufffd\uf8f8]/;
+
+/** Without a mark, RFC 2781 §4.3 says big-endian, many programs write the other order: the bytes decide. */
+function decodeUtf16(bytes: Buffer, name: string, onDoubt: OnDoubt | undefined): string {
+  const [first, second] = bytes;
+  const marked =
+    first === 0xfe && second === 0xff
+      ? 'utf-16be'
+      : first === 0xff && second === 0xfe
+        ? 'utf-16le'
+        : undefined;
+  const charset = marked ?? (name === 'utf-16' ? likelyOrder(bytes) : name);
+  if (marked === undefined && name === 'utf-16' && bytes.byteLength > 0) onDoubt?.('guessed');
+  const isNamed = name === 'utf-16' || charset === name;
+  const text = new TextDecoder(charset).decode(bytes);
+  if (!isNamed || REPLACED.test(text)) onDoubt?.('wrong');
+  return text;
+}
+
+/** Blanks, line ends and ASCII have a zero byte in front in big-endian order. */
+function likelyOrder(bytes: Buffer): 'utf-16be' | 'utf-16le' {
+  let [big, little] = [0, 0];
+  const end = Math.min(bytes.byteLength, SAMPLE_BYTES) - 1;
+  for (let at = 0; at < end; at += 2) {
+    const [high, low] = [bytes[at] as number, bytes[at + 1] as number];
+    if (isText(high, low)) big++;
+    if (isText(low, high)) little++;
+  }
+  return little > big ? 'utf-16le' : 'utf-16be';
+}
+
+/** ASCII, or the blank and the full stop of Chinese and Japanese. */
+const isText = (high: number, low: number): boolean =>
+  high === 0 ? low >= 0x09 && low < 0x7f : high === 0x30 && low <= 0x02;
 
 /** The charset of bytes that cannot be in the multi-byte charset of their label. */
 export function contradiction(bytes: Buffer, label: string): string | undefined {
@@ -78,12 +122,14 @@ export function wholeCharacters(bytes: Buffer, maxBytes: number): Buffer {
 }
 
 /** Whether CR and LF are single bytes in this charset. */
-export const hasByteLineEnds = (label: string | undefined): boolean =>
-  !/^(utf-?16|utf-?32|ucs-?[24]|unicode$|iso-10646-ucs)/i.test(label?.trim() ?? '');
+export const hasByteLineEnds = (label: string | undefined): boolean => {
+  const name = nameOf(label ?? '');
+  return !isUtf16(name) && !name.startsWith('utf-32');
+};
 
 /** Undefined for an unknown charset. */
 export function decodeNamed(bytes: Uint8Array, label: string): string | undefined {
-  const name = ALIASES[label.trim().toLowerCase()] ?? label.trim().toLowerCase();
+  const name = nameOf(label);
   const { widen, eightBit = '' } = SEVEN_BIT.find((one) => one.name === name) ?? {};
   if (widen) {
     const text = widen(Buffer.from(bytes).toString('latin1'));
@@ -95,16 +141,6 @@ export function decodeNamed(bytes: Uint8Array, label: string): string | undefine
     return iconv.encodingExists(name)
       ? iconv.decode(Buffer.from(bytes), name).toWellFormed()
       : undefined;
-  }
-}
-
-/** One name for all labels of a charset. */
-function canonicalName(label: string): string {
-  const name = ALIASES[label.trim().toLowerCase()] ?? label.trim().toLowerCase();
-  try {
-    return new TextDecoder(name).encoding;
-  } catch {
-    return name;
   }
 }
 
@@ -144,9 +180,15 @@ const withHighBits = (text: string): string =>
 
 // oxlint-enable no-control-regex
 
-function decodeUnnamed(bytes: Buffer, isNamedUtf8: boolean, hint: string | undefined): string {
+function decodeUnnamed(
+  bytes: Buffer,
+  isNamedUtf8: boolean,
+  hint: string | undefined,
+  onDoubt: OnDoubt | undefined,
+): string {
   if (isUtf8(bytes))
     return isIso2022Jp(bytes) ? (decodeNamed(bytes, 'iso-2022-jp') ?? '') : UTF8.decode(bytes);
+  onDoubt?.(isNamedUtf8 ? 'wrong' : 'guessed');
   if (isNamedUtf8) {
     const text = UTF8.decode(bytes);
     const sample = text.slice(0, SAMPLE_BYTES);
@@ -175,126 +217,3 @@ function endOfUtf8(bytes: Buffer): number {
   }
   return isAscii(bytes.subarray(0, at)) ? 0 : at;
 }
-
-/** RFC 1468: seven-bit bytes with escape sequences that switch to Japanese and back. */
-export function isIso2022Jp(bytes: Buffer): boolean {
-  return (
-    bytes.includes(ESCAPE) &&
-    // oxlint-disable-next-line no-control-regex
-    /\x1b\$[@B]|\x1b\([IJ]/.test(bytes.toString('latin1', 0, SAMPLE_BYTES))
-  );
-}
-
-/** The most likely charset of eight-bit bytes that are not UTF-8. */
-export function charsetOf(bytes: Buffer, hint?: string): string {
-  const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const named = hint === undefined || isMeaningless(hint) ? undefined : hint.toLowerCase();
-  const canonical = named === undefined ? undefined : (ALIASES[named] ?? named);
-  const scores = scoresOf(sample);
-  const asNamed = scores.find(({ charset }) => charset === canonical);
-  if (asNamed && asNamed.score > 0.3) return asNamed.charset;
-  const best = bestOf(scores);
-  if (best.score >= LIKELY_SCORE && !hasLoneHighBytes(sample)) return best.charset;
-  if (
-    named !== undefined &&
-    asNamed === undefined &&
-    decodeNamed(Buffer.alloc(0), named) !== undefined
-  )
-    return named;
-  if (!isMostlyHigh(sample)) return 'windows-1252'; // most of this mail is Western European
-  return (
-    analyse(sample).find(({ name }) => /^(windows-1251|koi8-r)$/i.test(name))?.name ??
-    'windows-1251'
-  );
-}
-
-type Shape = {
-  isLead: (byte: number) => boolean;
-  isTrail: (byte: number, lead: number) => boolean;
-  /** Whether the character is in the range of common ones. */
-  isCommon: (lead: number, trail: number) => boolean;
-  /** Whether the byte is a character of its own. */
-  isSingle?: (byte: number) => boolean;
-  /** Decides between charsets with the same ranges. */
-  bias?: (characters: number, common: number, lowTrails: number) => number;
-};
-
-const within = (from: number, to: number) => (byte: number) => byte >= from && byte <= to;
-const euc = within(0xa1, 0xfe);
-const MULTIBYTE: readonly ({ charset: string } & Shape)[] = [
-  {
-    charset: 'shift_jis',
-    isLead: (byte) => within(0x81, 0x9f)(byte) || within(0xe0, 0xfc)(byte),
-    isTrail: (byte) => within(0x40, 0xfc)(byte) && byte !== 0x7f,
-    isSingle: within(0xa1, 0xdf),
-    isCommon: (lead) => within(0x81, 0x83)(lead) || within(0x88, 0x97)(lead),
-  },
-  {
-    charset: 'big5',
-    isLead: within(0xa1, 0xf9),
-    isTrail: (byte) => within(0x40, 0x7e)(byte) || euc(byte),
-    isCommon: (lead) => within(0xa4, 0xc6)(lead) || lead === 0xa1,
-    bias: (characters, _, lowTrails) => (characters >= 4 && lowTrails === 0 ? -0.05 : 0),
-  },
-  {
-    charset: 'euc-jp',
-    isLead: euc,
-    isTrail: euc,
-    isCommon: (lead) => lead === 0xa4 || lead === 0xa5 || lead === 0xa1,
-    bias: (characters, common) => (characters >= 3 && common >= 0.4 * characters ? 0.6 : 0),
-  },
-  {
-    charset: 'euc-kr',
-    isLead: euc,
-    // Korean no longer uses the last letters of row A4, which are the hiragana from ま on in EUC-JP
-    isTrail: (byte, lead) => within(0xa1, lead === 0xa4 ? 0xd4 : 0xfe)(byte),
-    isCommon: (lead) => within(0xb0, 0xc8)(lead),
-  },
-  {
-    charset: 'gb18030',
-    isLead: within(0x81, 0xfe),
-    isTrail: (byte) => within(0x40, 0xfe)(byte) && byte !== 0x7f,
-    isCommon: (lead, trail) =>
-      (within(0xb0, 0xd7)(lead) || lead === 0xa1 || lead === 0xa3) && trail >= 0xa1,
-  },
-];
-
-const scoresOf = (sample: Buffer) =>
-  MULTIBYTE.map(({ charset, ...shape }) => ({ charset, score: scoreOf(sample, shape) }));
-const bestOf = (scores: ReturnType<typeof scoresOf>) =>
-  scores.reduce((one, other) => (other.score > one.score ? other : one));
-
-/** Share of common characters among those that are not ASCII; -1 for bytes of another charset. */
-function scoreOf(bytes: Buffer, { isLead, isTrail, isCommon, isSingle, bias }: Shape): number {
-  let [characters, common, lowTrails] = [0, 0, 0];
-  for (let at = 0; at < bytes.byteLength; at++) {
-    const byte = bytes[at] as number;
-    if (byte < 0x80) continue;
-    characters++;
-    if (isSingle?.(byte)) continue;
-    const trail = bytes[++at];
-    if (trail === undefined && at >= SAMPLE_BYTES) break; // the sample ends here
-    if (!isLead(byte) || trail === undefined || !isTrail(trail, byte)) return -1;
-    if (isCommon(byte, trail)) common++;
-    if (trail < 0xa1) lowTrails++;
-  }
-  return characters === 0 ? 0 : common / characters + (bias?.(characters, common, lowTrails) ?? 0);
-}
-
-/* oxlint-disable no-control-regex */
-
-/**
- * A high byte between ASCII letters is an umlaut rather than half of a character. Western charsets
- * have no letters below A0.
- */
-function hasLoneHighBytes(bytes: Buffer): boolean {
-  const text = bytes.toString('latin1');
-  const lone = count(text, /(?<![\x80-\xff])[\xa0-\xff](?![\x80-\xff])/g);
-  return count(text, /[a-z][\xa0-\xff][a-z]/gi) > 0 && lone > count(text, /[\x80-\xff]/g) / 2;
-}
-
-/** Most letters are high bytes, as in Cyrillic. */
-const isMostlyHigh = (bytes: Buffer): boolean =>
-  count(bytes.toString('latin1'), /[\xa0-\xff]/g) > 2 * count(bytes.toString('latin1'), /[a-z]/gi);
-
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

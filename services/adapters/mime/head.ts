@@ -1,17 +1,11 @@
 /**
- * The fields of a head, and their text in Unicode (RFC 5322 §2.2). Encoded words are decoded here
- * rather than by mailparser, which knows fewer charsets.
+ * The fields of a head, and their text in Unicode (RFC 5322 §2.2).
  */
 import { isUtf8 } from 'node:buffer';
 
-import {
-  charsetOf,
-  contradiction,
-  decodeNamed,
-  decodeText,
-  isIso2022Jp,
-  isMeaningless,
-} from './charset.ts';
+import { decodeNamed } from './charset.ts';
+import { charsetOf, isIso2022Jp } from './charset-guess.ts';
+import { decodeWords } from './encoded-words.ts';
 
 export type Field = {
   name: string;
@@ -95,60 +89,3 @@ function unicodeLine(line: Buffer, charset: string): string {
   const text = oneLine(decodeNamed(line.subarray(0, line.byteLength - end.length), charset) ?? '');
   return (text === '' && line.byteLength > end.length ? '?' : text) + end;
 }
-
-const WORD = /=\?([^?\s*]{1,60})(?:\*[^?\s]{0,60})?\?([bq])\?([^?\r\n]*)\?=/gi;
-
-/** Encoded words (RFC 2047) as text. A word that cannot be read stays as it is. */
-export const decodeWords = (text: string): string => withWords(text, (decoded) => decoded);
-
-/**
- * Encoded words of any charset as encoded words of whole characters in UTF-8, which mailparser
- * reads.
- */
-export const recodeWords = (text: string): string =>
-  withWords(text, (decoded) => `=?utf-8?B?${Buffer.from(decoded).toString('base64')}?=`);
-
-function withWords(text: string, show: (decoded: string) => string): string {
-  if (!text.includes('=?')) return text;
-  let decoded = '';
-  let from = 0;
-  let run: { charset: string; bytes: Buffer[]; source: string } | undefined;
-  const endRun = () => {
-    if (run === undefined) return;
-    const words = wordsText(run.charset, Buffer.concat(run.bytes));
-    decoded += words === undefined ? run.source : show(words);
-    run = undefined;
-  };
-  for (const match of text.matchAll(WORD)) {
-    const { 0: word, 1: charset = '', 2: encoding = '', 3: content = '', index } = match;
-    const between = text.slice(from, index);
-    const isNext = run !== undefined && /^\s*$/.test(between); // blanks between two words are ignored (RFC 2047 §6.2)
-    if (!isNext) {
-      endRun();
-      decoded += between;
-    } else if (run?.charset !== charset.toLowerCase()) endRun();
-    run ??= { charset: charset.toLowerCase(), bytes: [], source: '' }; // a character may be cut between two words
-    run.bytes.push(
-      encoding.toLowerCase() === 'b' ? Buffer.from(content, 'base64') : decodeQ(content),
-    );
-    run.source += word;
-    from = index + word.length;
-  }
-  endRun();
-  return decoded + text.slice(from);
-}
-
-const wordsText = (charset: string, bytes: Buffer): string | undefined =>
-  isMeaningless(charset)
-    ? decodeText(bytes, charset)
-    : decodeNamed(bytes, contradiction(bytes, charset) ?? charset);
-
-const decodeQ = (content: string): Buffer =>
-  Buffer.from(
-    content
-      .replaceAll('_', ' ')
-      .replace(/=([0-9a-f]{2})/gi, (_, hex: string) =>
-        String.fromCharCode(Number.parseInt(hex, 16)),
-      ),
-    'latin1',
-  );

@@ -1,7 +1,9 @@
 /** The headers of an email as the payload shows them (RFC 5322 §3.6). */
 import { readAddressField, writeAddresses } from '../../core/mail/address-field.ts';
+import { readMailDate } from '../../core/mail/mail-date.ts';
 import type { ParsedMail } from '../../core/webhook/payload.ts';
-import { decodeWords, type Field, oneLine, recodeWords, shownFields } from './head.ts';
+import { decodeWords, recodeWords } from './encoded-words.ts';
+import { type Field, oneLine, shownFields } from './head.ts';
 import { readIds } from './mailparser.ts';
 import type { Part } from './outline.ts';
 
@@ -24,7 +26,7 @@ export function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
     cc: addresses('cc'),
     bcc: addresses('bcc'),
     subject: last('subject') || null,
-    date: dateOf(last('date')),
+    date: readMailDate(last('date') ?? '') ?? null,
     message_id: orNull(ids('message-id')[0]),
     in_reply_to: orNull(ids('in-reply-to')[0]),
     references: orNull(ids('references').join(' ')),
@@ -73,26 +75,3 @@ function isRepeated(fields: readonly Field[], names: ReadonlySet<string>): boole
 }
 
 const orNull = (text: string | undefined): string | null => (text && oneLine(text)) || null;
-
-const ZONE = /[+-]\d\d?:?\d\d|\b([ecmp][sd]t|gmt|utc?)\b|\bz$|\dz\b/i;
-
-/** A time of day, perhaps with its zone as a number, and the words after it. */
-const NUMBER_AND_NAME = /(\d:\d\d\S* [+-]\d\d:?\d\d)(?: [\p{L}(][\p{L}./_)-]*(?= |$))+/u;
-const TIME_AND_NAME = /(\d:\d\d\S*)(?: [\p{L}./_-]+(?= |$))+/u;
-
-/**
- * Null for a date that cannot be read (D23). A date without a zone is in UTC, wherever this machine
- * is, and so is one whose zone has an unknown name (RFC 5322 §4.3).
- */
-function dateOf(value: string | null): Date | null {
-  const text = value?.replace(/\s+/g, ' ').trim().replace(NUMBER_AND_NAME, '$1') ?? '';
-  // Every date has a time of day (RFC 5322 §3.3), but Date accepts `number 5`.
-  if (!/\d:\d\d/.test(text)) return null;
-  const date = readDate(text) ?? readDate(text.replace(TIME_AND_NAME, '$1'));
-  return date && date.getUTCFullYear() <= 9999 && date.getUTCFullYear() >= 0 ? date : null;
-}
-
-function readDate(text: string): Date | undefined {
-  const date = new Date(ZONE.test(text) ? text : `${text}${/\dT\d/.test(text) ? 'Z' : ' UTC'}`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}

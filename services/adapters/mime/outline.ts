@@ -3,7 +3,9 @@
  * The pass keeps a list of the multiparts that are open; a delimiter ends all parts inside its own.
  */
 import { type Field, fieldsOf } from './head.ts';
+import { type ParameterField, readParameters } from './parameters.ts';
 import { type HeadLimits, readHead } from './read-head.ts';
+import { type Encoding, encodingOf } from './transfer-encoding.ts';
 
 /** Bytes of the email: `start` is the first, `end` the one after the last. */
 export type Span = { start: number; end: number };
@@ -26,10 +28,9 @@ export type Part = {
   body: Span;
   /** Lower case, without parameters. Empty when the head has no Content-Type. */
   contentType: string;
-  /** The value of Content-Type, unfolded. */
-  typeField: string | undefined;
-  /** Lower case. Empty when the head has no Content-Transfer-Encoding. */
-  encoding: string;
+  /** Of Content-Type; undefined when the head has none. */
+  parameters: ParameterField['params'] | undefined;
+  encoding: Encoding;
   /** Declares a boundary longer than 70 characters, which is invalid (RFC 2046 §5.1.1). */
   hasLongBoundary: boolean;
   children: Part[];
@@ -42,10 +43,12 @@ export type Outline = {
   isCut: boolean;
   /** There is text before the first part of a multipart, or after its last one (D40). */
   hasTextOutside: boolean;
+  /** Parts follow the end of their multipart: they belong to it, because other programs show them. */
+  hasPartsBehind: boolean;
 };
 
 /** A multipart whose next delimiter may still follow. */
-type OpenMultipart = { part: Part; boundary: string };
+type OpenMultipart = { part: Part; boundary: string; isClosed: boolean };
 /** A line that separates or closes the parts of a multipart. */
 type Delimiter = Span & { multipart: OpenMultipart; isClosing: boolean };
 
@@ -73,7 +76,9 @@ export const LIMITS = {
 } as const satisfies Record<string, number | HeadLimits>;
 
 const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
-const BOUNDARY_MAX_CHARS = 70;
+const BOUNDARY_MAX_CHARS = 70; // RFC 2046 §5.1.1
+/** Other programs read longer ones, too. */
+const READ_BOUNDARY_MAX_CHARS = 900;
 /** Transports add blanks after a delimiter. A longer line is not a delimiter. */
 const DELIMITER_MAX_BYTES = 1000;
 /** A notice is one paragraph. */
@@ -91,7 +96,8 @@ export function outlineOf(raw: Buffer): Outline {
     parent?.children.push(part);
     unended.push(part);
     const boundary = boundaryOf(part);
-    if (boundary !== undefined && part.depth < LIMITS.depth) multiparts.push({ part, boundary });
+    if (boundary !== undefined && part.depth < LIMITS.depth)
+      multiparts.push({ part, boundary, isClosed: false });
     position = part.body.start;
     return part;
   };
@@ -102,7 +108,12 @@ export function outlineOf(raw: Buffer): Outline {
     }
   };
 
-  const outline: Outline = { parts: [begin(0, undefined)], isCut: false, hasTextOutside: false };
+  const outline: Outline = {
+    parts: [begin(0, undefined)],
+    isCut: false,
+    hasTextOutside: false,
+    hasPartsBehind: false,
+  };
   let isClosed = false; // the multipart that ended at `position`
   for (;;) {
     const delimiter = multiparts.length > 0 ? nextDelimiter(raw, position, multiparts) : undefined;
@@ -112,9 +123,11 @@ export function outlineOf(raw: Buffer): Outline {
     if (delimiter === undefined) break;
     const { multipart, isClosing, start, end } = delimiter;
     endPartsIn(multipart.part, start);
-    multiparts.splice(multiparts.indexOf(multipart) + (isClosing ? 0 : 1));
+    multiparts.splice(multiparts.indexOf(multipart) + 1);
     position = end;
     isClosed = isClosing;
+    if (!isClosing && multipart.isClosed) outline.hasPartsBehind = true;
+    multipart.isClosed = isClosing;
     if (isClosing) continue;
     outline.isCut = outline.parts.length >= LIMITS.parts;
     if (outline.isCut) break;
@@ -134,6 +147,7 @@ function partAt(
   const { text, bodyStart, isCut, isMalformed, strays } = readHead(raw, start, limits, isDelimiter);
   const fields = fieldsOf(text);
   const typeField = valueOf(fields, 'content-type');
+  const type = typeField === undefined ? undefined : readParameters(typeField, asLatin1);
   const part: Part = {
     depth: parent === undefined ? 0 : parent.depth + 1,
     parent,
@@ -144,8 +158,8 @@ function partAt(
     isHeadMalformed: isMalformed,
     strays,
     body: { start: bodyStart, end: raw.byteLength },
-    contentType: contentTypeOf(typeField ?? ''),
-    typeField,
+    contentType: contentTypeOf(type?.value ?? ''),
+    parameters: type?.params,
     encoding: encodingOf(valueOf(fields, 'content-transfer-encoding') ?? ''),
     hasLongBoundary: false,
     children: [],
@@ -162,45 +176,26 @@ const valueOf = (fields: readonly Field[], name: string): string | undefined =>
     ?.value.slice(0, FIELD_MAX_CHARS)
     .replace(/\r?\n/g, '');
 
-/** Some senders write no subtype, as was usual before MIME (RFC 1049). */
-function contentTypeOf(value: string): string {
-  const name = /^\s*([^\s;,]*)/.exec(value)?.[1]?.toLowerCase() ?? '';
-  return name === 'text' || name === 'plain' ? 'text/plain' : name === 'html' ? 'text/html' : name;
-}
+/** A boundary is compared with bytes. */
+const asLatin1 = (bytes: Buffer): string => bytes.toString('latin1');
 
-const encodingOf = (value: string): string =>
-  value
-    .replace(/\(.*\)/, '')
-    .trim()
-    .toLowerCase();
+/** Some senders write no subtype, as was usual before MIME (RFC 1049). */
+const contentTypeOf = (name: string): string =>
+  name === 'text' || name === 'plain' ? 'text/plain' : name === 'html' ? 'text/html' : name;
 
 export const isMultipart = ({ contentType }: Part): boolean => contentType.startsWith('multipart/');
 
-const parameter = (name: string): RegExp =>
-  new RegExp(String.raw`;\s*${name}\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))`, 'i');
-const PARAMETERS = {
-  boundary: parameter('boundary'),
-  charset: parameter('charset'),
-  delsp: parameter('delsp'),
-  format: parameter('format'),
-  method: parameter('method'),
-};
-
 /** A parameter of Content-Type. */
-export const parameterOf = (
-  { typeField }: Part,
-  name: keyof typeof PARAMETERS,
-): string | undefined => {
-  if (typeField?.includes(';') !== true) return undefined;
-  const found = PARAMETERS[name].exec(typeField);
-  return found?.[1]?.replace(/\\(.)/g, '$1') ?? found?.[2];
-};
+export const parameterOf = ({ parameters }: Part, name: string): string | undefined =>
+  parameters?.[name]?.text;
 
 const boundaryParameter = (part: Part) => parameterOf(part, 'boundary')?.replace(/[ \t\r]+$/, '');
 
 function boundaryOf(part: Part): string | undefined {
-  if (!isMultipart(part) || part.hasLongBoundary) return undefined;
-  return boundaryParameter(part) || undefined;
+  const boundary = isMultipart(part) ? boundaryParameter(part) : undefined;
+  return boundary === undefined || boundary.length > READ_BOUNDARY_MAX_CHARS
+    ? undefined
+    : boundary || undefined;
 }
 
 function endBody(raw: Buffer, { start, body }: Part, delimiterStart: number): void {

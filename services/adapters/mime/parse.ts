@@ -57,7 +57,7 @@ const WARNINGS = {
   },
   boundary: {
     code: 'boundary_too_long',
-    message: 'A boundary has more than 70 characters, so that it is none (RFC 2046)',
+    message: 'A boundary has more than 70 characters, which RFC 2046 forbids',
   },
   malformedHeaders: {
     code: 'malformed_headers',
@@ -69,13 +69,24 @@ const WARNINGS = {
     code: 'text_outside_parts',
     message: 'Text before the first part or after the last one is left out (RFC 2046)',
   },
+  behind: {
+    code: 'parts_behind_end',
+    message: 'Parts follow the end of the multipart: they are shown, too',
+  },
   encoding: {
     code: 'invalid_encoding',
-    message: 'A part is not encoded as it declares: what is not encoded is shown as text',
+    message:
+      'A part is not encoded as it declares, or declares no encoding that exists: what is not ' +
+      'encoded is shown as text',
   },
   charset: {
     code: 'wrong_charset',
-    message: 'A text is not in the charset that its part names: its bytes show another one',
+    message:
+      'A text is not in the charset that it names: another one was taken, or characters replaced',
+  },
+  guessed: {
+    code: 'guessed_charset',
+    message: 'A text names no charset that is known: its bytes were taken for the likely one',
   },
   repeated: {
     code: 'repeated_header',
@@ -101,7 +112,8 @@ function readParts(raw: Buffer, outline: Outline): ParsedMail {
     ...warningsOf(outline),
     ...(contents.isTextCut ? [WARNINGS.textCut] : []),
     ...(contents.isEncodingDamaged ? [WARNINGS.encoding] : []),
-    ...(contents.isCharsetWrong ? [WARNINGS.charset] : []),
+    ...(contents.doubts.has('wrong') ? [WARNINGS.charset] : []),
+    ...(contents.doubts.has('guessed') ? [WARNINGS.guessed] : []),
     ...(hasRepeated(fields, outline.parts) ? [WARNINGS.repeated] : []),
     ...(isAuthorUnclear(fields) ? [UNCLEAR_AUTHOR] : []),
   ];
@@ -164,7 +176,7 @@ const charsetOf = ({ parts }: Outline): string | undefined =>
     .map((part) => parameterOf(part, 'charset'))
     .find((charset) => charset !== undefined && !/^(us-ascii|utf-?8)$/i.test(charset));
 
-function warningsOf({ parts, isCut, hasTextOutside }: Outline): ParseWarning[] {
+function warningsOf({ parts, isCut, hasTextOutside, hasPartsBehind }: Outline): ParseWarning[] {
   const undivided = parts.filter(isUndividedPart);
   const found: [boolean, ParseWarning][] = [
     [isCut, WARNINGS.parts],
@@ -174,6 +186,7 @@ function warningsOf({ parts, isCut, hasTextOutside }: Outline): ParseWarning[] {
     [parts.some(({ isHeadCut }) => isHeadCut), WARNINGS.headers],
     [parts.some(({ isHeadMalformed }) => isHeadMalformed), WARNINGS.malformedHeaders],
     [hasTextOutside, WARNINGS.outside],
+    [hasPartsBehind, WARNINGS.behind],
   ];
   return found.filter(([applies]) => applies).map(([, warning]) => warning);
 }

@@ -9,14 +9,41 @@ const [TAB, LF, CR, SPACE, EQUALS] = [0x09, 0x0a, 0x0d, 0x20, 0x3d];
 
 const FLOWED_MAX_CHARS = 4 * 1024 * 1024; // longer text is not joined
 
-/** With an unknown encoding the content is the bytes themselves, not a copy. */
-export function decodeTransfer(bytes: Buffer, encoding: string): Decoded {
-  if (encoding === 'base64') return decodeBase64(bytes);
-  if (encoding === 'quoted-printable') return { content: decodeQuotedPrintable(bytes) };
-  return UUENCODE.has(encoding) ? decodeUuencode(bytes) : { content: bytes };
+export type Encoding = {
+  kind: 'base64' | 'quoted-printable' | 'uuencode' | 'identity';
+  /** It is not written as RFC 2045 §6.1 says, or means nothing. */
+  isOdd: boolean;
+};
+
+const KINDS: readonly [names: RegExp, kind: Encoding['kind']][] = [
+  [/^(?:x|mime)?base64$/, 'base64'],
+  [/^(?:x)?quotedprintable$/, 'quoted-printable'],
+  [/^(?:x)?uu(?:e|encode)?$/, 'uuencode'],
+  [/^(?:[78](?:bits?)?|binary|none|)$/, 'identity'],
+];
+const PLAIN_NAME = /^[a-z0-9-]*$/;
+
+/** The letters and digits decide: `base64;` and `"quoted-printable"` can only mean one thing. */
+export function encodingOf(field: string): Encoding {
+  const name = field
+    .replace(/\([^()]*\)/g, ' ')
+    .trim()
+    .toLowerCase();
+  const found = KINDS.find(([names]) => names.test(name.replace(/[^a-z0-9]/g, '')));
+  const kind = found?.[1] ?? 'identity';
+  return { kind, isOdd: found === undefined || (kind !== 'identity' && !PLAIN_NAME.test(name)) };
 }
 
-const UUENCODE: ReadonlySet<string> = new Set(['x-uuencode', 'x-uue', 'uuencode', 'uue']);
+/** With no encoding the content is the bytes themselves, not a copy. */
+export function decodeTransfer(bytes: Buffer, { kind, isOdd }: Encoding): Decoded {
+  const decoded =
+    kind === 'base64'
+      ? decodeBase64(bytes)
+      : kind === 'uuencode'
+        ? decodeUuencode(bytes)
+        : { content: kind === 'identity' ? bytes : decodeQuotedPrintable(bytes) };
+  return isOdd && bytes.byteLength > 0 ? { ...decoded, isDamaged: true } : decoded;
+}
 
 function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const end = bytes.byteLength;

@@ -6,10 +6,12 @@ import { extname } from 'node:path';
 
 import type { ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { Decoded } from './base64.ts';
-import { charsetOfHtml, contradiction, decodeText, hasByteLineEnds } from './charset.ts';
-import { type Field, oneLine, recodeWords, unfolded, unicodeFields } from './head.ts';
-import { decodeUtf8Words, readParameters, typeOfFilename } from './mailparser.ts';
+import { charsetOfHtml, decodeText, type Doubt, hasByteLineEnds, type OnDoubt } from './charset.ts';
+import { decodeWords, recodeWords } from './encoded-words.ts';
+import { type Field, oneLine, unfolded, unicodeFields } from './head.ts';
+import { typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
+import { type Parameter, type ParameterField, readParameters } from './parameters.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
 
 export type Contents = {
@@ -19,8 +21,8 @@ export type Contents = {
   isTextCut: boolean;
   /** A part is not encoded as it declares. */
   isEncodingDamaged: boolean;
-  /** A text is not in the charset that its part names. */
-  isCharsetWrong: boolean;
+  /** What was replaced or guessed in texts. */
+  doubts: ReadonlySet<Doubt>;
   attachments: ParsedAttachment[];
 };
 
@@ -50,7 +52,9 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
   const kinds = new Set([...leaves.values()].map(({ kind }) => kind));
   const [text, html] = [createJoiner('\n'), createJoiner('<br/>\n')];
   const attachments: ParsedAttachment[] = [];
-  let [isEncodingDamaged, isCharsetWrong] = [false, false];
+  let isEncodingDamaged = false;
+  const doubts = new Set<Doubt>();
+  const onDoubt: OnDoubt = (doubt) => doubts.add(doubt);
   const showText = (shown: string, part: Part) => {
     text.add(shown);
     if (kinds.has('html') && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
@@ -65,14 +69,11 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
     if (leaf === undefined || (leaf.kind !== 'attachment' && !hasBody(part))) continue;
     const decoded = bodyOf(raw, part);
     if (leaf.kind === 'attachment') attachments.push(attachmentOf(leaf, decoded));
-    else if (leaf.kind === 'text') showText(textOf(part, decoded, charset, false), part);
+    else if (leaf.kind === 'text') showText(textOf(part, decoded, charset, false, onDoubt), part);
     else {
       if (kinds.has('text') && !isAlternative(part)) text.add(''); // an empty line where the HTML is
-      html.add(textOf(part, decoded, charset, true));
+      html.add(textOf(part, decoded, charset, true, onDoubt));
     }
-    const charsetNamed =
-      leaf.kind !== 'attachment' && charsetOf(part, decoded, leaf.kind === 'html');
-    if (charsetNamed) isCharsetWrong ||= contradiction(decoded.content, charsetNamed) !== undefined;
     if (decoded.extra) showExtra(decoded.extra, part);
     isEncodingDamaged ||= decoded.isDamaged === true;
   }
@@ -81,7 +82,7 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
     html: html.joined(),
     isTextCut: text.isCut() || html.isCut(),
     isEncodingDamaged,
-    isCharsetWrong,
+    doubts,
     attachments,
   };
 }
@@ -96,39 +97,41 @@ export const isTooDeep = ({ depth }: Part): boolean => depth >= LIMITS.depth;
 const isAlternative = ({ parent }: Part): boolean =>
   parent !== undefined && (parent.contentType === 'multipart/alternative' || isAlternative(parent));
 
-const fieldValue = (fields: readonly Field[], key: string): string =>
-  recodeWords(fields.findLast((field) => field.key === key)?.value ?? '');
+/** RFC 2045 §5.1. Encoded words become ones without semicolons and quotes. */
+const fieldOf = (fields: readonly Field[], key: string): ParameterField =>
+  readParameters(
+    recodeWords(fields.findLast((field) => field.key === key)?.value ?? ''),
+    decodeText,
+  );
+
+const nameIn = (parameter: Parameter | undefined): string =>
+  parameter === undefined
+    ? ''
+    : parameter.isExtended
+      ? parameter.text
+      : decodeWords(parameter.text);
 
 function leafOf(part: Part, fields: Field[]): Leaf {
-  const disposition = dispositionOf(fields);
-  const named = fieldValue(fields, 'content-type').replace(/^\s*[^\s;,]*,?/, 'x;'); // the type itself is in `part`
-  const name = disposition.filename || parametersOf(named)['name'] || '';
+  const { value, params } = fieldOf(fields, 'content-disposition');
+  const disposition = { value, filename: nameIn(params['filename']) };
+  const name = disposition.filename || nameIn(fieldOf(fields, 'content-type').params['name']);
   return {
     part,
     fields,
     contentType: leafType(part, disposition),
     disposition: disposition.value,
-    filename: oneLine(decodeUtf8Words(name)) || null,
+    filename: oneLine(name) || null,
   };
 }
 
 type Disposition = { value: string; filename: string };
-
-function dispositionOf(fields: readonly Field[]): Disposition {
-  const text = fieldValue(fields, 'content-disposition');
-  if (text === '') return { value: '', filename: '' };
-  const { value, params } = readParameters(text);
-  return { value: value.toLowerCase().trim(), filename: params['filename'] ?? '' };
-}
-
-const parametersOf = (value: string) => (value.includes('=') ? readParameters(value).params : {});
 
 /** RFC 2045 §5.2, and what a file's name says where no type is given. */
 function leafType(part: Part, { value, filename }: Disposition): string {
   if (isMultipart(part)) return 'application/octet-stream';
   if (part.contentType === '' && part.parent?.contentType === 'multipart/digest')
     return 'message/rfc822'; // RFC 2046 §5.1.5
-  if (part.typeField !== undefined)
+  if (part.parameters !== undefined)
     return part.contentType || (part.depth === 0 ? 'text/plain' : '');
   if (extname(filename).length > 1) return typeOfFilename(filename);
   return value === 'attachment' ? 'application/octet-stream' : 'text/plain';
@@ -181,12 +184,13 @@ export function textOf(
   decoded: Decoded,
   hint: string | undefined,
   isHtml: boolean,
+  onDoubt?: OnDoubt,
 ): string {
   const charset = charsetOf(part, decoded, isHtml);
   const bytes = decoded.content;
   const text = hasByteLineEnds(charset)
-    ? decodeText(withoutCarriageReturns(bytes), charset, hint)
-    : decodeText(bytes, charset, hint).replaceAll('\r\n', '\n');
+    ? decodeText(withoutCarriageReturns(bytes), charset, hint, onDoubt)
+    : decodeText(bytes, charset, hint, onDoubt).replaceAll('\r\n', '\n');
   const isFlowed = !isHtml && parameterOf(part, 'format')?.toLowerCase() === 'flowed'; // RFC 3676
   return isFlowed ? unflow(text, parameterOf(part, 'delsp')?.toLowerCase() === 'yes') : text;
 }

@@ -2,6 +2,8 @@
  * The tokens of a field of addresses (RFC 5322 §3.2): words, quoted strings, comments, domain
  * literals and specials, each character read a bounded number of times.
  */
+import { encodedWordAt } from './encoded-word.ts';
+
 export type Token = {
   /** `encoded`: an encoded word (RFC 2047), whatever characters it has. */
   kind: 'atom' | 'quoted' | 'encoded' | 'comment' | 'literal' | 'special';
@@ -17,8 +19,6 @@ export type Tokens = {
   isFaulty: boolean;
 };
 
-/** An encoded word, which may be longer than RFC 2047 allows, and have blanks. */
-const ENCODED_WORD = /=\?[^?\s]{1,120}\?[bq]\?[^?\r\n]*\?=/iy;
 const BLANK = /[ \t\r\n]+/y;
 /** White space and control characters that RFC 5322 does not know: programs read them differently. */
 const FOREIGN_BLANK = /[\s\p{Cc}\ufeff\u2028\u2029]+/uy;
@@ -67,7 +67,9 @@ export function tokensOf(value: string): Tokens {
     }
     if (char === '"') mayQuote = false;
     if (char === '[') mayBeLiteral = false;
-    const encoded = char === '=' ? matchAt(ENCODED_WORD, at) : '';
+    const encoded = value.startsWith('=?', at)
+      ? value.slice(at, encodedWordAt(value, at)?.end ?? at)
+      : '';
     const atom = encoded || matchAt(ATOM, at);
     if (atom !== '') add(encoded === '' ? 'atom' : 'encoded', atom);
     else if (/[<>:;@,]/.test(char)) add('special', char);
@@ -89,8 +91,19 @@ function endOfQuoted(value: string, start: number): number {
   return -1;
 }
 
-const commentText = (comment: string): string =>
-  comment.replace(/(=\?[^?\s]{1,120}\?[bq]\?[^?\r\n]*\?=)|\\([^])|[()]/gi, '$1$2').trim();
+/** Without brackets and escapes, except in encoded words. */
+function commentText(comment: string): string {
+  let text = '';
+  for (let at = 0; at < comment.length;) {
+    const char = comment[at] as string;
+    const word = comment.startsWith('=?', at) ? encodedWordAt(comment, at) : undefined;
+    if (word !== undefined) text += comment.slice(at, word.end);
+    else if (char === '\\') text += comment[at + 1] ?? '';
+    else if (char !== '(' && char !== ')') text += char;
+    at = word?.end ?? at + (char === '\\' ? 2 : 1);
+  }
+  return text.trim();
+}
 
 /**
  * Where the outermost comments end, by where they begin (RFC 5322 §3.2.2). A bracket without a

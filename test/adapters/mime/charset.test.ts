@@ -16,6 +16,16 @@ const GBK = iconv.encode('测试', 'gbk');
 /** "テスト" in ISO-2022-JP (RFC 1468). */
 const JIS = Buffer.from('\x1b$B%F%9%H\x1b(B', 'latin1');
 
+/** A character that is guessed or replaced has a warning; escape sequences say what they are. */
+const doubtsIn = (title: string) =>
+  title.startsWith('ISO-2022')
+    ? []
+    : /without a name|called ASCII|unknown/.test(title)
+      ? [{ code: 'guessed_charset' }]
+      : /called UTF-8|broken/.test(title)
+        ? [{ code: 'wrong_charset' }]
+        : [];
+
 describe('texts', () => {
   test.each([
     ['ISO-2022-JP, named', 'iso-2022-jp', JIS, 'テスト'],
@@ -84,9 +94,9 @@ describe('texts', () => {
       iconv.encode('Привет, как дела сегодня', 'koi8-r'),
       'Привет, как дела сегодня',
     ],
-  ])('%s', async (_, charset, bytes, text) => {
+  ])('%s', async (title, charset, bytes, text) => {
     const type = charset === undefined ? '' : `Content-Type: text/plain; charset="${charset}"\r\n`;
-    expect(await read(type, '\r\n', bytes)).toMatchObject({ text, warnings: [] });
+    expect(await read(type, '\r\n', bytes)).toMatchObject({ text, warnings: doubtsIn(title) });
     expect(
       await read(type, 'Content-Transfer-Encoding: base64\r\n\r\n', bytes.toString('base64')),
     ).toMatchObject({ text });
@@ -149,7 +159,72 @@ describe('texts', () => {
     const damaged = Buffer.concat([bytes, Buffer.from([0xff])]);
     expect(await read(type, damaged)).toMatchObject({
       text: expect.stringContaining(text) as string,
-      warnings: [],
+      warnings: [{ code: 'wrong_charset' }],
+    });
+  });
+
+  const ORDERS = {
+    'utf-16be': (text: string) => Buffer.from(text, 'utf16le').swap16(),
+    'utf-16le': (text: string) => Buffer.from(text, 'utf16le'),
+  };
+  test.each(
+    ['Hello ü €', '请查收。谢谢', 'Привет'].flatMap((text) =>
+      (['utf-16be', 'utf-16le'] as const).flatMap((order) =>
+        ['', '\ufeff'].map((mark) => [text, order, mark] as const),
+      ),
+    ),
+  )('%s in %s, with the mark "%s", named with and without its order', async (text, order, mark) => {
+    const bytes = ORDERS[order](`${mark}${text}\r\n`);
+    const named = (charset: string) =>
+      read(
+        `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: base64\r\n\r\n`,
+        bytes.toString('base64'),
+      );
+    expect(await named(order)).toMatchObject({ text: `${text}\n`, warnings: [] });
+    for (const charset of ['utf-16', 'UTF16', 'ucs-2', 'iso-10646-ucs-2'])
+      expect(await named(charset)).toMatchObject({
+        text: `${text}\n`,
+        warnings: mark === '' ? [{ code: 'guessed_charset' }] : [],
+      });
+  });
+
+  test.each([
+    ['8859_2', 'ąć', 'iso-8859-2'],
+    ['ISO8859-5', 'Привет', 'iso-8859-5'],
+    ['iso_8859_2_1987', 'ąć', 'iso-8859-2'],
+    ['latin2', 'ąć', 'iso-8859-2'],
+    ["'windows-1250'", 'ąć', 'win1250'],
+    ['win-1251', 'Привет', 'win1251'],
+    ['ansi-1251', 'Привет', 'win1251'],
+    ['cp1251', 'Привет', 'win1251'],
+    ['ms932', 'ご注文', 'shift_jis'],
+    ['ujis', 'ご注文', 'euc-jp'],
+    ['x-sjis', 'ご注文', 'shift_jis'],
+    ['uhc', '주문', 'cp949'],
+    ['ksx1001', '주문', 'euc-kr'],
+    ['euccn', '测试', 'gbk'],
+    ['gb18030-2000', '测试', 'gb18030'],
+    ['big5-hkscs', '訂單', 'big5'],
+    ['cp65001', 'ü', 'utf8'],
+    ['utf-8-sig', 'ü', 'utf8'],
+    ['utf8mb4', 'ü', 'utf8'],
+    ['unicode-1-1-utf-8', 'ü', 'utf8'],
+    ['ibm850', 'Größe', 'cp850'],
+    ['tis620', 'ไทย', 'cp874'],
+    ['macintosh', 'ü', 'macroman'],
+  ])('the name %s', async (label, text, charset) => {
+    expect(
+      await read(
+        `Content-Type: text/plain; charset="${label}"\r\n\r\n`,
+        iconv.encode(text, charset),
+      ),
+    ).toMatchObject({ text, warnings: [] });
+  });
+
+  test('a charset that nobody knows is guessed', async () => {
+    const type = 'Content-Type: text/plain; charset=johab\r\n\r\n';
+    expect(await read(type, Buffer.from([0xb4, 0xeb, 0xd0, 0x65]))).toMatchObject({
+      warnings: [{ code: 'guessed_charset' }],
     });
   });
 
@@ -227,7 +302,7 @@ describe('headers', () => {
     ],
     ['a language tag', '=?utf-8*de?Q?=C3=BC?=', 'ü'],
     ['a charset that is called unknown', '=?unknown-8bit?q?f=FCr?=', 'für'],
-    ['an encoded word of an unknown charset', '=?x-nobody?q?a?= b', '=?x-nobody?q?a?= b'],
+    ['an encoded word of an unknown charset', '=?x-nobody?q?a?= b', 'a b'],
     ['half a word', '=?utf-8?q?a b', '=?utf-8?q?a b'],
   ])('%s', async (_, value, shown) => {
     expect((await read(`Subject: ${value}\r\n\r\nx`)).headers).toMatchObject({

@@ -321,6 +321,34 @@ describe('D40: text outside the parts', () => {
   });
 });
 
+describe('names of transfer encodings (RFC 2045 §6.1)', () => {
+  const [BASE64, QUOTED, PLAIN] = ['SGVsbG8gdGhlcmU=', 'H=65llo there', 'Hello there'];
+  test.each([
+    ['base64', BASE64, false],
+    ['Base64', BASE64, false],
+    ['base64 (RFC 2045)', BASE64, false],
+    ['base64;', BASE64, true],
+    ['"base64"', BASE64, true],
+    ['base_64', BASE64, true],
+    ['quoted-printable', QUOTED, false],
+    ['"quoted-printable"', QUOTED, true],
+    ['quoted printable', QUOTED, true],
+    ['QUOTED-PRINTABLE;', QUOTED, true],
+    ['7bit', PLAIN, false],
+    ['8bit"', PLAIN, false],
+    ['8bits', PLAIN, false],
+    ['binary', PLAIN, false],
+    ['', PLAIN, false],
+    ['utf-8', PLAIN, true],
+    ['x-own', PLAIN, true],
+  ])('%s', (encoding, body, isOdd) => {
+    expect(read(`Content-Transfer-Encoding: ${encoding}`, '', body)).toMatchObject({
+      text: expect.stringMatching(/^Hello there\n?$/) as string,
+      warnings: isOdd ? [{ code: 'invalid_encoding' }] : [],
+    });
+  });
+});
+
 describe('D38: headers that are repeated', () => {
   const ADDRESSES = ['From', 'Reply-To', 'To', 'Cc', 'Bcc'];
   test.each([...ADDRESSES, 'Subject', 'Message-ID', 'In-Reply-To', 'References'])(

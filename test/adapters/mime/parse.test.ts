@@ -546,16 +546,36 @@ describe('malformed emails', () => {
 
   const withBoundary = (boundary: string) =>
     read(multipart('mixed', '\r\nplain', pdf).replaceAll(/(boundary=|--)b/g, `$1${boundary}`));
-  test('RFC 2046 §5.1.1: a boundary of more than 70 characters is ignored', async () => {
+  test('RFC 2046 §5.1.1: a boundary of more than 70 characters has a warning', async () => {
     expect(await withBoundary('b'.repeat(70))).toMatchObject({
       text: 'plain',
       attachments: [{ filename: 'a.pdf' }],
       warnings: [],
     });
     expect(await withBoundary('b'.repeat(71))).toMatchObject({
-      text: expect.stringContaining('plain'),
+      text: 'plain',
+      attachments: [{ filename: 'a.pdf' }],
+      warnings: [{ code: 'boundary_too_long' }],
+    });
+    expect(await withBoundary('b'.repeat(901))).toMatchObject({
+      text: expect.stringContaining('plain') as string,
       attachments: [],
       warnings: [{ code: 'boundary_too_long' }, { code: 'no_parts_found' }],
+    });
+  });
+
+  test('a multipart in another one with the same boundary, and a file behind its end', async () => {
+    const inner = 'Content-Type: multipart/alternative; boundary=b\r\n\r\n';
+    const file = 'Content-Type: application/zip; name=a.zip\r\n\r\nPK';
+    const mail = await read(
+      `${inner.replace('alternative', 'mixed')}--b\r\n${inner}--b\r\n\r\nplain\r\n` +
+        `--b\r\nContent-Type: text/html\r\n\r\n<p>plain\r\n--b--\r\n--b\r\n${file}\r\n--b--\r\n`,
+    );
+    expect(mail).toMatchObject({
+      text: expect.stringContaining('plain') as string,
+      html: expect.stringContaining('<p>plain') as string,
+      attachments: [{ filename: 'a.zip', content: Buffer.from('PK') }],
+      warnings: [{ code: 'parts_behind_end' }],
     });
   });
 
@@ -639,7 +659,7 @@ describe('malformed emails', () => {
   test('arbitrary bytes are shown as text', async () => {
     expect(await read(Buffer.from([0, 255, 254, 13, 10, 13, 10, 65, 0x80]))).toMatchObject({
       text: '\0ÿþ\n\nA€',
-      warnings: [{ code: 'malformed_headers' }],
+      warnings: [{ code: 'malformed_headers' }, { code: 'guessed_charset' }],
     });
   });
 

@@ -1,0 +1,113 @@
+/** Encoded words as programs write them, with the source of each form, and what they cost. */
+import iconv from 'iconv-lite';
+import { expect, test } from 'vitest';
+
+import type { Doubt } from '../../../services/adapters/mime/charset.ts';
+import { decodeWords } from '../../../services/adapters/mime/encoded-words.ts';
+
+const b64 = (bytes: Buffer) => bytes.toString('base64');
+const utf16 = Buffer.from('ü€', 'utf16le');
+
+test.each<[source: string, text: string, shown: string, doubts?: Doubt[]]>([
+  ['RFC 2047 §8', '=?US-ASCII?Q?Keith_Moore?=', 'Keith Moore'],
+  ['RFC 2047 §8', '=?ISO-8859-1?Q?Keld_J=F8rn_Simonsen?=', 'Keld Jørn Simonsen'],
+  [
+    'RFC 2047 §8',
+    '=?ISO-8859-1?B?SWYgeW91IGNhbiByZWFkIHRoaXMgeW8=?=\r\n    =?ISO-8859-2?B?dSB1bmRlcnN0YW5kIHRoZSBleGFtcGxlLg==?=',
+    'If you can read this you understand the example.',
+  ],
+  ['RFC 2047 §8', '=?ISO-8859-8?b?7eXs+SDv4SDs6Oj08A==?=', 'םולש ןב לטטפנ'],
+  ['RFC 2047 §8', '=?ISO-8859-1?Q?a?=', 'a'],
+  ['RFC 2047 §8', '=?ISO-8859-1?Q?a?= b', 'a b'],
+  ['RFC 2047 §8', '=?ISO-8859-1?Q?a?= =?ISO-8859-1?Q?b?=', 'ab'],
+  ['RFC 2047 §8', '=?ISO-8859-1?Q?a?=  =?ISO-8859-1?Q?b?=', 'ab'],
+  ['RFC 2047 §8', '=?ISO-8859-1?Q?a_b?=', 'a b'],
+  ['RFC 2047 §8', '=?ISO-8859-1?Q?a?= =?ISO-8859-2?Q?_b?=', 'a b'],
+  ['RFC 2231 §5', '=?US-ASCII*EN?Q?Keith_Moore?=', 'Keith Moore'],
+  ['RFC 2047 §4.2, lower case', '=?utf-8?q?=c3=bc?=', 'ü'],
+  ['RFC 2047 §2, any case', '=?UtF-8?b?w7w=?=', 'ü'],
+  ['a fold between two', '=?utf-8?q?a?=\r\n\t=?utf-8?q?b?=', 'ab'],
+  ['no blank between two', '=?utf-8?q?a?==?utf-8?q?b?=', 'ab'],
+  ['text before it', 'Re: =?utf-8?q?=C3=BC?=', 'Re: ü'],
+  ['no blank before it', 'Re:=?utf-8?q?=C3=BC?=', 'Re:ü'],
+  ['no blank behind it', '=?utf-8?q?=C3=BC?=x', 'üx'],
+  ['in quotes', '"=?utf-8?q?=C3=BC?="', '"ü"'],
+  ['in brackets', '(=?utf-8?q?=C3=BC?=)', '(ü)'],
+  ['a character between two words of B', '=?utf-8?B?R3LD?= =?utf-8?B?vMOfZQ==?=', 'Grüße'],
+  ['a character between two words of Q', '=?utf-8?q?=E2=82?= =?utf-8?q?=AC?=', '€'],
+  ['a character between B and Q', '=?utf-8?b?4oI=?= =?utf-8?q?=AC?=', '€'],
+  ["Ruby's mail, ? in Q", '=?UTF-8?Q?Ready_for_lunch??=', 'Ready for lunch?'],
+  ['PHP, ? in the middle', '=?UTF-8?Q?What?_Really??=', 'What? Really?'],
+  ['? and a code', '=?utf-8?q?a?=C3=BC?=', 'a?ü'],
+  ['? and a code, and text behind it', '=?utf-8?q?a?=C3=BC?= b', 'a?ü b'],
+  ['two question marks', '=?utf-8?q?a???=', 'a??'],
+  ['? and another word', '=?utf-8?q?a??= =?utf-8?q?b?=', 'a?b'],
+  ['blanks in Q', '=?utf-8?q?a b =C3=BC?=', 'a b ü'],
+  ['blanks in B', '=?utf-8?b?w7 w=?=', 'ü'],
+  ['no padding', '=?utf-8?b?w7w?=', 'ü'],
+  ['an equals sign in Q', '=?utf-8?q?a=b?=', 'a=b'],
+  ['an equals sign at the end', '=?utf-8?q?a=?=', 'a='],
+  ['letters beyond ASCII in Q', '=?utf-8?q?ü?=', 'ü'],
+  ['a long word', `=?utf-8?q?${'a'.repeat(300)}?=`, 'a'.repeat(300)],
+  ['an empty word', '=?utf-8?q??=', ''],
+  ['an empty word of B', '=?utf-8?b??= x', ' x'],
+  ['a charset in capitals of a browser', '=?Windows-1252?Q?=80?=', '€'],
+  ['cp1252', '=?cp1252?Q?=80?=', '€'],
+  ['latin1 with the euro of Windows', '=?iso-8859-1?Q?=80?=', '€'],
+  ['GB 2312 that is GBK', `=?gb2312?B?${b64(iconv.encode('朱镕基', 'gbk'))}?=`, '朱镕基'],
+  ['KS C 5601', `=?ks_c_5601-1987?B?${b64(iconv.encode('안녕', 'cp949'))}?=`, '안녕'],
+  ['ISO-2022-JP', '=?iso-2022-jp?B?GyRCJUYlOSVIGyhC?=', 'テスト'],
+  ['ISO-2022-JP of Outlook', '=?iso-2022-jp-ms?B?GyRCJUYlOSVIGyhC?=', 'テスト'],
+  ['cp932', `=?cp932?B?${b64(iconv.encode('①', 'cp932'))}?=`, '①'],
+  ['KOI8-U', `=?koi8-u?B?${b64(iconv.encode('їжак', 'koi8-u'))}?=`, 'їжак'],
+  ['UTF-7', '=?utf-7?q?Gr+APwA3w-e?=', 'Grüße'],
+  ['UTF-16, little-endian', `=?utf-16le?B?${b64(utf16)}?=`, 'ü€'],
+  [
+    'UTF-16, big-endian with a mark',
+    `=?utf-16?B?${b64(Buffer.from('feff00fc20ac', 'hex'))}?=`,
+    'ü€',
+  ],
+  ['utf8', '=?utf8?q?=C3=BC?=', 'ü'],
+  ['UTF-8 in quotes', '=?"utf-8"?q?=C3=BC?=', 'ü'],
+  ['8859_2', '=?8859_2?q?=B1?=', 'ą'],
+  ['iso8859-15', '=?iso8859-15?q?=A4?=', '€'],
+  ['a charset that means nothing', '=?unknown-8bit?q?f=FCr?=', 'für', ['guessed']],
+  ['X-IAS-German', '=?X-IAS-German?B?UmVjaG51bmc=?=', 'Rechnung'],
+  ['an unknown charset, letters of UTF-8', '=?x-nobody?q?=C3=BC?=', 'ü'],
+  ['an unknown charset, other letters', '=?x-nobody?q?f=FCr?=', 'für', ['guessed']],
+  ['no charset', '=??q?f=C3=BCr?=', 'für'],
+  ['UTF-8 that is Windows-1252', '=?utf-8?q?f=FCr?=', 'für', ['wrong']],
+  ['a broken character', '=?euc-kr?q?=B0?=', '\ufffd', ['wrong']],
+  ['another encoding', '=?utf-8?x?a?=', '=?utf-8?x?a?='],
+  ['no end', '=?utf-8?q?a b', '=?utf-8?q?a b'],
+  ['no end before another word', '=?utf-8?q?a =?utf-8?q?b?=', '=?utf-8?q?a b'],
+  ['a line end within it', '=?utf-8?q?a\r\n b?=', '=?utf-8?q?a\r\n b?='],
+  ['only its beginning', '=?', '=?'],
+  ['a URL', 'https://x.example/?a=?b', 'https://x.example/?a=?b'],
+  ['nothing', '', ''],
+])('%s: %s', (_, text, shown, expected = []) => {
+  const doubts: Doubt[] = [];
+  expect(decodeWords(text, (doubt) => doubts.push(doubt))).toBe(shown);
+  expect(doubts).toEqual(expected);
+});
+
+test.each([
+  '=?',
+  '?=',
+  '=?a?q?',
+  '=?a?q??=',
+  '=?a?q?a?=',
+  '=?a?b?',
+  '=?a?q?=41',
+  '?=41',
+  '=?a?q? ',
+  '=?a*',
+])('many %j are read in linear time', (piece) => {
+  const cpuMs = (size: number) => {
+    const before = process.cpuUsage();
+    decodeWords(`=?utf-8?q?${piece.repeat(size / piece.length)}`);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  expect(cpuMs(200_000)).toBeLessThan(40 * Math.max(cpuMs(20_000), 5));
+});
