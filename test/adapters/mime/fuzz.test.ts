@@ -242,6 +242,9 @@ test('every text is shown whole in its charset, and every file byte for byte', (
 /** These leave something out, and say so. */
 const LEFT_OUT = new Set(['text_outside_parts', 'too_many_headers', 'too_many_parts', 'too_deep']);
 
+/** Of an encoding that does not exist, and of texts without a charset, in emails without damage. */
+const EXPECTED = new Set(['invalid_encoding', 'guessed_charset']);
+
 test('every line of a part is shown, unless a warning says that something is left out', () => {
   fc.assert(
     fc.property(tree, mutations, (whole, changes) => {
@@ -259,7 +262,8 @@ test('every line of a part is shown, unless a warning says that something is lef
       expect(mayLose || lost.length === 0 ? '' : `lost ${words.join()} of ${raw.toString()}`).toBe(
         '',
       );
-      expect(changes.length > 0 ? [] : codes).toEqual([]);
+      const unusual = codes.filter((code) => !EXPECTED.has(code));
+      expect(changes.length > 0 ? [] : unusual).toEqual([]);
     }),
     runs(2_000),
   );

@@ -58,7 +58,8 @@ test.each<[source: string, field: string, value: string, params: Record<string, 
   ],
   [
     'RFC 2231 §4.1',
-    "application/x-stuff;\r\n title*0*=us-ascii'en'This%20is%20even%20more%20;\r\n title*1*=%2A%2A%2Afun%2A%2A%2A%20;\r\n title*2=\"isn't it!\"",
+    "application/x-stuff;\r\n title*0*=us-ascii'en'This%20is%20even%20more%20;\r\n" +
+      ' title*1*=%2A%2A%2Afun%2A%2A%2A%20;\r\n title*2="isn\'t it!"',
     'application/x-stuff',
     { title: "This is even more ***fun*** isn't it!" },
   ],
