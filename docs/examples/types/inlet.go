@@ -265,11 +265,10 @@ type Reply struct {
 
 type ParseWarning struct {
 	// for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-	// guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers,
-	// no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end,
-	// repeated_header, report_unreadable, text_outside_parts, text_too_long, tnef_unreadable,
-	// too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may
-	// be added
+	// hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+	// parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
+	// rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+	// too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
 	Code string `json:"code"`
 	// for people
 	Message string `json:"message"`
@@ -374,8 +373,8 @@ type ExtractedBounceRecipient struct {
 	Status *string `json:"status"`
 	// reply of the server that refused it, or the reason in words; null without one
 	Diagnostic *string `json:"diagnostic"`
-	// whether another email to the address would probably fail too: the status begins with 5, or
-	// there is none and the delivery was given up
+	// whether another email to the address would probably fail too: the delivery was given up,
+	// and the status or the code of the reply begins with 5
 	IsPermanent bool `json:"is_permanent"`
 }
 
@@ -525,6 +524,37 @@ type ExtractedReport struct {
 	Feedback *ExtractedReportFeedback `json:"feedback,omitempty"`
 }
 
+type ExtractedForwardedOriginal struct {
+	// as the email writes it, as are the fields below
+	From    *string `json:"from"`
+	To      *string `json:"to"`
+	Cc      *string `json:"cc"`
+	Date    *string `json:"date"`
+	Subject *string `json:"subject"`
+	// at most 65,536 characters; null for an email without text
+	Text *string `json:"text"`
+}
+
+type ExtractedForwarded struct {
+	// address that forwarded it; null when the email names none
+	By *string `json:"by"`
+	// in the text below its headers, as a file (message/rfc822), or sent on by a server, which
+	// changes nothing but a few headers. "inline", "attached", "automatic"
+	Kind     string                     `json:"kind"`
+	Original ExtractedForwardedOriginal `json:"original"`
+	// how often it was forwarded, as far as its text or files show
+	Depth int64 `json:"depth"`
+}
+
+type ExtractedForwardingRequest struct {
+	// mailbox whose email would be forwarded
+	Address *string `json:"address"`
+	// that confirms the forwarding
+	Code *string `json:"code"`
+	// link that confirms the forwarding; never fetched
+	URL *string `json:"url"`
+}
+
 type Extracted struct {
 	// codes for logins and confirmations, best first, at most 10
 	Codes *[]ExtractedCode `json:"codes,omitempty"`
@@ -541,6 +571,11 @@ type Extracted struct {
 	Bounce **ExtractedBounce `json:"bounce,omitempty"`
 	// a report to the owner of a domain; null for other email
 	Report **ExtractedReport `json:"report,omitempty"`
+	// the original of a forwarded email, as the forwarder claims it; null for other email
+	Forwarded **ExtractedForwarded `json:"forwarded,omitempty"`
+	// with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
+	// here; absent for other email
+	ForwardingRequest *ExtractedForwardingRequest `json:"forwarding_request,omitempty"`
 }
 
 type PayloadMetadataStorageRaw struct {

@@ -225,11 +225,10 @@ class Reply(TypedDict):
 
 class ParseWarning(TypedDict):
     # for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-    # guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers,
-    # no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end,
-    # repeated_header, report_unreadable, text_outside_parts, text_too_long, tnef_unreadable,
-    # too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may
-    # be added
+    # hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+    # parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
+    # rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+    # too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
@@ -332,8 +331,8 @@ class ExtractedBounceRecipient(TypedDict):
     status: str | None
     # reply of the server that refused it, or the reason in words; null without one
     diagnostic: str | None
-    # whether another email to the address would probably fail too: the status begins with 5, or
-    # there is none and the delivery was given up
+    # whether another email to the address would probably fail too: the delivery was given up,
+    # and the status or the code of the reply begins with 5
     is_permanent: bool
 
 
@@ -487,6 +486,41 @@ ExtractedReport = TypedDict(  # "from" is a keyword, so this is not a class
 )
 
 
+ExtractedForwardedOriginal = TypedDict(  # "from" is a keyword, so this is not a class
+    "ExtractedForwardedOriginal",
+    {
+        # as the email writes it, as are the fields below
+        "from": str | None,
+        "to": str | None,
+        "cc": str | None,
+        "date": str | None,
+        "subject": str | None,
+        # at most 65,536 characters; null for an email without text
+        "text": str | None,
+    },
+)
+
+
+class ExtractedForwarded(TypedDict):
+    # address that forwarded it; null when the email names none
+    by: str | None
+    # in the text below its headers, as a file (message/rfc822), or sent on by a server, which
+    # changes nothing but a few headers
+    kind: Literal["inline", "attached", "automatic"]
+    original: ExtractedForwardedOriginal
+    # how often it was forwarded, as far as its text or files show
+    depth: int
+
+
+class ExtractedForwardingRequest(TypedDict):
+    # mailbox whose email would be forwarded
+    address: str | None
+    # that confirms the forwarding
+    code: str | None
+    # link that confirms the forwarding; never fetched
+    url: str | None
+
+
 class Extracted(TypedDict):
     # codes for logins and confirmations, best first, at most 10
     codes: NotRequired[list[ExtractedCode]]
@@ -503,6 +537,11 @@ class Extracted(TypedDict):
     bounce: NotRequired[ExtractedBounce | None]
     # a report to the owner of a domain; null for other email
     report: NotRequired[ExtractedReport | None]
+    # the original of a forwarded email, as the forwarder claims it; null for other email
+    forwarded: NotRequired[ExtractedForwarded | None]
+    # with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
+    # here; absent for other email
+    forwarding_request: NotRequired[ExtractedForwardingRequest]
 
 
 class PayloadMetadataStorageRaw(TypedDict):

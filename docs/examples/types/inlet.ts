@@ -276,11 +276,10 @@ export type Reply = {
 export type ParseWarning = {
   /**
    * for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-   * guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers,
-   * no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end,
-   * repeated_header, report_unreadable, text_outside_parts, text_too_long, tnef_unreadable,
-   * too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may
-   * be added
+   * hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
+   * parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
+   * rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+   * too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
    */
   code: string;
   /** for people */
@@ -391,8 +390,8 @@ export type ExtractedBounceRecipient = {
   /** reply of the server that refused it, or the reason in words; null without one */
   diagnostic: string | null;
   /**
-   * whether another email to the address would probably fail too: the status begins with 5, or
-   * there is none and the delivery was given up
+   * whether another email to the address would probably fail too: the delivery was given up,
+   * and the status or the code of the reply begins with 5
    */
   is_permanent: boolean;
 };
@@ -547,6 +546,39 @@ export type ExtractedReport = {
   feedback?: ExtractedReportFeedback;
 };
 
+export type ExtractedForwardedOriginal = {
+  /** as the email writes it, as are the fields below */
+  from: string | null;
+  to: string | null;
+  cc: string | null;
+  date: string | null;
+  subject: string | null;
+  /** at most 65,536 characters; null for an email without text */
+  text: string | null;
+};
+
+export type ExtractedForwarded = {
+  /** address that forwarded it; null when the email names none */
+  by: string | null;
+  /**
+   * in the text below its headers, as a file (message/rfc822), or sent on by a server, which
+   * changes nothing but a few headers
+   */
+  kind: 'inline' | 'attached' | 'automatic';
+  original: ExtractedForwardedOriginal;
+  /** how often it was forwarded, as far as its text or files show */
+  depth: number;
+};
+
+export type ExtractedForwardingRequest = {
+  /** mailbox whose email would be forwarded */
+  address: string | null;
+  /** that confirms the forwarding */
+  code: string | null;
+  /** link that confirms the forwarding; never fetched */
+  url: string | null;
+};
+
 export type Extracted = {
   /** codes for logins and confirmations, best first, at most 10 */
   codes?: ExtractedCode[];
@@ -565,6 +597,13 @@ export type Extracted = {
   bounce?: ExtractedBounce | null;
   /** a report to the owner of a domain; null for other email */
   report?: ExtractedReport | null;
+  /** the original of a forwarded email, as the forwarder claims it; null for other email */
+  forwarded?: ExtractedForwarded | null;
+  /**
+   * with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
+   * here; absent for other email
+   */
+  forwarding_request?: ExtractedForwardingRequest;
 };
 
 export type PayloadMetadataStorageRaw = {
