@@ -17,11 +17,8 @@ import { attachmentLinks, codesAndLinksText, emailText } from '../../core/mcp/em
 import type { ResourceLink } from '../../core/mcp/email-text.ts';
 import { evaluateRules, type RuleOutcome } from '../../core/rules/rules.ts';
 import { type EmailView, emailView } from '../../core/webhook/email-view.ts';
-import {
-  buildPayload,
-  type ParsedAttachment,
-  type WebhookPayload,
-} from '../../core/webhook/payload.ts';
+import { buildPayload } from '../../core/webhook/build-payload.ts';
+import { type ParsedAttachment, type WebhookPayload } from '../../core/webhook/payload.ts';
 import { readableHtml } from './readable-html.ts';
 
 /** The bytes of a stored payload, or a raw email from a request. */

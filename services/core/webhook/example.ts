@@ -1,6 +1,6 @@
 /** The webhook of the API reference, whose signature holds. */
 import { EXAMPLE } from '../api-reference.ts';
-import { buildPayload } from './payload.ts';
+import { buildPayload } from './build-payload.ts';
 import { writtenPayload } from './payload-bytes.ts';
 import { signatureHeaders, signingKeys, svcSignature } from './signature.ts';
 

@@ -5,7 +5,8 @@
 import { questionId } from '../ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../mail/mail-size.ts';
 import { encodePayload, writtenBytes } from './payload-bytes.ts';
-import { payloadFor, type UnwrittenPayload } from './payload.ts';
+import { payloadFor } from './build-payload.ts';
+import { type UnwrittenPayload } from './payload.ts';
 
 /** Of each text. The whole has to fit into a message of NATS. */
 const TEXT_MAX_CHARS = 64 * 1024;

@@ -3,17 +3,13 @@ import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 import { StorageView } from '../bucket/stored-files.ts';
-import { type PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
-import { type AllExtracted, Extracted, extractedFor, warningsOf } from '../extract/extraction.ts';
+import { Extracted } from '../extract/extraction.ts';
 import { Authentication } from '../mail/authentication.ts';
-import type { LinkedFile } from '../signed-link.ts';
-import { mailKind } from '../mail/mail-kind.ts';
-import { threadId } from '../mail/thread.ts';
 import { ReplyView } from '../reply/reply-view.ts';
 import { Spam } from '../mail/spam.ts';
 import { ParseWarning } from './parse-warning.ts';
 import { Virus } from '../mail/virus.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp } from '../timestamp.ts';
 
 const text = z.string().nullable();
 
@@ -191,117 +187,3 @@ export type UnwrittenPayload = Omit<WebhookPayload, 'attachments' | 'is_test'> &
 export type Base64Of = { base64Of: Uint8Array };
 
 export type Envelope = { mailFrom: string; heloDomain: string; remoteIp: string };
-
-/** An email at one address. */
-export type EmailAtAddress = {
-  eventId: string;
-  addressId: string;
-  envelope: Envelope;
-  /** Recipients that belong to the same account as the address (D22). */
-  rcptTo: string[];
-  /** Plus tag of the recipient of this payload. */
-  plusTag?: string | undefined;
-  /** Absent unless the address has reply addresses turned on. */
-  reply?: ReplyView | undefined;
-  mail: ParsedMail;
-  sizeBytes: number;
-  spam: Spam;
-  /** Absent when nothing scans for malware. */
-  virus?: Virus | undefined;
-  /** Absent when authentication is switched off. */
-  authentication?: Authentication | undefined;
-  receivedAt: Date;
-  now: Date;
-};
-
-/** What one receiver of the address adds. */
-export type ReceiverFacts = {
-  /** The receiver's changes and additions to spec 6.1, which is the default. */
-  settings?: PayloadSettings | undefined;
-  /** Returns a link to a file of this event. Without it, contents are inline. */
-  linkTo?: ((file: LinkedFile) => string) | undefined;
-  /** That rules added. */
-  tags?: readonly string[] | undefined;
-  /** For all receivers of the email; the settings choose from it. */
-  extracted?: AllExtracted | undefined;
-};
-
-export type PayloadFacts = EmailAtAddress & ReceiverFacts;
-
-/** The payload of a first attempt. */
-export const buildPayload = (facts: PayloadFacts): UnwrittenPayload =>
-  payloadFor(emailPayload(facts), facts);
-
-/** What the payloads of all receivers of an address share: rules and filters read it, too. */
-export function emailPayload(facts: EmailAtAddress): UnwrittenPayload {
-  const { envelope, mail } = facts;
-  const thread = threadId(facts.addressId, mail.headers);
-  return {
-    event_id: facts.eventId,
-    address_id: facts.addressId,
-    timestamp: timestamp(facts.now),
-    envelope: {
-      mail_from: envelope.mailFrom,
-      rcpt_to: facts.rcptTo,
-      helo_domain: envelope.heloDomain,
-      remote_ip: envelope.remoteIp,
-    },
-    headers: { ...mail.headers, date: mail.headers.date && timestamp(mail.headers.date) },
-    content: { text: mail.text, html: mail.html, size_bytes: facts.sizeBytes },
-    attachments: mail.attachments.map((part, index) => ({
-      filename: attachmentName(part, index),
-      content_type: part.contentType,
-      size_bytes: part.content.byteLength,
-      content: { base64Of: part.content },
-      content_id: part.contentId,
-      method: part.method,
-    })),
-    spam: facts.spam,
-    ...(facts.virus && { virus: facts.virus }),
-    authentication: facts.authentication ?? null,
-    plus_tag: facts.plusTag ?? null,
-    ...(facts.reply && { reply: facts.reply }),
-    ...(thread !== undefined && { thread_id: thread }),
-    ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
-    reply_text: mail.replyText,
-    parse_warnings: mail.warnings,
-    metadata: {
-      received_at: timestamp(facts.receivedAt),
-      processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),
-      retry_count: 0,
-    },
-  };
-}
-
-/**
- * The payload for one receiver. `metadata` is last, and `retry_count` is last in it: {@link
- * piecesOfAttempt} depends on that.
- */
-export function payloadFor(
-  { metadata, ...email }: UnwrittenPayload,
-  { settings = SPEC_PAYLOAD, linkTo, tags, extracted: all }: ReceiverFacts,
-): UnwrittenPayload {
-  const extracted = extractedFor(settings.extract, all);
-  const linked = (
-    index: number,
-  ): Partial<Pick<UnwrittenPayload['attachments'][number], 'content' | 'content_url'>> => {
-    if (settings.attachments === 'omit') return { content: null };
-    if (settings.attachments === 'url' && linkTo)
-      return { content: null, content_url: linkTo(`attachments/${index}`) };
-    return {};
-  };
-  return {
-    ...email,
-    content: { ...email.content, ...(settings.raw && linkTo && { raw_url: linkTo('raw') }) },
-    attachments: email.attachments.map(({ content_id, method, ...part }, index) => ({
-      ...part,
-      ...linked(index),
-      content_id,
-      method,
-    })),
-    parse_warnings: [...email.parse_warnings, ...warningsOf(settings.extract, all)],
-    ...(tags && tags.length > 0 && { tags: [...tags] }),
-    ...(extracted && { extracted }),
-    metadata,
-  };
-}

@@ -3,7 +3,8 @@ import { type Address } from '../address/address.ts';
 import { SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { exampleOf } from '../api-reference.ts';
 import { Code, type Extracted, type Extraction, Link } from '../extract/extraction.ts';
-import { buildPayload, type WebhookPayload } from './payload.ts';
+import { buildPayload } from './build-payload.ts';
+import { type WebhookPayload } from './payload.ts';
 import { writtenPayload } from './payload-bytes.ts';
 import { NOT_CHECKED } from '../mail/spam.ts';
 

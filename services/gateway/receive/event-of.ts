@@ -15,7 +15,8 @@ import {
 import { redacted } from '../../core/delivery/retention.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
 import type { Decided } from '../../core/rules/decision.ts';
-import { emailPayload, payloadFor, type UnwrittenPayload } from '../../core/webhook/payload.ts';
+import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
+import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
 import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
 import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';

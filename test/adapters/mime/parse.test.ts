@@ -5,7 +5,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseMail, rescueMail } from '../../../services/adapters/mime/parse.ts';
-import { buildPayload, WebhookPayload } from '../../../services/core/webhook/payload.ts';
+import { buildPayload } from '../../../services/core/webhook/build-payload.ts';
+import { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import { writtenPayload } from '../../../services/core/webhook/payload-bytes.ts';
 import { fullMail, fullMailShown } from '../../fixtures/full-mail.ts';

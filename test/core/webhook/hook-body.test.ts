@@ -3,12 +3,8 @@ import { expect, test } from 'vitest';
 
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';
 import { hookBody } from '../../../services/core/webhook/hook-payload.ts';
-import {
-  emailPayload,
-  NOTHING_READ,
-  type ParsedMail,
-  type PayloadFacts,
-} from '../../../services/core/webhook/payload.ts';
+import { emailPayload, type PayloadFacts } from '../../../services/core/webhook/build-payload.ts';
+import { NOTHING_READ, type ParsedMail } from '../../../services/core/webhook/payload.ts';
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 
 const AT = new Date('2026-03-01T12:00:00Z');

@@ -5,10 +5,9 @@
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import { describe, expect, test } from 'vitest';
 
+import { buildPayload, type PayloadFacts } from '../../../services/core/webhook/build-payload.ts';
 import {
-  buildPayload,
   type ParsedMail,
-  type PayloadFacts,
   type UnwrittenPayload,
   WebhookPayload,
   NOTHING_READ,
