@@ -26,18 +26,25 @@ const HEAP_MAX_MB = 384;
 /** When another job ended the thread. */
 const RUNS_MAX = 10;
 
+/** Below the event loop, which answers all other requests. */
+const NICE = 5;
+
 /** @param file with the jobs: tests use their own */
 export function createContentThread(
   { contentTookTooLong }: Pick<ApiMetrics, 'contentTookTooLong'>,
   log: Log,
   file = new URL('content-worker.ts', import.meta.url),
+  cpuLimitMs = CPU_MS,
 ): ContentThread {
-  const thread: Thread<Jobs> = createThread<Jobs>(file, undefined, { heapMaxMb: HEAP_MAX_MB });
+  const thread: Thread<Jobs> = createThread<Jobs>(file, undefined, {
+    heapMaxMb: HEAP_MAX_MB,
+    nice: NICE,
+  });
   return {
     run: async (job, task) => {
       for (let run = 1; ; run++) {
         try {
-          return await thread.run(job, task, { cpuLimitMs: CPU_MS });
+          return await thread.run(job, task, { cpuLimitMs });
         } catch (error) {
           if (!(error instanceof ThreadEnded) || error.reason === 'stopped') throw error;
           if (error.stage === undefined && run < RUNS_MAX) continue; // it only lost its thread
