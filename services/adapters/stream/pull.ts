@@ -11,6 +11,7 @@ import {
   storedIn,
   subjects,
 } from '../../core/delivery/mail-event.ts';
+import { roundMs } from '../../core/delivery/retry.ts';
 import { withDeadline } from '../async/deadline.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
@@ -47,7 +48,7 @@ export type QueuedMail = {
   storedAt: StoredAt;
   /** Delivered. It stays for its replay window. */
   done(): Promise<void>;
-  /** Moves it to the RETRY lane until `at`, in rounds: see {@link ROUND_MAX_MS}. */
+  /** Moves it to the RETRY lane until `at`, in rounds: see {@link roundMs}. */
   retryAt(at: Date, now: Date): Promise<void>;
   /** Replaces it by a message of this revision, due now, unless another process did so. */
   renew(revision: number): Promise<void>;
@@ -66,11 +67,6 @@ const IDLE_PULL_EXPIRES_MS = 10_000;
 /** Two that are missing end a pull: its server has died with it. */
 const IDLE_HEARTBEAT_MS = 2_500;
 const LATE_NAK_MS = 1_000;
-/**
- * The longest NAK. JetStream keeps its end, whatever becomes of the clock that it was counted with: an
- * email that is due later is pulled and sent back again.
- */
-const ROUND_MAX_MS = 600_000;
 /** Past on every clock. */
 const DUE_NOW = new Date(0);
 /** At a stop, an email can be on its way while the last one is not older. */
@@ -279,6 +275,3 @@ function createWrapper(
     };
   };
 }
-
-const roundMs = (at: Date, now: Date): number =>
-  Math.min(Math.max(1, at.getTime() - now.getTime()), ROUND_MAX_MS);

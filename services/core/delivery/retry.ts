@@ -34,6 +34,15 @@ const LIFETIME_MARGIN = 1.5;
 export const lifetimeMs = (askedMs: number, schedule: readonly number[]): number =>
   Math.max(askedMs, LIFETIME_MARGIN * schedule.reduce((sum, delay) => sum + delay, 0));
 
+const ROUND_MAX_MS = 600_000;
+
+/**
+ * How long a message sleeps at a time (D165). JetStream keeps the end of a NAK, whatever becomes of the
+ * clock that it was counted with: an email that is due later is pulled and sent back again.
+ */
+export const roundMs = (at: Date, now: Date): number =>
+  Math.min(Math.max(1, at.getTime() - now.getTime()), ROUND_MAX_MS);
+
 /** Inlet itself was away: the time begins with the first dispatcher that has the email. */
 const LATE_MS = 3_600_000;
 

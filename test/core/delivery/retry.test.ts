@@ -11,6 +11,7 @@ import {
   type Outcome,
   outcomeOf,
   RETRY_SCHEDULE_MS,
+  roundMs,
 } from '../../../services/core/delivery/retry.ts';
 import { fc } from '../../support/random.ts';
 
@@ -188,4 +189,14 @@ test('without a record, the age of an email spaces its attempts, and ends them w
   ]);
   const done = { kind: 'done' } as const;
   expect(unrecordedStep(done, 0, schedule, NOW)).toBe(done);
+});
+
+test.each([
+  ['is past', -1, 1],
+  ['is in a second', 1_000, 1_000],
+  ['is in eight hours', 8 * HOURS_MS, 600_000],
+  ['is tomorrow, by a clock that is a day behind', 24 * HOURS_MS, 600_000],
+  ['is in 56 years, by a clock that began in 1970', NOW.getTime(), 600_000],
+])('D165: a message whose time %s sleeps ten minutes at most', (_, inMs, expected) => {
+  expect(roundMs(new Date(NOW.getTime() + inMs), NOW)).toBe(expected);
 });

@@ -47,6 +47,10 @@ const ATTEMPT: Attempt = {
   location: 'https://receiver.example/secret',
 };
 
+let attempts = 0;
+/** Each begins at a time of its own: another attempt of the same time would be the same one. */
+const anAttempt = () => ({ ...ATTEMPT, at: new Date(ATTEMPT.at.getTime() + attempts++) });
+
 /** Records an attempt, or without one that it waits, as of a time. */
 async function record(
   event: MailEvent,
@@ -58,7 +62,7 @@ async function record(
       {
         event,
         storedAt: { partition: 0, sequence: 1 },
-        attempt: status === 'pending' ? undefined : ATTEMPT,
+        attempt: status === 'pending' ? undefined : anAttempt(),
         status,
         nextAttemptAt: status === 'retrying' ? (next ?? at) : null,
         found: { next_attempt_at: null, revision },
