@@ -46,6 +46,16 @@ cluster {
 {{- end }}
 {{- end -}}
 
+{{/*
+Exits with 1 when JetStream is off, or when a stream has a write error although its disk has room again: nats-server
+then stores nothing in this stream until it is restarted.
+*/}}
+{{- define "inlet.natsLiveness" -}}
+ask() { printf 'GET %s HTTP/1.0\r\n\r\n' "$1" | nc -w 3 127.0.0.1 8222; }
+case "$(ask '/healthz?js-enabled-only=true')" in *' 200 '*) ;; *) exit 1 ;; esac
+case "$(ask /healthz)" in *'write error'*) [ "$(df -P /data | awk 'END {print $4}')" -lt 65536 ] ;; esac
+{{- end -}}
+
 {{/* Nodes also identify themselves to each other with this certificate. */}}
 {{- define "inlet.natsTls" -}}
 tls {cert_file: /etc/nats-tls/tls.crt, key_file: /etc/nats-tls/tls.key, ca_file: /etc/nats-tls/ca.crt}

@@ -60,6 +60,9 @@ const isFinal = (error: JetStreamApiError): boolean => {
   return meaning !== undefined && meaning !== 'full' && meaning !== 'waits';
 };
 
+/** JetStream needs time. */
+export const needsTime = means('waits');
+
 /** There is no such stream, consumer or message. */
 export const isAbsent = means('absent');
 

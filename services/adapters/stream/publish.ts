@@ -18,6 +18,8 @@ import {
 
 import { isOvertaken, isStoredLater, isUnanswered } from './errors.ts';
 import { type LeaderWait, onceJetStreamAnswers } from './outage.ts';
+import type { Log } from '../process/log.ts';
+import { createWriteFaults, SILENT_TRIES, type WriteFaults } from './write-faults.ts';
 
 export type PublishOptions = LeaderWait & {
   msgID?: string;
@@ -29,6 +31,8 @@ export type PublishOptions = LeaderWait & {
 };
 
 export type Publisher = {
+  /** Of messages that wait for their stream. */
+  faults: WriteFaults;
   /**
    * With `withinMs` it may send the message several times, so the caller makes it idempotent: with
    * `msgID` or `after`.
@@ -60,7 +64,8 @@ const PROBE_PAUSE_MS = 100;
 const NO_STREAM = 'none';
 
 /** @param connection that gets one subscription, for the acknowledgments of all messages */
-export function createPublisher(connection: NatsConnection): Publisher {
+export function createPublisher(connection: NatsConnection, log?: Log): Publisher {
+  const faults = createWriteFaults(log);
   const inbox = `${createInbox()}.`;
   const waiting = new Map<string, Waiting>(); // by the last token of the reply subject
   const probes = new Map<string, Promise<boolean>>(); // by stream
@@ -120,28 +125,39 @@ export function createPublisher(connection: NatsConnection): Publisher {
     );
   };
 
-  const hasLeader = (subject: string): Promise<boolean> => {
-    const stream = subject.split('.', 2).join('.'); // or a part of the stream
+  const hasLeader = (stream: string, subject: string): Promise<boolean> => {
     const probing = probes.get(stream) ?? probe(subject).finally(() => probes.delete(stream));
     probes.set(stream, probing);
     return probing;
   };
 
   return {
+    faults,
     publish: async (subject, data, { msgID, after, headers = newHeaders(), ...options }) => {
       if (msgID !== undefined) headers.set('Nats-Msg-Id', msgID);
       if (after !== undefined) headers.set('Nats-Expected-Last-Subject-Sequence', String(after));
       const { withinMs, isOver, timeout = withinMs === undefined ? TIMEOUT_MS : TRY_MS } = options;
       const sendOnce = () => send(subject, data, headers, timeout);
       if (withinMs === undefined) return sendOnce();
+      const stream = subject.split('.', 2).join('.'); // or a part of the stream
+      faults.check(stream);
+      let silent = 0;
+      const pause = async (error: unknown): Promise<boolean> => {
+        if (error instanceof JetStreamApiError) return sleep(PROBE_PAUSE_MS, true);
+        const answers = await hasLeader(stream, subject);
+        silent = answers && error instanceof errors.TimeoutError ? silent + 1 : 0;
+        if (silent >= SILENT_TRIES) throw faults.notStored(stream);
+        return answers;
+      };
       try {
-        return await onceJetStreamAnswers(sendOnce, {
+        const ack = await onceJetStreamAnswers(sendOnce, {
           withinMs,
           isOver,
           isDown: isStoredLater,
-          pause: (error) =>
-            error instanceof JetStreamApiError ? sleep(PROBE_PAUSE_MS, true) : hasLeader(subject),
+          pause,
         });
+        faults.stored(stream);
+        return ack;
       } catch (cause) {
         throw isStoredLater(cause) ? new Error('the stream has no leader', { cause }) : cause;
       }

@@ -18,8 +18,9 @@ import { STORE_WITHIN_MS, untilConnected } from './outage.ts';
 import { createMakeRoom } from './purge.ts';
 import type { PublishOptions } from './publish.ts';
 import { withRoom } from './objects/room.ts';
-import type { Streams } from './streams.ts';
+import { BODIES_BUCKET, type Streams } from './streams.ts';
 import { newMessage, readEvent, writeHeaders } from './wire.ts';
+import { NotWriting } from './write-faults.ts';
 
 /** What became of an event. */
 export type Stored =
@@ -51,7 +52,8 @@ export function createStoreMail(
   isConnected: () => boolean = () => true,
   withinMs = STORE_WITHIN_MS,
 ): StoreMail {
-  const bodies = createObjects(bucket, withinMs);
+  const { faults } = publisher;
+  const bodies = createObjects(bucket, withinMs, { faults, bucket: BODIES_BUCKET });
   const makeRoom = createMakeRoom({ manager });
   const endOfRound = createRounds();
 
@@ -100,7 +102,7 @@ export function createStoreMail(
         await bodies.remove(event.event_id).catch(() => undefined);
       return { isRepeat: true, first: { eventId, storedAt: storedIn(region, partition, ack.seq) } };
     } catch (cause) {
-      if (isFull(cause)) return 'full';
+      if (isFull(cause) || cause instanceof NotWriting) return 'full';
       throw new Error(`store ${event.event_id}`, { cause });
     }
   };

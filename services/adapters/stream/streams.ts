@@ -181,7 +181,7 @@ export async function ensureStreams(
   const bodies = await buckets.open(BODIES_BUCKET, false);
   const linked = await buckets.open(LINKED_BUCKET, false);
   const manager = await jetstreamManager(connection, options);
-  const publisher = createPublisher(connection);
+  const publisher = createPublisher(connection, log);
   const { PARTITIONS: partitions } = config;
   const askRoom = createAskRoom(connection);
   return { client, publisher, manager, setup, bodies, linked, askRoom, partitions, region };

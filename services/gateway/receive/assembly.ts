@@ -13,7 +13,8 @@ import { createObjects } from '../../adapters/stream/objects/objects.ts';
 import { untilConnected } from '../../adapters/stream/outage.ts';
 import { withRoom } from '../../adapters/stream/objects/room.ts';
 import { createStoreMail } from '../../adapters/stream/store.ts';
-import type { Streams } from '../../adapters/stream/streams.ts';
+import { LINKED_BUCKET, type Streams } from '../../adapters/stream/streams.ts';
+import { NotWriting } from '../../adapters/stream/write-faults.ts';
 import { filePath, signedLink } from '../../core/signed-link.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { writtenLength } from '../../core/webhook/payload-bytes.ts';
@@ -80,14 +81,16 @@ export function assembleReceive(
 }
 
 function mailFiles(streams: Streams, isConnected: () => boolean): MailFiles {
-  const files = createObjects(streams.linked);
+  const shared = { faults: streams.publisher.faults, bucket: LINKED_BUCKET };
+  const files = createObjects(streams.linked, undefined, shared);
   const put: typeof files.put = async (name, pieces) => {
     await untilConnected(isConnected);
     try {
       const bytes = writtenLength(pieces);
       await withRoom(streams.askRoom, bytes, () => files.put(name, pieces));
     } catch (error) {
-      throw isFull(error) ? new SmtpRefusal(queueFull) : error;
+      const isRefused = isFull(error) || error instanceof NotWriting;
+      throw isRefused ? new SmtpRefusal(queueFull) : error;
     }
   };
   return {

@@ -2,11 +2,13 @@
  * Objects in a bucket: payloads that are too large for a message (claim check), and the files that
  * payloads link to. They are named by event id. object-reader.ts reads them.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import { type PayloadPiece, slicesOf } from '../../../core/webhook/payload-bytes.ts';
-import { isStoredLater } from '../errors.ts';
+import { isStoredLater, needsTime } from '../errors.ts';
 import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../outage.ts';
+import { createWriteFaults, SILENT_TRIES, type WriteFaults } from '../write-faults.ts';
 
 export type Objects = {
   /**
@@ -19,12 +21,23 @@ export type Objects = {
   remove(name: string): Promise<void>;
 };
 
+type SharedFaults = { faults: WriteFaults; bucket: string };
+
+const LEADER_PAUSE_MS = 250;
 const CHUNK_BYTES = 512 * 1024; // each chunk costs one fsync, and one copy in the library
 /** For each chunk. A leader that died with one in flight never acknowledges it. */
 const CHUNK_TIMEOUT_MS = 3_000;
 
-/** @param withinMs how long `put` waits while the bucket has no leader */
-export function createObjects(store: ObjectStore, withinMs = STORE_WITHIN_MS): Objects {
+/**
+ * @param withinMs how long `put` waits while the bucket has no leader
+ * @param shared.faults the faults of the connection, and the name of the bucket: then one `put` finds that the
+ * bucket stores nothing, and the others do not wait for it
+ */
+export function createObjects(
+  store: ObjectStore,
+  withinMs = STORE_WITHIN_MS,
+  { faults, bucket }: SharedFaults = { faults: createWriteFaults(), bucket: '' },
+): Objects {
   setSha256Backend('native'); // the default takes half of a dispatcher's CPU under large mail
   return {
     put: async (name, pieces) => {
@@ -34,7 +47,19 @@ export function createObjects(store: ObjectStore, withinMs = STORE_WITHIN_MS): O
           ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)),
           { timeout: CHUNK_TIMEOUT_MS },
         );
-      await onceJetStreamAnswers(putOnce, { withinMs, isDown: isStoredLater });
+      let silent = 0;
+      const pause = async (error: unknown): Promise<boolean> => {
+        const answers = await store.status().then(
+          () => true,
+          () => false,
+        );
+        silent = answers && !needsTime(error) ? silent + 1 : 0;
+        if (silent >= SILENT_TRIES) throw faults.notStored(bucket);
+        return sleep(LEADER_PAUSE_MS, answers);
+      };
+      faults.check(bucket);
+      await onceJetStreamAnswers(putOnce, { withinMs, isDown: isStoredLater, pause });
+      faults.stored(bucket);
     },
     has: async (name) => {
       const info = await store.info(name);
