@@ -25,8 +25,6 @@ const TRY_AGAIN_MS = 5_000;
 
 export function createWriteFaults(log?: Pick<Log, 'error' | 'info'>): WriteFaults {
   const nextTryAt = new Map<string, number>();
-  const fault = (stream: string) =>
-    new NotWriting(`the stream of ${stream} stores nothing: the disk of NATS is full, or was`);
   return {
     check: (stream) => {
       const at = nextTryAt.get(stream);
@@ -44,3 +42,6 @@ export function createWriteFaults(log?: Pick<Log, 'error' | 'info'>): WriteFault
     },
   };
 }
+
+const fault = (stream: string) =>
+  new NotWriting(`the stream of ${stream} stores nothing: the disk of NATS is full, or was`);

@@ -39,6 +39,11 @@ export function createObjects(
   { faults, bucket }: SharedFaults = { faults: createWriteFaults(), bucket: '' },
 ): Objects {
   setSha256Backend('native'); // the default takes half of a dispatcher's CPU under large mail
+  const bucketAnswers = () =>
+    store.status().then(
+      () => true,
+      () => false,
+    );
   return {
     put: async (name, pieces) => {
       const putOnce = () =>
@@ -48,12 +53,9 @@ export function createObjects(
           { timeout: CHUNK_TIMEOUT_MS },
         );
       let silent = 0;
-      const pause = async (error: unknown): Promise<boolean> => {
-        const answers = await store.status().then(
-          () => true,
-          () => false,
-        );
-        silent = answers && !needsTime(error) ? silent + 1 : 0;
+      const pause = async (failure: unknown): Promise<boolean> => {
+        const answers = await bucketAnswers();
+        silent = answers && !needsTime(failure) ? silent + 1 : 0;
         if (silent >= SILENT_TRIES) throw faults.notStored(bucket);
         return sleep(LEADER_PAUSE_MS, answers);
       };
