@@ -33,7 +33,6 @@ const OWNERS: Record<string, readonly string[]> = {
   '@nats-io/obj': ['adapters/stream/'],
   'lru-cache': [
     'adapters/mailauth/result-cache.ts',
-    'adapters/mime/mailparser.ts',
     'adapters/http/parsed-url.ts',
     'adapters/http/agents.ts',
     'platform/receiver-call.ts',
@@ -42,6 +41,8 @@ const OWNERS: Record<string, readonly string[]> = {
     'gateway/policy/source-limits.ts',
     'gateway/receive/hooks.ts',
     'gateway/content/',
+    'adapters/mime/headers.ts',
+    'adapters/mime/parameters.ts',
   ],
   '@marcbachmann/cel-js': ['core/expression/expression.ts'],
   undici: ['adapters/http/'],

@@ -1,4 +1,6 @@
 /** The headers of an email as the payload shows them (RFC 5322 §3.6). */
+import { LRUCache } from 'lru-cache';
+
 import { readAddressField, writeAddresses } from '../../core/mail/address-field.ts';
 import { readMailDate } from '../../core/mail/mail-date.ts';
 import type { ParsedMail } from '../../core/webhook/payload.ts';
@@ -14,7 +16,7 @@ export function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
     all[fields.findLastIndex(({ key }) => key === name)]?.value ?? null;
   const addresses = (name: string) => {
     const field = lastField(fields, name);
-    return field === undefined ? null : orNull(writeAddresses(addressesIn(field).entries));
+    return field === undefined ? null : orNull(addressesIn(field).text);
   };
   const ids = (name: string) => {
     const field = lastField(fields, name);
@@ -38,7 +40,19 @@ export function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
 const lastField = (fields: readonly Field[], name: string): Field | undefined =>
   fields.findLast(({ key }) => key === name);
 
-const addressesIn = ({ value }: Field) => readAddressField(value, decodeWords);
+/** Most emails name some mailboxes that other emails have named. */
+const known = new LRUCache<string, { text: string; isUnclear: boolean }>({ max: 1_000 });
+const KNOWN_MAX_CHARS = 200;
+
+function addressesIn({ value }: Field): { text: string; isUnclear: boolean } {
+  const found = known.get(value);
+  if (found !== undefined) return found;
+  const { entries, isUnclear } = readAddressField(value, decodeWords);
+  const read = { text: writeAddresses(entries), isUnclear };
+  // The key is a copy, because a piece of a head would keep all of the head in memory.
+  if (value.length <= KNOWN_MAX_CHARS) known.set(Buffer.from(value).toString(), read);
+  return read;
+}
 
 export function isAuthorUnclear(fields: readonly Field[]): boolean {
   const from = lastField(fields, 'from');

@@ -3,7 +3,7 @@
  * The pass keeps a list of the multiparts that are open; a delimiter ends all parts inside its own.
  */
 import { type Field, fieldsOf } from './head.ts';
-import { type ParameterField, readParameters } from './parameters.ts';
+import { createParameterReader, type ParameterField } from './parameters.ts';
 import { type HeadLimits, readHead } from './read-head.ts';
 import { type Encoding, encodingOf } from './transfer-encoding.ts';
 
@@ -147,7 +147,7 @@ function partAt(
   const { text, bodyStart, isCut, isMalformed, strays } = readHead(raw, start, limits, isDelimiter);
   const fields = fieldsOf(text);
   const typeField = valueOf(fields, 'content-type');
-  const type = typeField === undefined ? undefined : readParameters(typeField, asLatin1);
+  const type = typeField === undefined ? undefined : readType(typeField);
   const part: Part = {
     depth: parent === undefined ? 0 : parent.depth + 1,
     parent,
@@ -177,7 +177,7 @@ const valueOf = (fields: readonly Field[], name: string): string | undefined =>
     .replace(/\r?\n/g, '');
 
 /** A boundary is compared with bytes. */
-const asLatin1 = (bytes: Buffer): string => bytes.toString('latin1');
+const readType = createParameterReader((bytes) => bytes.toString('latin1'));
 
 /** Some senders write no subtype, as was usual before MIME (RFC 1049). */
 const contentTypeOf = (name: string): string =>

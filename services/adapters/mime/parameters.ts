@@ -3,6 +3,7 @@
  * pieces, charsets and percent codes (RFC 2231), and the ways in which programs break these rules.
  * The time is linear in the length.
  */
+import { LRUCache } from 'lru-cache';
 
 export type ParameterField = {
   /** In lower case, without comments and quotes. */
@@ -20,6 +21,22 @@ export type Parameter = {
 export type DecodeBytes = (bytes: Buffer, charset: string | undefined) => string;
 
 type Piece = { text: string; number: number; isEncoded: boolean };
+
+/** A reader that remembers fields: most emails have some that other emails have had. */
+export function createParameterReader(decode: DecodeBytes): (field: string) => ParameterField {
+  const known = new LRUCache<string, ParameterField>({ max: KNOWN_MAX });
+  return (field) => {
+    const found = known.get(field);
+    if (found !== undefined) return found;
+    const read = readParameters(field, decode);
+    // The key is a copy, because a piece of a head would keep all of the head in memory.
+    if (field.length <= KNOWN_MAX_CHARS) known.set(Buffer.from(field).toString(), read);
+    return read;
+  };
+}
+
+const KNOWN_MAX = 500;
+const KNOWN_MAX_CHARS = 200;
 
 export function readParameters(field: string, decode: DecodeBytes): ParameterField {
   const text = field.replace(/\r?\n/g, '');

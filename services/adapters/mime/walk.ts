@@ -11,7 +11,7 @@ import { decodeWords, recodeWords } from './encoded-words.ts';
 import { type Field, oneLine, unfolded, unicodeFields } from './head.ts';
 import { typeOfFilename } from './mailparser.ts';
 import { isMultipart, LIMITS, type Outline, parameterOf, type Part } from './outline.ts';
-import { type Parameter, type ParameterField, readParameters } from './parameters.ts';
+import { createParameterReader, type Parameter, type ParameterField } from './parameters.ts';
 import { decodeTransfer, unflow, withoutCarriageReturns } from './transfer-encoding.ts';
 
 export type Contents = {
@@ -99,10 +99,9 @@ const isAlternative = ({ parent }: Part): boolean =>
 
 /** RFC 2045 §5.1. Encoded words become ones without semicolons and quotes. */
 const fieldOf = (fields: readonly Field[], key: string): ParameterField =>
-  readParameters(
-    recodeWords(fields.findLast((field) => field.key === key)?.value ?? ''),
-    decodeText,
-  );
+  readField(recodeWords(fields.findLast((field) => field.key === key)?.value ?? ''));
+
+const readField = createParameterReader(decodeText);
 
 const nameIn = (parameter: Parameter | undefined): string =>
   parameter === undefined
