@@ -33,7 +33,7 @@ try {
 
 /** The services and the command run without the packages that only tests and checks need. */
 function isService(command, [file]) {
-  return command === 'node' && file !== undefined && resolve(root, file).startsWith(services + sep);
+  return command === 'node' && file !== undefined && resolve(file).startsWith(services + sep);
 }
 
 /** The stamp names the lock file, and whether the packages for development were left out. */

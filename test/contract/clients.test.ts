@@ -188,8 +188,7 @@ const environment = () => ({
   ...process.env,
   INLET_URL: `${api.url}/v1`,
   INLET_TOKEN: api.token,
-  API_URL: `${api.url}/v1`,
-  TOKEN: api.token,
+  INLET_API_URL: `${api.url}/v1`,
   FACTS: JSON.stringify(facts),
 });
 

@@ -32,8 +32,8 @@ const environment = (): NodeJS.ProcessEnv => {
     ...process.env,
     CURL_HOME: dataDir,
     INLET_DIR: dataDir,
-    API_URL: api_url,
-    TOKEN: token,
+    INLET_API_URL: api_url,
+    INLET_TOKEN: token,
   };
 };
 
@@ -47,7 +47,7 @@ async function runPage(path: string): Promise<string> {
     .map(({ code }) => code.replaceAll('.inlet/', `${system.standalone.dataDir}/`))
     .join('\nsleep 2\n'); // a person is not faster
   expect(script).not.toBe('');
-  const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+  const { stdout } = await run('bash', ['-O', 'expand_aliases', '-euo', 'pipefail', '-c', script], {
     cwd: CHECKOUT,
     env: environment(),
   });

@@ -3,7 +3,7 @@ import type { Access, Endpoint } from '../http/endpoint.ts';
 import type { CodeSample } from './document.ts';
 import { PATH_PARAMETERS } from './path-parameters.ts';
 
-/** The shell has the variables API_URL and TOKEN, and one for each required query parameter. */
+/** The shell has the variables INLET_API_URL and INLET_TOKEN, and one for each required query parameter. */
 export function curlLine(endpoint: Endpoint): CodeSample {
   const { method, path, permission, query, file, example, receives } = endpoint;
   const filled = path.replaceAll(
@@ -16,7 +16,7 @@ export function curlLine(endpoint: Endpoint): CodeSample {
   const search = required.length === 0 ? '' : `?${required.join('&')}`;
   const body = example?.request;
   const words = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$API_URL${filled}${search}"`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$INLET_API_URL${filled}${search}"`,
     ...credentialFor(permission),
     ...(receives
       ? [
@@ -37,7 +37,7 @@ const credentialFor = (permission: Access): string[] => {
   if (permission === null) return [];
   return permission === 'session'
     ? ['-b cookies.txt', '-H "Sec-Fetch-Site: same-origin"', '-H "Inlet-Dashboard: 1"']
-    : ['-H "Authorization: Bearer $TOKEN"'];
+    : ['-H "Authorization: Bearer $INLET_TOKEN"'];
 };
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -31,7 +31,7 @@ export function referencePage(document: OpenApi): string {
     main: `<h1>${escapeHtml(title)} API ${escapeHtml(version)}</h1>
 ${markdown(description)}
 <p>Paths are relative to <code>${escapeHtml(document.servers[0]?.url ?? '')}</code>. In the examples,
-<code>$API_URL</code> is the URL of this API up to there, and <code>$TOKEN</code> is an API token.
+<code>$INLET_API_URL</code> is the URL of this API up to there, and <code>$INLET_TOKEN</code> is an API token.
 The same as <a href="openapi.json">openapi.json</a>, from which you can
 <a href="/docs/api#generated-clients">generate a client</a>.</p>
 ${sections.join('\n')}

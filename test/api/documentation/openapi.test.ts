@@ -158,7 +158,7 @@ describe('examples', () => {
     const all = operations();
     const lines = all.map(({ operation }) => operation['x-codeSamples'][0]?.source);
     const script = `curl() { printf '%s\\0' "$@"; printf '\\n\\0'; }\n${lines.join('\n')}`;
-    const env = { API_URL: 'https://api.example/v1', TOKEN: 'token' };
+    const env = { INLET_API_URL: 'https://api.example/v1', INLET_TOKEN: 'token' };
     const { stdout } = await run('bash', ['-c', script], { env: { ...process.env, ...env } });
     const commands = stdout.split('\0\n\0');
     expect(commands).toHaveLength(all.length + 1);

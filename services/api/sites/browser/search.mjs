@@ -1,21 +1,14 @@
 /**
  * The search of the docs: in an index of all sections, which is loaded with the first letter, and in
- * the calls of the OpenAPI document. All words must occur.
+ * the calls of the OpenAPI document. The best matches come first, see ranking.mjs.
  */
-import { element, wordsIn } from './element.mjs';
+import { element } from './element.mjs';
+import { rank } from './ranking.mjs';
 
-/**
- * @typedef {{ href: string, page: string, section: string, text: string }} Section
- * @typedef {Section & { score: number }} Hit
- */
+/** @typedef {import('./ranking.mjs').Section} Section */
 
 const SHOWN = 12;
 const EXCERPT = { before: 50, length: 170 };
-const IN_PAGE_TITLE = 30;
-const IN_SECTION_TITLE = 20;
-const IN_TEXT = 1;
-/** What explains comes before what is only looked up. */
-const LOOKED_UP = /\/(runbooks\/|decisions|specification|smtp-checklist|CHANGELOG)/;
 
 /** @type {Promise<Section[]> | undefined} */
 let loading;
@@ -30,8 +23,7 @@ export function startSearch() {
 
   const update = async () => {
     const asked = input.value;
-    const words = wordsIn(asked).map(stemOf);
-    if (words.length === 0) return hide();
+    if (asked.trim() === '') return hide();
     loading ??= load(root);
     const sections = await loading.catch(() => undefined);
     if (input.value !== asked) return; // a later letter searches again
@@ -40,10 +32,7 @@ export function startSearch() {
       status.textContent = 'The search index could not be loaded. Type again to retry.';
       return results.replaceChildren();
     }
-    const hits = sections
-      .map((section) => ({ ...section, score: scoreOf(section, words) }))
-      .filter(({ score }) => score > 0)
-      .toSorted((one, other) => other.score - one.score);
+    const { words, hits } = rank(asked, sections);
     status.textContent = countText(hits.length, asked);
     results.replaceChildren(...hits.slice(0, SHOWN).map((hit) => itemOf(hit, words)));
   };
@@ -128,39 +117,14 @@ async function loadJson(url) {
   return response.json();
 }
 
-/** @param {Section} section @param {string[]} words @returns {number} 0 when a word is missing */
-function scoreOf({ href, page, section, text }, words) {
-  const places = [
-    { text: page.toLowerCase(), worth: section === '' ? IN_PAGE_TITLE : IN_TEXT },
-    { text: section.toLowerCase(), worth: IN_SECTION_TITLE },
-    { text: text.toLowerCase(), worth: IN_TEXT },
-  ];
-  let score = 0;
-  for (const word of words) {
-    const found = places.filter((place) => place.text.includes(word));
-    if (found.length === 0) return 0;
-    for (const place of found) score += place.worth * (startsWord(place.text, word) ? 2 : 1);
-  }
-  return LOOKED_UP.test(href) ? score / 10 : score;
-}
-
-/** `retries` finds `retry`, and the other way round. @param {string} word */
-const stemOf = (word) => (word.length > 4 ? word.replace(/(ies|y|es|s)$/, '') : word);
-
-/** @param {string} text @param {string} word */
-const startsWord = (text, word) => {
-  const at = text.indexOf(word);
-  return at === 0 || /[^\p{L}\p{N}]/u.test(text.charAt(at - 1));
-};
-
 /** @param {number} count @param {string} asked */
 function countText(count, asked) {
-  if (count === 0) return `Nothing is found for “${asked}”. All words must occur in one section.`;
+  if (count === 0) return `Nothing is found for “${asked}”.`;
   const shown = count > SHOWN ? `, the best ${SHOWN} of them here` : '';
   return `${count} ${count === 1 ? 'section' : 'sections'}${shown}`;
 }
 
-/** @param {Hit} hit @param {string[]} words */
+/** @param {Section} hit @param {string[]} words */
 const itemOf = ({ href, page, section, text }, words) =>
   element(
     'li',

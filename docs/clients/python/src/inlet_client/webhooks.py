@@ -38,7 +38,7 @@ def verify_webhook(
     `raw_body`: the bytes of the request, not JSON that was parsed and serialized again.
     `headers`: of the request, in any case.
     `secrets`: `whsec_…` of the address, or `whpk_…` of a receiver with `signing: "ed25519"`, which
-    needs `pip install inlet-client[ed25519]`. Several while it is rotated.
+    needs `pip install cryptography`. Several while it is rotated.
     `tolerance`: seconds that the time of the attempt may differ from this clock.
 
     Raises WebhookVerificationError when the request is not from Inlet, too old, or a question to a
@@ -145,7 +145,7 @@ def _matches_ed25519(key: bytes, message: bytes, signature: bytes) -> bool:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError as error:
-        raise ImportError("Public keys need: pip install inlet-client[ed25519]") from error
+        raise ImportError("Public keys need: pip install cryptography") from error
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
         return True
