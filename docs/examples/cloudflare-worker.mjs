@@ -21,6 +21,7 @@ export default {
     } catch {
       return new Response(null, { status: 401 });
     }
+    if (email.is_test) return new Response(null, { status: 204 }); // a sample, not an email
     // SEEN is a KV namespace: it remembers event ids for a week.
     if ((await env.SEEN.get(email.event_id)) === null) {
       await env.SEEN.put(email.event_id, '1', { expirationTtl: 7 * 86_400 });

@@ -1,8 +1,10 @@
-// Express. npm install express standardwebhooks
-import { DatabaseSync } from 'node:sqlite'; // Node 22.13 or later
+// Express, on Node 22.13 or later. npm install express standardwebhooks
 import express from 'express';
 import { Webhook } from 'standardwebhooks';
 
+const { DatabaseSync } = await import('node:sqlite').catch(() => {
+  throw new Error(`Node ${process.version} has no node:sqlite: use Node 22.13 or later`);
+});
 const webhook = new Webhook(process.env.WEBHOOK_SECRET);
 const db = new DatabaseSync(process.env.MAIL_DB ?? 'mail.db'); // use your database
 db.exec(`CREATE TABLE IF NOT EXISTS emails
@@ -32,6 +34,7 @@ app.post('/', express.raw({ type: '*/*', limit: '64mb' }), (request, response) =
   } catch {
     return response.sendStatus(401);
   }
+  if (email.is_test) return response.sendStatus(204); // a sample, not an email
   insert.run(email.event_id, JSON.stringify(email)); // if this fails: 500, and Inlet retries
   setImmediate(workOff); // after the response
   response.sendStatus(204);

@@ -22,6 +22,7 @@ app.post('/', async (request, reply) => {
   } catch {
     return reply.code(401).send();
   }
+  if (email.is_test) return reply.code(204).send(); // a sample, not an email
   if (!seen.has(email.event_id)) {
     seen.add(email.event_id);
     setImmediate(work, email); // after the response

@@ -23,6 +23,7 @@ export async function POST(request: Request) {
   } catch {
     return respond(401);
   }
+  if (email.is_test) return respond(204); // a sample, not an email
   if (!seen.has(email.event_id)) {
     seen.add(email.event_id);
     after(() => work(email)); // after the response

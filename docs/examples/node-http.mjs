@@ -21,6 +21,7 @@ async function respond(request) {
   } catch {
     return 401;
   }
+  if (email.is_test) return 204; // a sample, not an email
   if (!seen.has(email.event_id)) {
     seen.add(email.event_id);
     setImmediate(work, email); // after the response

@@ -17,6 +17,7 @@ var seen sync.Map // use your database: a unique index on event_id
 
 type Email struct {
 	EventID string `json:"event_id"`
+	IsTest  bool   `json:"is_test"` // a sample, not an email
 	Headers struct{ Subject string }
 }
 
@@ -32,7 +33,7 @@ func main() {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
-		if _, isKnown := seen.LoadOrStore(email.EventID, true); !isKnown {
+		if _, isKnown := seen.LoadOrStore(email.EventID, true); !isKnown && !email.IsTest {
 			go work(email) // after the response
 		}
 		w.WriteHeader(http.StatusNoContent)

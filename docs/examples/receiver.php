@@ -27,6 +27,7 @@ function respond(): int
     if (strlen($body) !== (int) ($_SERVER['CONTENT_LENGTH'] ?? 0)) return 413;
     if (!hasValidSignature($body)) return 401;
     $received = json_decode($body, true);
+    if ($received['is_test'] ?? false) return 204; // a sample, not an email
     // An empty file for each event_id. Use your database: a unique index on event_id.
     if (@fopen(sys_get_temp_dir() . "/{$received['event_id']}", 'x')) $email = $received;
     return 204;

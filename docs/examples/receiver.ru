@@ -29,6 +29,8 @@ def status_for(env)
   return 401 unless valid_signature?(body, env)
 
   email = JSON.parse(body)
+  return 204 if email['is_test'] # a sample, not an email
+
   is_new = LOCK.synchronize { !SEEN.key?(email['event_id']) && SEEN[email['event_id']] = true }
   Thread.new { work(email) } if is_new # after the response
   204

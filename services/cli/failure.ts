@@ -32,4 +32,6 @@ export class Failure extends Error {
 /** A wrong argument. `npm start -- --help` style advice is added by the program. */
 export const usageFault = (message: string) => new Failure(message, ExitCode.usage);
 
-export const notFoundFault = (what: string) => new Failure(`${what} not found`, ExitCode.notFound);
+/** In the words of the API. */
+export const notFoundFault = (what: string) =>
+  new Failure(`There is no such ${what}`, ExitCode.notFound);

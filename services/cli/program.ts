@@ -1,5 +1,5 @@
 /** The program `inlet`: its commands, its help, and how an error becomes an exit code. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 
 import { createCli } from './cli.ts';
 import { addAddressCommands } from './commands/addresses.ts';
@@ -71,7 +71,13 @@ export const configured = (program: Command, terminal: Terminal): Command =>
   program
     .option('--json', 'print JSON')
     .helpOption('-h, --help', 'print help')
-    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: globalOptions })
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: globalOptions,
+      visibleOptions: requiredFirst,
+      optionDescription: (option) =>
+        `${option.mandatory ? 'required: ' : ''}${plainHelp.optionDescription(option)}`,
+    })
     .exitOverride()
     .configureOutput({
       writeOut: terminal.write,
@@ -80,8 +86,23 @@ export const configured = (program: Command, terminal: Terminal): Command =>
       getErrHelpWidth: () => helpWidth(terminal),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-      outputError: (text, write) => write(text.replace(/^error: /, `${program.name()}: `)),
+      outputError: (text, write) =>
+        write(withoutFarGuess(text.replace(/^error: /, `${program.name()}: `))),
     });
+
+const plainHelp = new Help();
+const requiredFirst = (command: Command) =>
+  plainHelp
+    .visibleOptions(command)
+    .toSorted((one, other) => Number(other.mandatory) - Number(one.mandatory));
+
+/** commander takes `logout` for `bogus`, too. A slip of the finger keeps the first letter. */
+function withoutFarGuess(text: string): string {
+  const [, asked = '', guesses = ''] =
+    /'-{0,2}(\S+)'\n\(Did you mean (?:one of )?(.+)\?\)/.exec(text) ?? [];
+  const isNear = guesses.split(', ').every((guess) => guess.replace(/^--/, '')[0] === asked[0]);
+  return isNear ? text : text.replace(/\n\(Did you mean .+\?\)/, '');
+}
 
 /** `--help` works everywhere, so there is no command `help` as well. */
 function withoutHelpCommands(command: Command): void {

@@ -4,7 +4,7 @@
 // on its PATH. Services do not need the packages for development, so these can be added later.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, join, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -87,9 +87,8 @@ async function sayingHowFar(work) {
   const startedMs = Date.now();
   const timer = setInterval(() => {
     const seconds = Math.round((Date.now() - startedMs) / 1000);
-    const count = existsSync(modules) ? readdirSync(modules).length : 0;
     process.stderr.write(
-      `inlet: npm still downloads packages after ${seconds} s (${count} folders in node_modules) …\n`,
+      `inlet: npm still installs packages after ${seconds} s; the first time takes a minute or more …\n`,
     );
   }, SILENCE_MS);
   try {

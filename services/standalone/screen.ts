@@ -72,7 +72,7 @@ ${opening}  SMTP      ${state.smtp_host}:${state.smtp_port} (STARTTLS)
 Try this in another terminal:
 
   # Send an email. Its webhook appears here.
-  ${settings}npm run send -- ${state.address} --subject "Hello"
+  ${settings}npm exec inlet -- send ${state.address} --subject "Hello"
 
   # List your addresses.
   curl -H "Authorization: Bearer ${state.token}" ${state.api_url}/addresses
@@ -80,6 +80,9 @@ Try this in another terminal:
   # Create an address whose webhooks are sent to the demo receiver.
   curl -H "Authorization: Bearer ${state.token}" -H "Content-Type: application/json" \\
     -d '{"webhook_url":"${state.receiver_url}"}' ${state.api_url}/addresses
+
+  # Receive in a program of yours, over plain HTTP.
+  ${settings}npm exec inlet -- listen --forward http://localhost:3000
 
 Data and logs are in ${dataDir}.
 Press Ctrl-C to stop. The next start continues with the same data, token and address.

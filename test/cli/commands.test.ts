@@ -414,7 +414,7 @@ describe('P.2: a command', () => {
     ])
       expect([args, await inlet(args)]).toMatchObject([
         args,
-        { code: 4, err: 'inlet: there is no such address: nobody@inlet.localhost\n' },
+        { code: 4, err: 'inlet: There is no such address: nobody@inlet.localhost\n' },
       ]);
   });
 
@@ -458,6 +458,23 @@ describe('P.2: a command', () => {
         args,
         { code: 2, err: expect.stringMatching(/^inlet: /) as string },
       ]);
+    expect((await inlet(['bogus'])).err).not.toContain('Did you mean');
+    expect((await inlet(['adresses'])).err).toContain('Did you mean addresses?');
+    expect((await inlet(['usage', '--jsn'])).err).toContain('Did you mean --json?');
+  });
+
+  test('creates with a hint for a program on this machine, and changes without the secret', async () => {
+    const create = ['addresses', 'create', '--webhook-url', 'http://localhost:3000'];
+    const { code, err } = await inlet(create);
+    expect([code, err]).toEqual([1, expect.stringMatching(/must be an https URL[^]*inlet listen/)]);
+    const { id } = await system.address('/changed');
+    const shown = await json<{ webhook_secret: string }>('addresses', 'show', id);
+    for (const asked of [[], ['--json']]) {
+      const change = ['addresses', 'update', id, '--description', 'changed', ...asked];
+      const changed = await inlet(change);
+      expect(changed.out).toContain('changed');
+      expect(changed.out).not.toContain(shown.webhook_secret);
+    }
   });
 });
 

@@ -47,6 +47,7 @@ const VALUES: Record<
   attachment: true,
   fileName: ['.TXT', '.pdf'],
   larger: ['0', '1.5'],
+  largerInBytes: ['1', '1500000'],
   spam: false,
   spamScore: ['4.9', '5'],
   tagged: ['vip', 'other'],
@@ -110,4 +111,12 @@ test.each([
 
 test.each(['not a number', '-1', '1e400'])('a size of %s MiB is still an expression', (size) => {
   expect(compileExpression(expressionOf([one('larger', size)], '')).error).toBeNull();
+});
+
+test.each([
+  ['20000', 'It is larger than (bytes) “20000”'],
+  ['5242880', 'It is larger than (MiB) “5”'],
+  ['3292529', 'It is larger than (MiB) “3.14”'],
+])('a size of %s bytes is shown as a person would write it', (size, words) => {
+  expect(conditionsInWords(`size_bytes > ${size}`)).toBe(words);
 });

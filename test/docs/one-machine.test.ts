@@ -125,6 +125,10 @@ describe('P.4: one machine', () => {
 
   test('the unit starts the services, and the page names them', async () => {
     const unit = await read('inlet@.service');
+    for (const setting of ['ProtectKernelModules=true', 'RestrictNamespaces=true'])
+      expect(unit.split('\n')).toContain(setting);
+    expect(unit).toMatch(/^SystemCallFilter=@system-service$/m);
+    expect(unit).not.toMatch(/^MemoryDenyWriteExecute=true/m); // V8 could not run
     const [, program = ''] = /^ExecStart=\/usr\/bin\/node (\S+)$/m.exec(unit) ?? [];
     const { text } = await readPage('docs/one-machine.md');
     for (const name of ['gateway', 'dispatcher', 'api']) {

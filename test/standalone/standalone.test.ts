@@ -124,7 +124,7 @@ test('it shows the webhook of its sample email, keeps its account after a restar
   await until('the webhook', () => first.screen().includes('From npm run send'));
   expect(first.screen()).toContain('attached package.json');
 
-  const [, printed = ''] = /^ +(.*npm run send .*)$/m.exec(first.screen()) ?? [];
+  const [, printed = ''] = /^ +(.*npm exec inlet -- send .*)$/m.exec(first.screen()) ?? [];
   const { stdout, stderr } = spawnSync('sh', ['-c', printed], {
     cwd: CHECKOUT,
     env: { PATH: process.env.PATH, HOME: process.env.HOME },

@@ -15,7 +15,7 @@ type NewAccount = { email: string; name: string; company?: string };
 /** @throws Failure unless an account has this id */
 export async function existingAccount({ stores }: Database, id: string): Promise<Account> {
   const account = await stores.accounts.find(id);
-  if (account === undefined) throw notFoundFault(`account ${id}`);
+  if (account === undefined) throw notFoundFault(`account: ${id}`);
   return account;
 }
 
@@ -50,7 +50,7 @@ export async function updateAccount(
   if (change.email !== undefined) requireEmail(change.email);
   refuseManagedAccount(await existingAccount(database, id));
   const updated = await operationsOf(database).change(causeIn(id), change);
-  if (updated === undefined) throw notFoundFault(`account ${id}`);
+  if (updated === undefined) throw notFoundFault(`account: ${id}`);
   return updated;
 }
 
@@ -76,7 +76,7 @@ export async function closeAccount(
 }
 
 export async function suspendAccount(database: Database, id: string): Promise<object> {
-  if (!(await operationsOf(database).suspend(causeIn(id)))) throw notFoundFault(`account ${id}`);
+  if (!(await operationsOf(database).suspend(causeIn(id)))) throw notFoundFault(`account: ${id}`);
   return { id, suspended: true };
 }
 
@@ -96,7 +96,7 @@ export async function setPlan(
   if (!Object.hasOwn(plans, plan))
     throw usageFault(`PLAN must be one of ${Object.keys(plans).join(', ')}`);
   if (!(await operationsOf(database).setPlan(causeIn(id), plan)))
-    throw notFoundFault(`account ${id}`);
+    throw notFoundFault(`account: ${id}`);
   return { id, plan };
 }
 

@@ -15,7 +15,7 @@ export async function domainOwners({ stores }: Database, name: string): Promise<
 
 export async function releaseDomain({ stores }: Database, name: string): Promise<object> {
   const released = await stores.domains.release(normalized(name), new Date());
-  if (released === undefined) throw notFoundFault(`verified domain ${name}`);
+  if (released === undefined) throw notFoundFault(`verified domain: ${name}`);
   const { domain, account_id, environment } = released.record;
   return { domain, account_id, environment, addresses_deleted: released.addresses };
 }

@@ -16,7 +16,7 @@ const settling =
   (status: 'paid' | 'void') =>
   async ({ stores }: Database, id: string): Promise<{ id: string; status: InvoiceStatus }> => {
     if (!(await stores.invoices.settle(id, status, new Date())))
-      throw notFoundFault(`open invoice ${id}`);
+      throw notFoundFault(`open invoice: ${id}`);
     return { id, status };
   };
 

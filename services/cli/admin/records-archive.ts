@@ -70,7 +70,8 @@ export async function readArchive(
       throw new Failure(`the bucket: ${cause.message}`, ExitCode.failed, { cause });
     throw cause;
   }
-  if (filter.id !== undefined && found === 0) throw notFoundFault(`${filter.id} in the archive`);
+  if (filter.id !== undefined && found === 0)
+    throw notFoundFault(`record in the archive: ${filter.id}`);
 }
 
 async function* opened(

@@ -45,7 +45,7 @@ export async function revokeToken(
   const tokens = database.stores.tokens;
   const token = (await tokens.list(accountId)).find((one) => one.id === id);
   if (token === undefined || !(await tokens.revoke(accountId, id)))
-    throw notFoundFault(`token ${id} of this account`);
+    throw notFoundFault(`token of this account: ${id}`);
   await database.audit(
     { caller: { account_id: accountId, environment: token.environment }, now: new Date() },
     { type: 'token.deleted', address_id: null, data: { deleted_token_id: id } },

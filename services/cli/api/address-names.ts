@@ -1,6 +1,6 @@
 /** Commands take the id of an address or the address itself, such as `orders@in.example.com`. */
 import type { Call } from '../../core/api/calls.ts';
-import { ExitCode, Failure } from '../failure.ts';
+import { notFoundFault } from '../failure.ts';
 
 /** Fields of a request that name an address. A receiver can be one, too. */
 const FIELDS = ['address_id', 'receiver_id'];
@@ -12,8 +12,7 @@ export async function addressIdOf(call: Call, given: string): Promise<string> {
   if (!given.includes('@')) return given;
   const { data } = await call('GET /addresses', { query: { address: given, limit: 1 } });
   const [found] = data;
-  if (found === undefined)
-    throw new Failure(`there is no such address: ${given}`, ExitCode.notFound);
+  if (found === undefined) throw notFoundFault(`address: ${given}`);
   return found.id;
 }
 

@@ -70,15 +70,21 @@ export async function found<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
+const LISTEN_HINT =
+  'For a program on this machine, run "inlet listen --forward http://localhost:3000": ' +
+  'it needs no public URL.';
+
 async function refusal(response: Response): Promise<Failure> {
   const body = ((await response.json().catch(() => undefined)) ?? {}) as Partial<ApiError>;
   const { error, message, details } = body;
   const requestId = response.headers.get('x-request-id');
+  const needsHttps = details?.code === 'not_https' && details.field === 'webhook_url';
   const text = [
     message ?? `the API responded with ${response.status}`,
     details?.field ? ` (field ${details.field})` : '',
     error === undefined ? '' : ` [${error}]`,
     response.status >= 500 && requestId ? ` [request ${requestId}]` : '',
+    needsHttps ? `\n${LISTEN_HINT}` : '',
   ];
   return new Failure(text.join(''), EXIT_CODES[response.status] ?? ExitCode.failed, {
     isTemporary: TEMPORARY.has(response.status),

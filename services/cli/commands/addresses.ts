@@ -132,7 +132,10 @@ export function addAddressCommands(cli: Cli): void {
 
   addPayloadOptions(limitOptions(senderOptions(addresses.command('create'))))
     .description('create an address; the response contains its webhook secret')
-    .requiredOption('--webhook-url <url>', 'HTTPS URL of the receiver')
+    .requiredOption(
+      '--webhook-url <url>',
+      'HTTPS URL of the receiver; for a program on this machine, see inlet listen',
+    )
     .option('--local-part <name>', 'name before the @; default: a random one')
     .option('--domain <domain>', 'a verified domain; default: the shared one')
     .option('--description <text>', 'what the address is for')
@@ -188,7 +191,11 @@ export function addAddressCommands(cli: Cli): void {
         ...(now && allowedSendersOf(options, now.allowed_senders)),
         ...(now && allowedAttachmentsOf(options, now.allowed_attachments)),
       };
-      cli.print(await api.call('PATCH /addresses/{address_id}', { ...one(id), body }), fields);
+      const { webhook_secret: _, ...changed } = await api.call('PATCH /addresses/{address_id}', {
+        ...one(id),
+        body,
+      });
+      cli.print(changed, fields); // `show` has the secret: a change must not leave it in a log
     });
 
   addresses

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 
 import type { Cli } from '../cli.ts';
-import { Failure, notFoundFault, usageFault } from '../failure.ts';
+import { ExitCode, Failure, usageFault } from '../failure.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, args: string[]]>> = {
   darwin: ['open', []],
@@ -33,7 +33,7 @@ export function addDashboardCommand(cli: Cli): void {
         id === undefined
           ? (await api.call('GET /deliveries', { query: { limit: 1 } })).data[0]
           : await api.call('GET /deliveries/{event_id}', { params: { event_id: id } });
-      if (found === undefined) throw notFoundFault('an email');
+      if (found === undefined) throw new Failure('There is no email yet', ExitCode.notFound);
       await openDashboard(cli, options, `mail/${found.event_id}`);
     });
 }

@@ -5,7 +5,7 @@ import { createApi } from '../api/client.ts';
 import { checkedApiUrl } from '../api/connection.ts';
 import { createFetch, readCaFile } from '../api/fetch.ts';
 import type { Cli } from '../cli.ts';
-import { ExitCode, Failure, usageFault } from '../failure.ts';
+import { ExitCode, Failure, notFoundFault, usageFault } from '../failure.ts';
 import { profilesFile, readProfiles, writeProfiles } from '../profiles.ts';
 import { table } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
@@ -56,8 +56,7 @@ export function addLoginCommands(cli: Cli): void {
     .action(async () => {
       const { current, profiles } = await readProfiles(env);
       const name = cli.profileName() ?? current;
-      if (name === undefined || profiles[name] === undefined)
-        throw new Failure('there is no such profile', ExitCode.notFound);
+      if (name === undefined || profiles[name] === undefined) throw notFoundFault('profile');
       const { [name]: removed, ...others } = profiles;
       const next = name === current ? Object.keys(others)[0] : current;
       await writeProfiles(env, { ...(next !== undefined && { current: next }), profiles: others });

@@ -1,12 +1,18 @@
 /** `inlet tokens …` and `inlet usage`. */
 import { Option } from 'commander';
 
-import type { CreateTokenRequest, Permission, Token } from '../../core/api/api-types.generated.ts';
+import type {
+  CreateTokenRequest,
+  Permission,
+  Token,
+  Usage,
+} from '../../core/api/api-types.generated.ts';
 import { endIn, labelsIn, labelsText, listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { table } from '../screen/text.ts';
+import { fields, table } from '../screen/text.ts';
 
 const SHOWN_PERMISSIONS = 3;
+const DAY_MS = 86_400_000;
 
 const PERMISSIONS = Object.keys({
   'addresses:read': true,
@@ -109,5 +115,15 @@ export function addUsageCommand(cli: Cli): void {
   cli.program
     .command('usage')
     .description('emails and webhooks of the current period')
-    .action(cli.printing((call) => call('GET /usage', {})));
+    .action(cli.printing((call) => call('GET /usage', {}), usageText));
+}
+
+/** A few emails of the first day say nothing about a month. */
+function usageText({ projected_monthly, ...usage }: Usage): string {
+  const ageMs = Date.parse(usage.updated_at) - Date.parse(usage.period.start);
+  const isKnown = ageMs >= DAY_MS;
+  return fields({
+    ...usage,
+    projected_monthly: isKnown ? projected_monthly : 'known after the first day',
+  });
 }

@@ -11,7 +11,7 @@ import { pathOf } from '../../core/api/calls.ts';
 import { addressIdOf } from '../api/address-names.ts';
 import { success, unreachable } from '../api/client.ts';
 import type { Cli, Connected } from '../cli.ts';
-import { ExitCode, Failure } from '../failure.ts';
+import { notFoundFault } from '../failure.ts';
 import { createRetry, isTemporary, type Retrying, pauseMs } from './retry.ts';
 
 export type Wanted = {
@@ -53,7 +53,7 @@ export async function wantedAddress(
   if (given === undefined) return undefined;
   if (given.includes('@')) return retrying(() => addressIdOf(api.call, given));
   if (ID.test(given)) return given;
-  throw new Failure(`there is no such address: ${given}`, ExitCode.notFound);
+  throw notFoundFault(`address: ${given}`);
 }
 
 /** Three heartbeats: a connection that is silent for longer is dead. */

@@ -134,6 +134,7 @@ export const ruleText = {
     attachment: 'It has an attachment',
     fileName: 'An attachment’s name ends with',
     larger: 'It is larger than (MiB)',
+    largerInBytes: 'It is larger than (bytes)',
     spam: 'It is spam',
     spamScore: 'The spam score is above',
     tagged: 'An earlier rule added the tag',

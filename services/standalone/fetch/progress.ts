@@ -21,7 +21,7 @@ export async function reportingProgress<T>(
     const isSlow = bytes <= before;
     before = bytes;
     report(
-      `still downloading ${what}: ${(bytes / 1e6).toFixed(1)} MB after ${seconds} s` +
+      `still downloading ${what}: ${(bytes / 1e6).toFixed(1)} MB unpacked after ${seconds} s` +
         (isSlow ? '; nothing arrived lately' : ''),
     );
   };

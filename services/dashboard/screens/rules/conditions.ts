@@ -19,6 +19,7 @@ type Value = {
 const MIB = 1_048_576;
 /** Larger emails cannot arrive. */
 const MOST_MIB = 1_000;
+const MIB_DIGITS = 3;
 const within = (text: string, most: number): number =>
   Math.min(most, Math.max(0, Number(text) || 0));
 
@@ -36,7 +37,13 @@ const DOMAIN: Value = {
 const MEBIBYTES: Value = {
   asked: 'number',
   write: (value) => String(Math.round(MIB * within(value, MOST_MIB))),
-  read: (text) => String(Number(text) / MIB),
+  read: (text) => String(Number((Number(text) / MIB).toFixed(MIB_DIGITS))),
+};
+/** For a size that a person would not write in MiB: it stays as it is. */
+const BYTES: Value = {
+  asked: 'number',
+  write: (value) => String(Math.round(within(value, MOST_MIB * MIB))),
+  read: (text) => String(Number(text)),
 };
 const SCORE: Value = {
   asked: 'number',
@@ -64,6 +71,7 @@ const CONDITIONS = {
   attachment: ['attachments.size() > 0', NOTHING],
   fileName: ['attachments.exists(a, a.filename.lowerAscii().endsWith($))', LOWER],
   larger: ['size_bytes > $', MEBIBYTES],
+  largerInBytes: ['size_bytes > $', BYTES],
   spam: ['spam.verdict == "spam"', NOTHING],
   spamScore: ['spam.score > $', SCORE],
   tagged: ['$ in tags', TEXT],
