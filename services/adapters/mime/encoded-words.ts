@@ -2,7 +2,7 @@
  * Encoded words (RFC 2047) as text. Words of one charset that follow each other are decoded together,
  * because programs cut characters between two words.
  */
-import { type EncodedWord, encodedWordAt } from '../../core/mail/encoded-word.ts';
+import { type EncodedWord, encodedWordAt } from '../../core/mail/fields/encoded-word.ts';
 import { decodeText, type OnDoubt } from './charset.ts';
 
 /** A word that cannot be read stays as it is. */

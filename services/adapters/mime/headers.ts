@@ -1,8 +1,8 @@
 /** The headers of an email as the payload shows them (RFC 5322 §3.6). */
 import { LRUCache } from 'lru-cache';
 
-import { readAddressField, writeAddresses } from '../../core/mail/address-field.ts';
-import { readMailDate } from '../../core/mail/mail-date.ts';
+import { readAddressField, writeAddresses } from '../../core/mail/fields/address-field.ts';
+import { readMailDate } from '../../core/mail/fields/mail-date.ts';
 import type { ParsedMail } from '../../core/webhook/payload.ts';
 import { decodeWords, recodeWords } from './encoded-words.ts';
 import { type Field, oneLine, shownFields } from './head.ts';

@@ -10,7 +10,7 @@ import { senderLists } from '../../core/expression/sender-list.ts';
 import { cutWarnings, type ExpressionFacts, variablesOf } from '../../core/expression/variables.ts';
 import { extract } from '../../core/extract/extract.ts';
 import type { Extraction } from '../../core/extract/extraction.ts';
-import { readAddressField } from '../../core/mail/address-field.ts';
+import { readAddressField } from '../../core/mail/fields/address-field.ts';
 import { authorOf } from '../../core/mail/author.ts';
 import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { attachmentLinks, codesAndLinksText, emailText } from '../../core/mcp/email-text.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { readAddressField } from '../mail/address-field.ts';
+import { readAddressField } from '../mail/fields/address-field.ts';
 import { asciiDomain, normaliseAddress } from '../mail/email-address.ts';
 
 const PROBLEMS = {

@@ -1,5 +1,5 @@
 /** The author of an email, if there is exactly one. */
-import { type AddressField, domainOf, readAddressField } from './address-field.ts';
+import { type AddressField, domainOf, readAddressField } from './fields/address-field.ts';
 import type { Authentication } from './authentication.ts';
 import { normaliseAddress } from './email-address.ts';
 

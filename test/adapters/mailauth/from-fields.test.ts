@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { type Dns, DnsError, type RecordType } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
-import { readAddressField } from '../../../services/core/mail/address-field.ts';
+import { readAddressField } from '../../../services/core/mail/fields/address-field.ts';
 import { judgedAuthor } from '../../../services/core/mail/author.ts';
 import { fc, runs, seed } from '../../support/random.ts';
 import { readByOthers } from './from-readers.ts';

@@ -1,7 +1,7 @@
 /** Dates as programs write them, with the source of each form. */
 import { expect, test } from 'vitest';
 
-import { readMailDate } from '../../../services/core/mail/mail-date.ts';
+import { readMailDate } from '../../../../services/core/mail/fields/mail-date.ts';
 
 test.each([
   ['RFC 5322 A.1.1', 'Fri, 21 Nov 1997 09:55:06 -0600', '1997-11-21T15:55:06.000Z'],

@@ -1,8 +1,11 @@
 /** Fields of addresses as senders write them, with the source of each form, and what they cost. */
 import { describe, expect, test } from 'vitest';
 
-import { readAddressField, writeAddresses } from '../../../services/core/mail/address-field.ts';
-import { fc } from '../../support/random.ts';
+import {
+  readAddressField,
+  writeAddresses,
+} from '../../../../services/core/mail/fields/address-field.ts';
+import { fc } from '../../../support/random.ts';
 
 const shown = (field: string) => writeAddresses(readAddressField(field).entries);
 
