@@ -320,12 +320,12 @@ describe('the running npm start is found', () => {
     expect((await inlet(['notifications', 'show', id])).code).toBe(4);
   });
 
-  test('what the API refuses is one sentence with the field', async () => {
+  test('what the API refuses is one sentence with the field, and what helps', async () => {
     expect(await inlet(['addresses', 'create', '--webhook-url', 'ftp://x'])).toEqual({
       code: 1,
       out: '',
       err: expect.stringMatching(
-        /^inlet: .*\(field webhook_url\) \[validation_failed\]\n$/,
+        /^inlet: .*\(field webhook_url\) \[validation_failed\]\n.*inlet listen.*\n$/,
       ) as string,
     });
   });

@@ -100,7 +100,7 @@ describe('listen', () => {
       });
       expect([code, err.toLowerCase()]).toEqual([
         4,
-        expect.stringContaining('There is no such address'),
+        expect.stringContaining('there is no such address'),
       ]);
     },
   );
