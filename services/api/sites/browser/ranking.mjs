@@ -25,9 +25,10 @@ const LOOKED_UP_SHARE = 0.3;
 /** They say nothing about a subject. A question of such words only is searched as it is. */
 const EVERYWHERE = new Set(
   (
-    'a an and are as at be by can could do does for from get has have how i if in into inlet is it ' +
-    'its many may me much must my of on one or our should so than that the their them then there this to two use using ' +
-    'want was we what when where which who why will with you your'
+    'a an and are as at be by can could do does for from get has have how i if in into inlet ' +
+    'is it its many may me much must my of on one or our should so than that the their them ' +
+    'then there this to two use using want was we what when where which who why will with you ' +
+    'your'
   ).split(' '),
 );
 
