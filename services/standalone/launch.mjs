@@ -33,7 +33,9 @@ try {
 
 /** The services and the command run without the packages that only tests and checks need. */
 function isService(command, [file]) {
-  return command === 'node' && file !== undefined && resolve(file).startsWith(services + sep);
+  if (command !== 'node' || file === undefined) return false;
+  // a script of services/cli/package.json starts in its own folder
+  return [root, process.cwd()].some((from) => resolve(from, file).startsWith(services + sep));
 }
 
 /** The stamp names the lock file, and whether the packages for development were left out. */
