@@ -8,7 +8,7 @@ import { isNotification, type MailEvent } from '../core/delivery/mail-event.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
 import type { Observation, Permit } from './attempt-limits.ts';
 import type { FilesOfAttempt, StoreFiles } from './files/file-storage.ts';
-import type { LargePosts } from './large-posts.ts';
+import type { LargePosts } from './large/large-posts.ts';
 import { postSigned } from './signed-post.ts';
 import type { KeysOf } from './target-keys.ts';
 

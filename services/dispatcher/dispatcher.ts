@@ -39,7 +39,7 @@ import { createDeliver } from './deliver.ts';
 import { createCallHook } from './hook-calls.ts';
 import { startJanitor } from './janitor.ts';
 import { startLostDeliveries } from './lost-deliveries.ts';
-import { createLargePosts } from './large-posts.ts';
+import { createLargePosts } from './large/large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
 import { createSetAside } from './set-aside.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createObjects } from '../../services/adapters/stream/objects/objects.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { newSecret, signingKeys } from '../../services/core/webhook/signature.ts';
-import { createLargePosts, type LargePosts } from '../../services/dispatcher/large-posts.ts';
+import { createLargePosts, type LargePosts } from '../../services/dispatcher/large/large-posts.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { signatureHolds } from '../support/receiver.ts';
 

@@ -81,7 +81,9 @@ export async function openBackends(
   );
   nats = parts.use(await connectNats(natsOptions(config, `inlet-${service}`), log));
   mongo = parts.use(await openMongo(config, log));
-  clock = parts.use(await startClock({ mongodb: mongo.time, nats: nats.time }, meter, log));
+  clock = parts.use(
+    await startClock({ mongodb: () => mongo.time(), nats: () => nats.time() }, meter, log),
+  );
   const begin = () => {
     isServing = true;
     return {

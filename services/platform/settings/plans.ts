@@ -9,7 +9,8 @@ export const PlanConfig = {
     .string()
     .optional()
     .describe(
-      'plan catalogue: JSON, or the path of a JSON file; the shipped plans free, pro and business, which have no prices, when unset',
+      'plan catalogue: JSON, or the path of a JSON file; the shipped plans free, pro and business, which have no ' +
+        'prices, when unset',
     ),
 };
 

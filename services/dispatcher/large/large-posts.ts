@@ -2,11 +2,11 @@
  * A worker thread reads, signs and posts the payloads of the object bucket. In the main thread they
  * would delay all other deliveries.
  */
-import type { WebhookResult } from '../adapters/http/webhook.ts';
-import { createThread } from '../adapters/process/thread.ts';
+import type { WebhookResult } from '../../adapters/http/webhook.ts';
+import { createThread } from '../../adapters/process/thread.ts';
 import type * as jobs from './large-post-worker.ts';
-import { unlessFault } from './set-aside.ts';
-import type { Post } from './signed-post.ts';
+import { unlessFault } from '../set-aside.ts';
+import type { Post } from '../signed-post.ts';
 
 export type LargePosts = AsyncDisposable & {
   /**
