@@ -33,8 +33,16 @@ const BOUNDED: Readonly<Record<string, number>> = {
   '/(={0,2})[\\r\\n]*$/': 8,
 };
 
-/** Not examined yet. */
-const EXCLUDED = ['adapters/mime/outline.ts', 'adapters/mime/walk.ts'];
+/** Readers of header fields have patterns that trim at the end: linear.test.ts measures them. */
+const MEASURED = [
+  'adapters/mime/head.ts',
+  'adapters/mime/outline.ts',
+  'adapters/mime/parameters.ts',
+  'adapters/mime/walk.ts',
+  'core/mail/mail-date.ts',
+  'core/mail/signature-field.ts',
+  'core/mail/signed-head.ts',
+];
 
 type Pattern = { file: string; source: string; flags: string };
 type Node = { [key: string]: unknown };
@@ -46,7 +54,7 @@ beforeAll(async () => {
   for (const folder of FOLDERS)
     for (const path of await readdir(join(SERVICES, folder), { recursive: true })) {
       const file = join(folder, path);
-      if (!path.endsWith('.ts') || EXCLUDED.includes(file)) continue;
+      if (!path.endsWith('.ts') || MEASURED.includes(file)) continue;
       const text = await readFile(join(SERVICES, file), 'utf8');
       literals(parseAst(text, { lang: 'ts' }), ({ pattern, flags }) =>
         patterns.push({ file, source: pattern, flags }),

@@ -10,7 +10,7 @@ import { EXTRACTIONS } from '../../services/core/extract/extraction-names.ts';
 import { authorOf } from '../../services/core/mail/author.ts';
 import { normaliseAddress } from '../../services/core/mail/email-address.ts';
 import { mailKind } from '../../services/core/mail/mail-kind.ts';
-import { replyText } from '../../services/core/mail/reply-text.ts';
+import { replyText } from '../../services/core/mail/quotation/reply-text.ts';
 import { signedHead } from '../../services/core/mail/signed-head.ts';
 import { threadId } from '../../services/core/mail/thread.ts';
 import { shownText } from '../../services/core/mcp/fence.ts';
@@ -144,6 +144,11 @@ const PARAMETERS = [
     'text/html multipart/mixed message/rfc822 ; = " \\ ( ) charset= boundary= boundary*#= name*#*= ' +
       "name*0=a name= utf-8''a %41 =?utf-8?q?a?= '",
   ),
+  ...SPACES,
+  ...LETTERS,
+];
+const DATES = [
+  ...words('Fri, 20 Nov 2026 10:11:12 0:00 +0300 -0000 GMT (a) ( ) Z a.b / _ - : .'),
   ...SPACES,
   ...LETTERS,
 ];
@@ -330,6 +335,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
     read: (text) => isListed(text, LISTED),
   },
   'text for models': { tokens: TEXT, read: (text) => shownText(text) },
+  'address field': { tokens: ADDRESSES, read: ofField('From') },
+  date: { tokens: DATES, read: ofField('Date') },
   'content type': { tokens: PARAMETERS, read: ofField('Content-Type') },
   'content disposition': { tokens: PARAMETERS, read: ofField('Content-Disposition') },
   'encoded words': { tokens: WORDS, read: ofField('Subject') },

@@ -5,7 +5,7 @@
 import { NOTHING_READ, type ParsedMail } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
-import { replyText } from '../../core/mail/reply-text.ts';
+import { replyText } from '../../core/mail/quotation/reply-text.ts';
 import { decodeText, wholeCharacters } from './charset.ts';
 import { fieldsOf, shownFields, unicodeFields, unicodeHead } from './head.ts';
 import { hasRepeated, headersOf, isAuthorUnclear } from './headers.ts';

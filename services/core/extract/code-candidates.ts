@@ -22,7 +22,8 @@ const GROUPED_DIGITS = /^(\d{3}-\d{3}|\d{4}-\d{4}|\d{2}-\d{2}-\d{2})$/;
 /** As Google writes them: G-123456. */
 const PREFIXED_DIGITS = /^[A-Z]-(\d{5,8})$/;
 const MIXED = /^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9]{5,12}$/;
-const GROUPED_MIXED = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{3,6}(-[A-Z0-9]{3,6}){1,2}$/; // more groups are those of product keys
+/** More groups are those of product keys. */
+const GROUPED_MIXED = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{3,6}(-[A-Z0-9]{3,6}){1,2}$/;
 const LETTERS = /^[A-Z]{5,10}$/;
 /** No short word has these: five consonants in a row, Q without U, or two letters that never meet. */
 const UNPRONOUNCEABLE = /[B-DF-HJ-NP-TV-XZ]{5}|Q(?!U)|[JVZ][BCDFGHJKMPQTWX]|[BCFGHJKMPQVWXZ][JQXZ]/;

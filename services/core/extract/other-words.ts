@@ -12,11 +12,12 @@ export const BOOKING_WORDS = (
 
 /** Next to these, a code gives a discount. */
 export const PROMOTION_WORDS = (
-  'off|discount*|checkout|promo|promo*|coupon*|voucher*|sale|deal|save|offer*|referral|gift*|rabatt*|gutschein*|' +
-  'sparen|réduction|promo*|remise|soldes|cadeau|descuento*|oferta*|ahorra|desconto*|promoção|economize|sconto|' +
-  'offerta|risparmia|korting*|rabat*|zniżk*|promocj*|rea|скидк*|промо*|indirim*|kampanya*|win|prize*|bonus|reward*|cashback|redeem*|gewinn*|gagnez|gana|vinci|ganhe|割引|クーポン|' +
-  'הנחה|מבצע|קופון|تخفیف|ส่วนลด|คูปอง|giảm giá|khuyến mãi|diskon|kupon|έκπτωση|κουπόνι|छूट|' +
-  'セール|オフ|优惠|優惠|折扣|할인|쿠폰|خصم|تخفيض|عرض'
+  'off|discount*|checkout|promo|promo*|coupon*|voucher*|sale|deal|save|offer*|referral|gift*|' +
+  'rabatt*|gutschein*|sparen|réduction|promo*|remise|soldes|cadeau|descuento*|oferta*|ahorra|' +
+  'desconto*|promoção|economize|sconto|offerta|risparmia|korting*|rabat*|zniżk*|promocj*|rea|' +
+  'скидк*|промо*|indirim*|kampanya*|win|prize*|bonus|reward*|cashback|redeem*|gewinn*|gagnez|gana|' +
+  'vinci|ganhe|割引|クーポン|הנחה|מבצע|קופון|تخفیف|ส่วนลด|คูปอง|giảm giá|khuyến mãi|diskon|kupon|έκπτωση|' +
+  'κουπόνι|छूट|セール|オフ|优惠|優惠|折扣|할인|쿠폰|خصم|تخفيض|عرض'
 ).split('|');
 
 /** On the receipt of a card terminal, an authorization code is the number of a payment. */

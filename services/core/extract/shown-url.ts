@@ -29,8 +29,11 @@ export function* bareUrls(written: string): Generator<string> {
 const LETTER = /[\p{L}\p{M}\p{N}]/u;
 const LATIN = /[\p{sc=Latin}\p{sc=Common}\p{sc=Inherited}]/u;
 /** Scripts without blanks between words, and Hangul, which joins particles to words. */
-const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\p{sc=Yi}]/u;
+const UNSPACED = new RegExp(
+  String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{sc=Hangul}` +
+    String.raw`\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\p{sc=Tibetan}\p{sc=Yi}]`,
+  'u',
+);
 
 /**
  * A URL is ASCII (RFC 3986 §2), or an IRI with letters of a script with blanks. It ends at a sign of

@@ -31,8 +31,11 @@ const CLASSES_MAX = 20;
 const VALUE_MAX_CHARS = 500;
 /** Between blanks, and `>`; an attribute may hold both. */
 const PIECES = />|(?:[^\s>[\]]|\[[^[\]]*\])+|[[\]]/g;
-const PARTS =
-  /([a-z][a-z0-9-]*|\*)|\.(-?[_a-z][\w-]*)|#([\w-]+)|\[\s*([a-z][a-z0-9-]*)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\]\s"']+))\s*)?\]/y;
+const PARTS = new RegExp(
+  String.raw`([a-z][a-z0-9-]*|\*)|\.(-?[_a-z][\w-]*)|#([\w-]+)|` +
+    String.raw`\[\s*([a-z][a-z0-9-]*)\s*(?:([~|^$*]?=)\s*(?:"([^"]*)"|'([^']*)'|([^\]\s"']+))\s*)?\]`,
+  'y',
+);
 
 export function styledOf(name: string, attributes: Readonly<Record<string, string>>): Styled {
   const names = (attributes['class'] ?? '').slice(0, 1024).toLowerCase().split(/\s+/);

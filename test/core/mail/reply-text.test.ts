@@ -1,7 +1,7 @@
 /** The new text of a reply ends where the quotation certainly begins; otherwise there is none. */
 import { describe, expect, test } from 'vitest';
 
-import { replyText } from '../../../services/core/mail/reply-text.ts';
+import { replyText } from '../../../services/core/mail/quotation/reply-text.ts';
 import { fc } from '../../support/random.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { quotations } from './quotations.ts';

@@ -6,10 +6,18 @@ const LINES_MAX = 12;
 const SENTENCE_END = /[.!?](?=\s|$)/;
 
 /** Whom to ask. */
-const ASK =
-  /\b(contact|help|helpdesk|support|assistance|questions?|complain|inquir|enquir|(e-?mail|write to|ask|notify|inform|forward|reply|report|tell) (us|me|the|your|our|this|it|to)|(send|resend)( (an?|your|this|e-?mail|mail|message|it|mails?))* to|administrators?|admin|postmaster|webmaster|abuse)\b/i;
-const SENDER =
-  /\b(sent|written|submitted|generated|created) by\b|\b(from|sender|sender address|return-path|on behalf of)\s*:?$|\byour address\b/i;
+const ASK = new RegExp(
+  String.raw`\b(contact|help|helpdesk|support|assistance|questions?|complain|inquir|enquir|` +
+    String.raw`(e-?mail|write to|ask|notify|inform|forward|reply|report|tell) (us|me|the|your|our|this|it|to)|` +
+    String.raw`(send|resend)( (an?|your|this|e-?mail|mail|message|it|mails?))* to|` +
+    String.raw`administrators?|admin|postmaster|webmaster|abuse)\b`,
+  'i',
+);
+const SENDER = new RegExp(
+  String.raw`\b(sent|written|submitted|generated|created) by\b|` +
+    String.raw`\b(from|sender|sender address|return-path|on behalf of)\s*:?$|\byour address\b`,
+  'i',
+);
 const REACHED =
   /\b(successfully|has been|have been|was|were) (successfully )?(delivered|relayed|forwarded|sent|accepted)\b/i;
 const NOT =

@@ -3,8 +3,8 @@
  * of mail programs, or the headers of a server that sends email on (RFC 5322 §3.6.6).
  */
 import { mailKind } from '../../mail/mail-kind.ts';
-import { type QuotedHead, quotedHeads } from '../../mail/quoted-head.ts';
-import { FORWARD_SUBJECT } from '../../mail/subject-prefix.ts';
+import { type QuotedHead, quotedHeads } from '../../mail/quotation/quoted-head.ts';
+import { FORWARD_SUBJECT } from '../../mail/quotation/subject-prefix.ts';
 import type { Forwarded } from './forwarded.ts';
 
 type Header = { name: string; value: string };

@@ -53,8 +53,8 @@ export function readCalendar(text: string): CalendarComponent | undefined {
 const BARE_DATE = /^(DTSTART|DTEND|RECURRENCE-ID|EXDATE|RDATE):(?=\d{8}$)/i;
 
 /**
- * Lines that are read, without the folds of text in UTF-16, mended where programs write them wrong. Components that the limits cut are
- * closed.
+ * Lines that are read, without the folds of text in UTF-16, mended where programs write them wrong.
+ * Components that the limits cut are closed.
  */
 function knownLines(text: string): string[] {
   const lines: string[] = [];

@@ -59,12 +59,19 @@ const SINGLE_NAMES = new Set(
     'portugal prc pst8pdt roc rok singapore turkey uct universal utc w-su wet zulu'
   ).split(' '),
 );
-const AREAS =
-  /^(africa|america|antarctica|arctic|asia|atlantic|australia|brazil|canada|chile|etc|europe|indian|mexico|pacific|us)\//;
+const AREAS = new Set(
+  (
+    'africa america antarctica arctic asia atlantic australia brazil canada chile etc europe indian ' +
+    'mexico pacific us'
+  ).split(' '),
+);
 
 function formatOf(name: string): Intl.DateTimeFormat | undefined {
   const lower = name.toLowerCase();
-  if (name.length > ZONE_MAX_CHARS || !(SINGLE_NAMES.has(lower) || AREAS.test(lower)))
+  if (
+    name.length > ZONE_MAX_CHARS ||
+    !(SINGLE_NAMES.has(lower) || (lower.includes('/') && AREAS.has(lower.split('/', 1)[0] ?? '')))
+  )
     return undefined;
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });

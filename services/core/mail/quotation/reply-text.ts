@@ -16,8 +16,11 @@ const REPLY_SUBJECT =
  * `On 3 May 2026, at 10:11, Ann <ann@example.org> wrote:` in the languages of mail programs. The
  * first of its lines has the date.
  */
-const ATTRIBUTION_BEGINS =
-  /^(on|am|le|el|il|op|em|no dia|den|dne|dnia|w dniu|på|pe|vào|в|у|在|于|於)\s.*\d|^\d{4}[년年/.-]|^\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d\d, \S/i;
+const ATTRIBUTION_BEGINS = new RegExp(
+  String.raw`^(on|am|le|el|il|op|em|no dia|den|dne|dnia|w dniu|på|pe|vào|в|у|在|于|於)\s.*\d|` +
+    String.raw`^\d{4}[년年/.-]|^\d{1,2}[./]\d{1,2}[./]\d{2,4},? \d{1,2}:\d\d, \S`,
+  'i',
+);
 const ATTRIBUTION_ENDS = /[:：]$/;
 const ATTRIBUTION_MAX_LINES = 3;
 const TIME = /\d[:.h]\d\d/i;
