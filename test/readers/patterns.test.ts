@@ -38,7 +38,6 @@ const MEASURED = [
   'adapters/mime/head.ts',
   'adapters/mime/outline.ts',
   'adapters/mime/parameters.ts',
-  'adapters/mime/walk.ts',
   'core/mail/mail-date.ts',
   'core/mail/signature-field.ts',
   'core/mail/signed-head.ts',

@@ -338,6 +338,11 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'address field': { tokens: ADDRESSES, read: ofField('From') },
   date: { tokens: DATES, read: ofField('Date') },
   'content type': { tokens: PARAMETERS, read: ofField('Content-Type') },
+  'content id': {
+    tokens: ADDRESSES,
+    read: (text) =>
+      parseMail(Buffer.from(`Content-Type: image/png\r\nContent-ID: a${text}b\r\n\r\nx`)),
+  },
   'content disposition': { tokens: PARAMETERS, read: ofField('Content-Disposition') },
   'encoded words': { tokens: WORDS, read: ofField('Subject') },
   head: { tokens: MIME, read: (text) => parseMail(Buffer.from(text)) },

@@ -165,10 +165,18 @@ function attachmentOf(
   return {
     filename,
     contentType: type || 'application/octet-stream',
-    contentId: oneLine(unfolded(id?.value ?? '')).replace(/^[<\s]+|[>\s]+$/g, '') || null,
+    contentId: withoutBrackets(oneLine(unfolded(id?.value ?? ''))) || null,
     method: methodOf(part, content),
     content,
   };
+}
+
+/** Of a Content-ID, however many there are. */
+function withoutBrackets(id: string): string {
+  let [start, end] = [0, id.length];
+  while (start < end && '< \t'.includes(id[start] as string)) start++;
+  while (end > start && '> \t'.includes(id[end - 1] as string)) end--;
+  return id.slice(start, end);
 }
 
 export const bodyOf = (raw: Buffer, { body, encoding }: Part): Decoded =>
