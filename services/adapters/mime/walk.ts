@@ -161,12 +161,14 @@ function attachmentOf(
     contentType === 'application/octet-stream' && filename !== null
       ? typeOfFilename(filename)
       : contentType;
+  const charset = parameterOf(part, 'charset');
   const id = fields.findLast(({ key, value }) => key === 'content-id' && value.trim() !== '');
   return {
     filename,
     contentType: type || 'application/octet-stream',
     contentId: withoutBrackets(oneLine(unfolded(id?.value ?? ''))) || null,
     method: methodOf(part, content),
+    ...(charset && /calendar|ics/.test(type) && { charset }),
     content,
   };
 }

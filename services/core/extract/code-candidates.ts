@@ -136,12 +136,14 @@ const isRandom = (letters: string): boolean =>
     !ENDING.test(letters)) ||
   (letters.length <= 6 && UNPRONOUNCEABLE.test(letters));
 
+const isDay = (day: number) => day >= 1 && day <= 31;
+
+const isMonth = (month: number) => month >= 1 && month <= 12;
+
 /** `12-05-26`: a day, a month and a year, in any order. */
 function isDate(text: string): boolean {
   const [first = 0, second = 0, third] = text.split('-').map(Number);
   if (third === undefined) return false;
-  const isDay = (day: number) => day >= 1 && day <= 31;
-  const isMonth = (month: number) => month >= 1 && month <= 12;
   return (
     (isDay(first) && isMonth(second)) ||
     (isMonth(first) && isDay(second)) ||

@@ -104,10 +104,11 @@ function hostOfUrl(text: string): string | undefined {
   return HOST.exec(text.slice(start, endOfUrl(text, start)))?.[0].replace(/\.$/, '');
 }
 
+const isMixed = (label: string): boolean => UNSPACED.test(label) && /[a-z0-9]/.test(label);
+
 function hostAlone(text: string): string | undefined {
   const host = HOST_ALONE.exec(text.trim())?.[1]?.toLowerCase();
   if (host === undefined || NO_DOMAINS.has(host.slice(host.lastIndexOf('.') + 1))) return undefined;
-  const isMixed = (label: string): boolean => UNSPACED.test(label) && /[a-z0-9]/.test(label);
   return host.split('.').some(isMixed) ? undefined : host; // `在bank.com登录`
 }
 

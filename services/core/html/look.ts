@@ -174,6 +174,9 @@ function isClipped(value: string): boolean {
   return top + bottom >= 1 || left + right >= 1;
 }
 
+const isEmpty = (from: number | undefined, to: number | undefined) =>
+  from !== undefined && to !== undefined && to - from <= ZERO_PX;
+
 /** `rect(0, 0, 0, 0)`: top, right, bottom and left (CSS 2.2 §11.1.2). */
 function isNoRectangle(value: string, fontPx: number): boolean {
   const list = /^rect\(([^()]*)\)/.exec(value)?.[1];
@@ -182,8 +185,6 @@ function isNoRectangle(value: string, fontPx: number): boolean {
     .filter(Boolean)
     .map((side) => pixels(side, fontPx));
   const [top, right, bottom, left] = sides ?? [];
-  const isEmpty = (from: number | undefined, to: number | undefined) =>
-    from !== undefined && to !== undefined && to - from <= ZERO_PX;
   return isEmpty(top, bottom) || isEmpty(left, right);
 }
 

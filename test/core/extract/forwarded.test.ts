@@ -32,6 +32,15 @@ const ORIGINAL = {
 };
 const TEXT = ['Hello Bob,', 'here it is.'];
 
+const headOf = (from: string) => [
+  '---- Forwarded message ----',
+  `From: ${from}`,
+  'Date: 1 May 2026',
+  'Subject: Order',
+  'To: b@x.example',
+  '',
+];
+
 describe('in the text', () => {
   test.each<[string, string, string[]]>([
     [
@@ -176,18 +185,10 @@ describe('in the text', () => {
   });
 
   test('twice', () => {
-    const head = (from: string) => [
-      '---- Forwarded message ----',
-      `From: ${from}`,
-      'Date: 1 May 2026',
-      'Subject: Order',
-      'To: b@x.example',
-      '',
-    ];
     const found = inText(
       'Fwd: Order',
-      ...head('carl@c.example'),
-      ...head('ann@a.example'),
+      ...headOf('carl@c.example'),
+      ...headOf('ann@a.example'),
       'Hello',
     );
     expect(found).toMatchObject({ depth: 2, original: { from: 'carl@c.example' } });
@@ -286,10 +287,10 @@ test.each([
   });
 });
 
-describe('requests to confirm a forwarding', () => {
-  const request = (from: string, subject: string, ...text: readonly string[]) =>
-    fieldsOf([`From: ${from}`, `Subject: ${subject}`, '', ...text].join('\n')).forwarding_request;
+const request = (from: string, subject: string, ...text: readonly string[]) =>
+  fieldsOf([`From: ${from}`, `Subject: ${subject}`, '', ...text].join('\n')).forwarding_request;
 
+describe('requests to confirm a forwarding', () => {
   test('Gmail', () => {
     expect(
       request(

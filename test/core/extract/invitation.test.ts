@@ -2,6 +2,7 @@
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 
+import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { unpackText } from '../../../services/adapters/mime/unpack.ts';
 import { invitationOf } from '../../../services/core/extract/invitation/read-invitation.ts';
 import { fc, runs } from '../../support/random.ts';
@@ -364,16 +365,17 @@ const folded = (bytes: Buffer): Buffer => {
 };
 const head = (text: string) => event('X').split('X\r\n')[text === 'before' ? 0 : 1] ?? '';
 
+const withSummary = (summary: Buffer, more: object = {}) => {
+  const content = Buffer.concat([
+    Buffer.from(head('before')),
+    summary,
+    Buffer.from(`\r\n${head('after')}`),
+  ]);
+  return invitationOf([{ ...part(''), ...more, content }], unpackText).invitation?.summary;
+};
+
 describe('text', () => {
   const SUMMARY = 'SUMMARY:Übung am See in Zürich';
-  const withSummary = (summary: Buffer, more: object = {}) => {
-    const content = Buffer.concat([
-      Buffer.from(head('before')),
-      summary,
-      Buffer.from(`\r\n${head('after')}`),
-    ]);
-    return invitationOf([{ ...part(''), ...more, content }], unpackText).invitation?.summary;
-  };
 
   test.each<[string, Buffer, object]>([
     ['folds within characters', folded(Buffer.from(SUMMARY)), {}],
@@ -391,6 +393,16 @@ describe('text', () => {
     ],
   ])('%s', (_, summary, more) => {
     expect(withSummary(summary, more)).toBe('Übung am See in Zürich');
+  });
+
+  test('the charset that the part of an email names', () => {
+    const outer = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nHello\r\n--b\r\n';
+    const file = 'Content-Type: text/calendar; charset=iso-8859-1; method=REQUEST\r\n\r\n';
+    const raw = Buffer.from(`${outer}${file}${event(SUMMARY)}--b--\r\n`, 'latin1');
+    const { attachments } = parseMail(raw);
+    expect(invitationOf(attachments, unpackText).invitation?.summary).toBe(
+      'Übung am See in Zürich',
+    );
   });
 
   test('of another charset', () => {
