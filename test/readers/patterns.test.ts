@@ -38,7 +38,7 @@ const MEASURED = [
   'adapters/mime/head.ts',
   'adapters/mime/outline.ts',
   'adapters/mime/parameters.ts',
-  'core/mail/mail-date.ts',
+  'core/mail/fields/mail-date.ts',
   'core/mail/signature-field.ts',
   'core/mail/signed-head.ts',
 ];
