@@ -276,10 +276,11 @@ export type Reply = {
 export type ParseWarning = {
   /**
    * for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-   * hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found,
-   * parse_failed, parse_out_of_memory, parse_timeout, repeated_header, report_unreadable,
-   * rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
-   * too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
+   * guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers,
+   * no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end,
+   * repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long,
+   * tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author,
+   * wrong_charset; new codes may be added
    */
   code: string;
   /** for people */
