@@ -31,8 +31,8 @@ const QUIET_MS = 10_000;
 
 /**
  * Resolves once the change is written. `overtaken`: a request changed the record after the attempt had
- * begun. `refused`: MongoDB refuses the outcome of an attempt, not for now, but for good.
- * @throws when MongoDB refuses a change without an attempt, or after `giveUp` was aborted
+ * begun. `refused`: MongoDB refuses the outcome of an attempt, or that an email waits, for good.
+ * @throws when MongoDB refuses another end of an email, or after `giveUp` was aborted
  */
 export type RecordOutcome = (
   change: DeliveryChange,
@@ -119,6 +119,7 @@ export function createOutcomeRecorder(
     const result = await (await writingOf(change))?.written;
     if (result === undefined || !('refusal' in result))
       return overtaken.has(change) ? 'overtaken' : 'recorded';
+    if (!isOutcome(change)) return 'refused'; // its attempt says so
     if (change.attempt === undefined)
       throw new Error('record the email', { cause: result.refusal });
     metrics.refused();

@@ -63,7 +63,8 @@ export function createSetAside(
       excerpt: null,
     } as const;
     const ended = { attempt, status: 'failed', nextAttemptAt: null } as const;
-    await io.record({ event, storedAt, ...ended });
+    const recorded = await io.record({ event, storedAt, found: state, ...ended });
+    if (recorded === 'overtaken') return false;
     await mail.moveToFailed();
     io.counted();
     const { event_id, account_id } = event;

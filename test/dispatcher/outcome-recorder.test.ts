@@ -89,7 +89,9 @@ test('an outcome that MongoDB refuses is refused alone; its batch and later outc
   for (const index of refused) Object.assign(events[index] ?? {}, { mail_from: tooLarge });
 
   const recorded = await Promise.all(events.map((event) => record(changeTo('failed', event))));
-  expect(recorded.flatMap((result, index) => (result === 'refused' ? [index] : []))).toEqual(refused);
+  expect(recorded.flatMap((result, index) => (result === 'refused' ? [index] : []))).toEqual(
+    refused,
+  );
   expect(transactions).toBeLessThan(30); // halves instead of single outcomes
   await record(changeTo('delivered', mailEvent(address, new Date())));
   expect(await mongo.db.collection('deliveries').countDocuments()).toBe(39);

@@ -44,7 +44,7 @@ test(
           changeTo(attempts.size % 2 === 0 ? 'delivered' : 'failed', event),
         ];
         for (const change of changes)
-          if (await record(change))
+          if ((await record(change)) === 'recorded')
             attempts.set(event.event_id, (attempts.get(event.event_id) ?? 0) + 1);
       }
     };

@@ -75,7 +75,7 @@ async function walk({ how, batch }: Walk): Promise<number> {
       { ...changeTo('delivered', fresh), isNew: true },
     ];
     const recorded = await Promise.all(changes.map(record));
-    expect({ at, recorded }).toEqual({ at, recorded: changes.map(() => true) });
+    expect({ at, recorded }).toEqual({ at, recorded: changes.map(() => 'recorded') });
     for (const { event, status } of changes) {
       attempts.set(event.event_id, (attempts.get(event.event_id) ?? 0) + 1);
       expected.received++;
