@@ -19,7 +19,7 @@ describe('values are equal as data', () => {
     [{ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, false],
     [new Date(5), new Date(5), true],
     [new Date(5), new Date(6), false],
-    [new Date(5), { }, false],
+    [new Date(5), {}, false],
   ])('%j and %j: %s', (one, other, expected) => {
     expect(isEqual(one, other)).toBe(expected);
     expect(isEqual(other, one)).toBe(expected);

@@ -57,15 +57,18 @@ describe('receiving-webhooks.md', () => {
       .filter((line) => line.startsWith('| `'))
       .flatMap((row) => names(row.split('|')[1] ?? '', /`(\w+)`/g));
     const sources = await Promise.all(
-      ['adapters/mime', 'gateway/receive', 'core/webhook', 'core/extract/extraction.ts'].map(
-        async (path) => {
-          const at = join(CHECKOUT, 'services', path);
-          const files = at.endsWith('.ts')
-            ? [at]
-            : (await readdir(at)).map((name) => join(at, name));
-          return Promise.all(files.map((file) => readFile(file, 'utf8')));
-        },
-      ),
+      [
+        'adapters/mime',
+        'gateway/content',
+        'gateway/receive',
+        'core/webhook',
+        'core/extract/extraction.ts',
+        'core/mail/author.ts',
+      ].map(async (path) => {
+        const at = join(CHECKOUT, 'services', path);
+        const files = at.endsWith('.ts') ? [at] : (await readdir(at)).map((name) => join(at, name));
+        return Promise.all(files.map((file) => readFile(file, 'utf8')));
+      }),
     );
     const used = new Set(names(sources.flat().join('\n'), /\bcode: '(\w+)'/g));
     expect([...used].toSorted()).toEqual(PARSE_WARNING_CODES);
