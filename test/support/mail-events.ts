@@ -25,7 +25,7 @@ export const mailEvent = (
 });
 
 /** An attempt with this outcome; for `pending`, a wait without an attempt. */
-let changes = 0;
+let changes = 1;
 export function changeTo(
   status: DeliveryStatus,
   event: MailEvent,

@@ -14,6 +14,7 @@ export const BACKED_UP: readonly string[] = [
   'deliveries',
   'domain_turns',
   'domains',
+  'email_marks',
   'events',
   'invoices',
   'members',

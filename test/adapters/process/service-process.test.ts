@@ -34,7 +34,7 @@ const RUN = (failure: string) => `
   import { errors } from '@nats-io/transport-node';
   import { z } from 'zod';
   import { runService } from '${SERVICES}/adapters/process/service-process.ts';
-  import { isOutage } from '${SERVICES}/platform/outages.ts';
+  import { isOutage } from '${SERVICES}/platform/servers/outages.ts';
   const failures = [new MongoNetworkError('away'), new errors.TimeoutError(), ${failure}];
   const schema = z.object({ LOG_LEVEL: z.literal('info').default('info') });
   await runService('thing', schema, {}, async () => {

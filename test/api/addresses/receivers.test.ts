@@ -307,14 +307,8 @@ describe('email', () => {
     await recorded(`receiver_id=${more.id}`, ['retrying']);
     const [own] = await recorded(`receiver_id=${address.id}`, ['delivered']);
     await ask('POST', receivers, { url: 'https://hooks.example.com/' }); // got no such email
-    const erase = () => ask('DELETE', `/v1/deliveries/${own?.event_id}/content`);
-    expect((await erase()).status).toBe(409); // another delivery may not be recorded yet
-    await whole.api.mongo.db
-      .collection<{ _id: string }>('deliveries')
-      .updateMany({ address_id: { $in: [address.id, more.id] } }, [
-        { $set: { received_at: { $subtract: ['$received_at', 20_000] } } },
-      ]);
-    expect((await erase()).status).toBe(200);
+    const erased = await ask('DELETE', `/v1/deliveries/${own?.event_id}/content`);
+    expect(erased.status).toBe(200);
     const list = (await ask('GET', '/v1/deliveries')).body;
     expect(list.data).toMatchObject([
       { subject: null, content_erased_at: expect.any(String) as string },
