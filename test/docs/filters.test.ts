@@ -8,11 +8,7 @@ import {
   NODES_MAX,
 } from '../../services/core/expression/expression.ts';
 import { SEEN_MAX, TEXT_MAX_CHARS } from '../../services/core/expression/seen.ts';
-import {
-  LIST_MAX,
-  VARIABLES,
-  variablesOf,
-} from '../../services/core/expression/variables.ts';
+import { LIST_MAX, VARIABLES, variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
 import { EXPRESSION_MAX_CHARS } from '../../services/core/address/rule.ts';
 import { UNKNOWN } from '../../services/core/mail/authentication.ts';

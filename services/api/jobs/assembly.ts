@@ -71,7 +71,9 @@ export async function startJobs(
       : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     // the shipped plans have no prices, so there is nothing to invoice
-    ...(BILLING && PLANS !== undefined ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)] : []),
+    ...(BILLING && PLANS !== undefined
+      ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)]
+      : []),
     startSweep('expired_addresses', MINUTE_MS, (now) =>
       addExpiryEvents(new Date(now.getTime() - EXPIRY_EVENTS_LOOKBACK_MS), now),
     ),

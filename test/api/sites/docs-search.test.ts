@@ -13,7 +13,7 @@ const RANKING = '../../../services/api/sites/browser/ranking.mjs'; // without de
 const SHOWN_FIRST = 3;
 
 const { rank } = (await import(RANKING)) as {
-  rank(asked: string, sections: readonly Section[]): { hits: Section[] };
+  rank: (asked: string, sections: readonly Section[]) => { hits: Section[] };
 };
 
 const { files } = await renderDocsSite(DOCS);
