@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
+import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
 import { createAuditExports } from '../../services/adapters/mongo/audit/export-cursor.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
@@ -297,6 +298,7 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: pipeline.receiver.caFile,
     FAILING_AFTER: '200ms',
+    PLANS: JSON.stringify(SHIPPED_PLANS), // an installation that bills
     LINK_KEYS: randomBytes(32).toString('base64'),
     REPLY_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example/v1',
