@@ -96,6 +96,10 @@ const ASKS_ALL_SHARDS: Record<string, string> = {
   'deliveries find { address_id, account_id, environment':
     'the id of a repeated email of an earlier gateway process; whether a failing address has recovered',
   'deliveries find { content_until': 'a sweep of the dispatchers, by its own small index',
+  'deliveries find { $and ({ status $gte } { $or ({ next_attempt_at }':
+    'the sweep of overdue deliveries, by the index of waiting ones',
+  'notification_deliveries find { $and ({ status $gte } { $or ({ next_attempt_at }':
+    'the sweep of overdue deliveries, by the index of waiting ones',
   'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { _id $lt, status $in': 'the archive, each shard by its index of _id',
@@ -182,7 +186,8 @@ test('every exception is still needed', () => {
 test('every query of the adapters ran', async () => {
   const sites = await querySites();
   expect(sites.length).toBeGreaterThan(50);
-  expect(sites.filter((site) => !ran.has(site))).toEqual([]);
+  const ofRestore = /^mongo\/restore\.ts:/; // test/cli/restore.test.ts runs them, of one document
+  expect(sites.filter((site) => !ran.has(site) && !ofRestore.test(site))).toEqual([]);
 });
 
 test('every endpoint and every collection was used', () => {
@@ -199,6 +204,7 @@ test('every endpoint and every collection was used', () => {
     'deliveries',
     'domain_turns',
     'domains',
+    'email_marks',
     'events',
     'idempotency_keys',
     'invoices',
@@ -290,6 +296,14 @@ async function populate({ mongo: { db }, settings }: Pipeline): Promise<string> 
 const uriOf = ({ mongo }: Pipeline): string =>
   Object.assign(new URL(inject('mongoUri')), { pathname: `/${mongo.db.databaseName}` }).href;
 
+/** Of an installation that bills: each plan costs something. */
+const PRICED_PLANS = {
+  ...SHIPPED_PLANS,
+  plans: Object.fromEntries(
+    Object.entries(SHIPPED_PLANS.plans).map(([name, plan]) => [name, { ...plan, base_cost: 100 }]),
+  ),
+};
+
 /** Its sweeps begin immediately. */
 function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
   const { SECRET_KEYS = '' } = pipeline.settings;
@@ -298,7 +312,7 @@ function startBesides(pipeline: Pipeline, dns: TestDns): Promise<TestApi> {
     WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
     WEBHOOK_CA_FILE: pipeline.receiver.caFile,
     FAILING_AFTER: '200ms',
-    PLANS: JSON.stringify(SHIPPED_PLANS), // an installation that bills
+    PLANS: JSON.stringify(PRICED_PLANS),
     LINK_KEYS: randomBytes(32).toString('base64'),
     REPLY_KEYS: randomBytes(32).toString('base64'),
     PUBLIC_API_URL: 'https://api.example/v1',
@@ -807,6 +821,7 @@ async function forgetRequest({ mongo: { db }, settings }: Pipeline): Promise<voi
 async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promise<void> {
   const deliveries = createDeliveries(db);
   await createBuckets(db, createSecretBox([randomBytes(32)])).byKey('acc_unknown live files');
+  await deliveries.overdue(new Date(Date.now() - 900_000), undefined, undefined, 500);
   await deliveries.filesToDelete(new Date(), 50);
   await deliveries.filesDeleted('evt_unknown');
   await deliveries.filesNotDeleted('evt_unknown', { at: null, failures: 1 });
@@ -908,7 +923,7 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
   const token = await admin('token', 'create', '--account', accountId, '--name', 'x');
   await admin('token', 'list', '--account', accountId);
   await admin('token', 'revoke', '--account', accountId, String(token.id));
-  await admin('plan', 'set', accountId, 'pro');
+  await admin('plan', 'set', accountId, 'business');
   await admin('invoice', 'list', '--account', accountId);
   await admin('invoice', 'list', '--status', 'open');
   await admin('invoice', 'mark-paid', invoiceId);
