@@ -57,7 +57,7 @@ export const Ruling = z.object({
     .nullable()
     .describe(
       'rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is ' +
-        'longer than rules see; hook: the hook decided so; the others are refusals ' +
+        'longer than rules see, or the email was not read as a whole; hook: the hook decided so; the others are refusals ' +
         'that could not be sent to the client, because another recipient accepted the email; null when it is delivered',
     ),
   rules: z

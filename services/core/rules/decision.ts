@@ -20,7 +20,7 @@ import {
   tryLater,
   virusRefused,
 } from '../smtp/smtp-reply.ts';
-import { evaluateRules, type RuleOutcome, tagsTogether } from './rules.ts';
+import { evaluateRules, PROTECTING, type RuleOutcome, tagsTogether } from './rules.ts';
 
 export type DecidedFor = Pick<
   Recipient,
@@ -124,6 +124,25 @@ export function decideAlone(
     return { reply: spamRefused, otherwise: undefined, outcome };
   return { reply: undefined, otherwise: undefined, outcome };
 }
+
+/** Whether something decides about the email of this recipient that needs all of the email. */
+export const isProtected = ({
+  account_rules = [],
+  rules = [],
+  hook,
+  allowed_attachments,
+}: Pick<Recipient, 'account_rules' | 'rules' | 'hook' | 'allowed_attachments'>): boolean =>
+  hook !== undefined ||
+  allowed_attachments !== undefined ||
+  [...account_rules, ...rules].some(({ action }) => PROTECTING.has(action));
+
+/** An email that was not read as a whole is held instead of delivered (D174). */
+export const heldUnread = ({ tags, ruling }: Decided): Decided => ({
+  tags,
+  ruling: ruling?.action
+    ? ruling
+    : { rules: [], facts: [], ...ruling, action: 'hold', reason: 'cut' },
+});
 
 function decidedOf({ otherwise, outcome, hook }: Alone): Decided {
   const { action = 'deliver', tags: added = [], trace = { rules: [], facts: [] } } = outcome ?? {};

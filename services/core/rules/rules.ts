@@ -70,7 +70,8 @@ export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): 
   return end('deliver');
 }
 
-const PROTECTING: ReadonlySet<Rule['action']> = new Set(['refuse', 'drop', 'hold']);
+/** Actions that keep an email from the receiver. */
+export const PROTECTING: ReadonlySet<Rule['action']> = new Set(['refuse', 'drop', 'hold']);
 const READ_CUT = 'It reads a text or a list that is longer than rules see. The email is held';
 
 /** Of the lists of an account, those that these expressions name. */

@@ -2,6 +2,7 @@
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
  * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
+import { heldUnread, isProtected } from '../../core/rules/decision.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
@@ -43,16 +44,22 @@ export function createReceive(
     if (clock() >= replyBy) throw new Error('dequeued after the reply deadline');
   };
 
-  const receiveContent = async (received: ReceivedMail, sender: SenderFacts): Promise<Stored> => {
+  /** @param isUnread whether a recipient's rules or hook would need more than is read */
+  const receiveContent = async (
+    received: ReceivedMail,
+    isUnread: readonly boolean[],
+    sender: SenderFacts,
+  ): Promise<Stored> => {
     assertInTime(received);
     const known = await readContent(received, sender);
     assertInTime(received);
     const emails = inStage('content', () =>
       received.recipients.map((accepted) => emailAt(accepted, received, known, clock())),
     );
-    const decided = received.settled?.decided ?? (await decideEmail(received, known, emails));
+    const decision = received.settled?.decided ?? (await decideEmail(received, known, emails));
     assertInTime(received);
-    if ('refusal' in decided) throw new SmtpRefusal(decided.refusal);
+    if ('refusal' in decision) throw new SmtpRefusal(decision.refusal);
+    const decided = decision.map((one, at) => (isUnread[at] ? heldUnread(one) : one));
     io.metrics.ruled(decided.flatMap(({ ruling }) => ruling ?? []));
     const { sender: facts, spam, mail } = known;
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
@@ -64,8 +71,10 @@ export function createReceive(
   return async function receive(asked) {
     const received = asked.leftOut?.rules ? withoutRules(asked) : asked;
     assertInTime(received);
+    const isPartly = asked.leftOut?.content !== undefined || asked.leftOut?.rules !== undefined;
+    const isUnread = asked.recipients.map(({ recipient }) => isPartly && isProtected(recipient));
     const sender = await checkSender(received);
-    return inQueue(received.raw.byteLength, () => receiveContent(received, sender));
+    return inQueue(received.raw.byteLength, () => receiveContent(received, isUnread, sender));
   };
 }
 

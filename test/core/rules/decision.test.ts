@@ -5,7 +5,9 @@ import {
   decide,
   decideAlone,
   type DecidedFor,
+  heldUnread,
   isDelivered,
+  isProtected,
 } from '../../../services/core/rules/decision.ts';
 import type { HookAnswer } from '../../../services/core/hook/hook-answer.ts';
 import { expressionFacts } from '../expression/facts.ts';
@@ -207,5 +209,34 @@ describe('J2: what a hook decides', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('an email that was not read as a whole (D174)', () => {
+  const rule = (action: 'refuse' | 'drop' | 'hold' | 'tag') =>
+    action === 'tag'
+      ? { name: 'one', when: 'true', action, tags: ['a'] }
+      : { name: 'one', when: 'true', action };
+  test.each([
+    ['nothing', {}, false],
+    ['a rule that only tags', { rules: [rule('tag')] }, false],
+    ['a rule that refuses', { rules: [rule('refuse')] }, true],
+    ['a rule of the account that holds', { account_rules: [rule('hold')] }, true],
+    ['a rule that drops', { rules: [rule('tag'), rule('drop')] }, true],
+    ['allowed attachments', { allowed_attachments: { types: [], max_bytes: null } }, true],
+  ])('%s needs all of it: %s', (_, recipient, expected) => {
+    expect(isProtected(recipient as Parameters<typeof isProtected>[0])).toBe(expected);
+  });
+
+  test('it is held, unless it is held or dropped already', () => {
+    expect(heldUnread({ tags: ['a'], ruling: null })).toEqual({
+      tags: ['a'],
+      ruling: { rules: [], facts: [], action: 'hold', reason: 'cut' },
+    });
+    const dropped = {
+      tags: [],
+      ruling: { rules: [], facts: [], action: 'drop', reason: 'rule' } as const,
+    };
+    expect(heldUnread(dropped as never)).toEqual(dropped);
   });
 });

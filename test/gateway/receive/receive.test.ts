@@ -5,12 +5,17 @@
 import { expect, test } from 'vitest';
 
 import type { StoreMail } from '../../../services/adapters/stream/store.ts';
-import { digestOfRaw, foldDigest } from '../../../services/core/delivery/mail-event.ts';
+import {
+  digestOfRaw,
+  foldDigest,
+  type MailFacts,
+} from '../../../services/core/delivery/mail-event.ts';
 import type { Virus } from '../../../services/core/mail/virus.ts';
 import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { createReceive, type ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
+import type { LeftOut } from '../../../services/gateway/receive/received-mail.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 
 const noFile = () => Promise.reject(new Error('there is no file'));
@@ -30,15 +35,18 @@ type Options = {
   foldsRepeats?: boolean;
   transactionId?: string;
   virus?: Virus;
+  leftOut?: LeftOut;
+  rules?: Recipient['rules'];
 };
 
 async function receiveOne(
   raw: Buffer,
-  { trace = '', foldsRepeats = true, transactionId = 'one', virus }: Options = {},
+  { trace = '', foldsRepeats = true, transactionId = 'one', virus, leftOut, rules }: Options = {},
 ) {
-  const stored: { payload: WebhookPayload; digest: string }[] = [];
-  const storeMail: StoreMail = async (_, payload, digest) => {
+  const stored: { payload: WebhookPayload; digest: string; ruling: MailFacts['ruling'] }[] = [];
+  const storeMail: StoreMail = async ({ ruling }, payload, digest) => {
     stored.push({
+      ruling,
       payload: JSON.parse(writtenBytes(payload).toString()) as WebhookPayload,
       digest,
     });
@@ -70,7 +78,13 @@ async function receiveOne(
     raw: withReceived.subarray(trace.length),
     withReceived,
     envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
-    recipients: [{ recipient, named: new Map([['b@in.example', 'b@in.example']]) }],
+    recipients: [
+      {
+        recipient: { ...recipient, ...(rules && { rules }) },
+        named: new Map([['b@in.example', 'b@in.example']]),
+      },
+    ],
+    ...(leftOut && { leftOut }),
     isUtf8: false,
     receivedAt: new Date(1_767_225_600_000),
     replyBy: new Date(Date.now() + 60_000),
@@ -127,3 +141,26 @@ test('D59: the payload has virus only if something scans', async () => {
   const { virus } = (await receiveOne(fullMail, { virus: scanned('infected') })).payload;
   expect(virus).toEqual({ ...scanned('infected'), attachments: INFECTED });
 });
+
+const TOO_LONG = { code: 'parse_timeout', message: 'too long' } as const;
+const RULE = { name: 'executables', when: "attachments.exists(a, a.filename.endsWith('.exe'))" };
+
+test.each<[string, Options, object | undefined]>([
+  ['an email whose content', { leftOut: { content: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
+  ['an email whose rules', { leftOut: { rules: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
+  ['an email that is read, and nothing that', {}, undefined],
+])(
+  'D174: %s took too long is held by an address whose rule refuses',
+  async (_, options, ruling) => {
+    const rules = [{ ...RULE, action: 'refuse' as const }];
+    const stored = await receiveOne(Buffer.from('Subject: x\r\n\r\none\r\n'), {
+      ...options,
+      rules,
+    });
+    expect(stored.ruling ?? undefined).toEqual(
+      ruling ? expect.objectContaining(ruling) : expect.objectContaining({ action: null }),
+    );
+    const { ruling: none } = await receiveOne(Buffer.from('Subject: x\r\n\r\none\r\n'), options);
+    expect(none).toBeUndefined();
+  },
+);

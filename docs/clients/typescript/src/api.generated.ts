@@ -2244,7 +2244,7 @@ export type RulesTest = {
 export type Ruling = {
   /** null: it is delivered */
   action: "hold" | "drop" | null;
-  /** rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than rules see; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
+  /** rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than rules see, or the email was not read as a whole; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
   reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
   /** that were evaluated, in this order: the account's, then those of the address */
   rules: (EvaluatedRule)[];

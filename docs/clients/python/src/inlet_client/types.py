@@ -2563,9 +2563,9 @@ class Ruling(TypedDict):
     # null: it is delivered
     action: Literal["hold", "drop"] | None
     # rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what
-    # is longer than rules see; hook: the hook decided so; the others are refusals that could
-    # not be sent to the client, because another recipient accepted the email; null when it is
-    # delivered
+    # is longer than rules see, or the email was not read as a whole; hook: the hook decided so;
+    # the others are refusals that could not be sent to the client, because another recipient
+    # accepted the email; null when it is delivered
     reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
     # that were evaluated, in this order: the account's, then those of the address
     rules: list[EvaluatedRule]
