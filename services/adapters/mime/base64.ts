@@ -26,6 +26,8 @@ for (const [value, digit] of Buffer.from(DIGITS).entries()) VALUES[digit] = valu
 const LONG_LINE_DIGITS = 40;
 /** Largest share of wrong characters in a line of data. */
 const FOREIGN_MAX_SHARE = 0.05;
+/** Digits between blanks are data (RFC 2045 §6.8) if they are longer than words, on average. */
+const PIECE_MIN_DIGITS = 16;
 const WRAPPED_MAX_BYTES = 100;
 /** Limit of the bytes after the lines of equal length. */
 const REST_MAX_BYTES = 64 * 1024;
@@ -72,7 +74,7 @@ type Line = {
   isData: boolean;
   hasDigits: boolean;
   isPadded: boolean;
-  /** Blanks between words, or many other characters: not data with a few wrong characters. */
+  /** Words between blanks, or many other characters: not data with a few wrong characters. */
   isText: boolean;
 };
 
@@ -83,21 +85,23 @@ function lineAt(bytes: Buffer, start: number): Line {
   while (to > from && isBlank(bytes[to - 1] as number)) to--;
   let end = to; // where the digits end
   while (end > from && to - end < 2 && bytes[end - 1] === EQUALS) end--;
-  let [foreign, hasGap] = [0, false];
-  for (let at = from; at < end && !hasGap; at++) {
+  let [foreign, gaps] = [0, 0];
+  for (let at = from; at < end; at++) {
     const byte = bytes[at] as number;
     if (VALUES[byte] !== NO_DIGIT) continue;
-    if (byte !== EQUALS || (to - from) % 4 !== 0) foreign++; // else several pieces on a line
-    hasGap = byte === SPACE || byte === TAB;
+    if (byte === SPACE || byte === TAB) gaps++;
+    else if (byte !== EQUALS || (to - from) % 4 !== 0) foreign++; // else several pieces on a line
   }
+  const length = to - from - gaps;
+  const hasWords = gaps > 0 && (foreign > 0 || length < (gaps + 1) * PIECE_MIN_DIGITS);
   return {
     start,
     next,
-    length: to - from,
-    isData: to > from && foreign === 0,
+    length,
+    isData: to > from && foreign === 0 && !hasWords,
     hasDigits: end > from,
     isPadded: end < to,
-    isText: hasGap || foreign > (to - from) * FOREIGN_MAX_SHARE,
+    isText: hasWords || foreign > length * FOREIGN_MAX_SHARE,
   };
 }
 

@@ -169,6 +169,22 @@ describe('base64', () => {
     });
   });
 
+  test.each<[string, (lines: string[]) => string[]]>([
+    [
+      'within one line',
+      ([first = '', ...rest]) => [`${first.slice(0, 5)} ${first.slice(5)}`, ...rest],
+    ],
+    [
+      'after every 19 digits',
+      (lines) => lines.map((line) => line.match(/.{1,19}/g)?.join(' ') ?? ''),
+    ],
+    ['instead of line ends', (lines) => [lines.join(' ')]],
+    ['that are tabs', (lines) => [lines.join('\t')]],
+  ])('RFC 2045 §6.8: blanks %s are no data', (_, blanked) => {
+    const text = german.repeat(3);
+    expect(read(UTF8, B64, '', ...blanked(wrapped(text)))).toMatchObject({ text });
+  });
+
   test('a word alone above the footer is text', () => {
     expect(read(UTF8, B64, '', ...wrapped('abc'), 'Regards', 'Ann B.')).toMatchObject({
       text: 'abc\nRegards\nAnn B.',
