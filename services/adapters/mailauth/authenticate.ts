@@ -15,7 +15,11 @@ import {
 import { authorsIn, UNCLEAR_AUTHOR_REASON } from '../../core/mail/author.ts';
 import type { Envelope } from '../../core/webhook/payload.ts';
 import { endOfLines, splitMail, withWholeLineEnds } from '../../core/mail/raw-mail.ts';
-import { isSignatureFault, readSignature } from '../../core/mail/signature-field.ts';
+import {
+  isSignatureFault,
+  readSignature,
+  SIGNATURE_FAULTS,
+} from '../../core/mail/signature-field.ts';
 import { signedHead, type SignedHead } from '../../core/mail/signed-head.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { resumeStep } from '../process/job.ts';
@@ -30,6 +34,7 @@ import {
 } from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
 import { createEvaluations, type Evaluations } from './result-cache.ts';
+import { isReadAlike } from './same-reading.ts';
 
 export type MailAuthOptions = {
   /** The gateway's name, for SPF macros. */
@@ -94,7 +99,7 @@ async function evaluate(
   const resolver = lookUps.resolve as DNSResolver;
   const [verified, spf] = await Promise.all([
     signed?.isSigned === true
-      ? verifySignatures(signed, body, mailFrom, lookUps, reading)
+      ? verifySignatures(signed, head, body, mailFrom, lookUps, reading)
       : unsigned(signed?.author ?? Buffer.alloc(0), evaluations),
     evaluations.spf({
       ip: remoteIp,
@@ -150,23 +155,26 @@ type Signatures = {
 
 async function verifySignatures(
   { head, keyed, signsBody }: SignedHead,
+  wholeHead: Buffer,
   body: Buffer,
   mailFrom: string,
   lookUps: LookUps,
   reading: { isCut: boolean },
 ): Promise<Signatures> {
   const resolver = lookUps.resolve as DNSResolver;
-  askForKeys(keyed, lookUps);
+  const fault = isReadAlike(wholeHead) ? undefined : SIGNATURE_FAULTS.head;
+  if (fault === undefined) askForKeys(keyed, lookUps);
   const parts = signsBody ? [head, body] : [head];
   const { headerFrom, fromFields, results, arc } = await dkimVerify(
     pieces(parts, lookUps, reading),
     { sender: mailFrom || '<>', resolver, rejectRsaSha1: true }, // RFC 8301 §3.1
+    fault,
   );
   return {
     headerFrom,
     fromFields,
     results: results.filter(({ status }) => status.result !== 'none'),
-    arc: await verifyArc(arc, { resolver }),
+    arc: await verifyArc(arc, { resolver }, fault),
   };
 }
 

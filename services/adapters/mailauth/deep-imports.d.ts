@@ -46,7 +46,7 @@ declare module 'mailauth/lib/tools.js' {
     options: { hashAlgo: string },
   ): Promise<object>;
   export const KEY_ERROR_COMMENTS: ReadonlyMap<string, string>;
-  export function parseHeaders(head: Buffer): { parsed: { key: string; line: Buffer }[] };
+  export function parseHeaders(head: Buffer): { parsed: { key?: string; line: Buffer }[] };
 }
 
 declare module 'mailauth/lib/dkim/dkim-verifier.js' {
@@ -64,7 +64,7 @@ declare module 'mailauth/lib/dkim/dkim-verifier.js' {
     /** Mailboxes of all From fields, after `messageHeaders`. */
     headerFrom: string[];
     fromFields: number;
-    messageHeaders(headers: { parsed: { key: string; line: Buffer }[] }): Promise<void>;
+    messageHeaders(headers: { parsed: { key?: string; line: Buffer }[] }): Promise<void>;
     /** Called for each signature before its key is looked up. */
     prepareSignature(signature: Signature): void;
     results: import('mailauth').DKIMResult[];

@@ -56,7 +56,8 @@ function coverageOf(
 
 /**
  * A body that differs from the signed one is a failure (RFC 8601 §2.7.1), which mailauth reports as
- * neutral. A key or an algorithm that cannot be used is judged before it (RFC 6376 §6.1.2, §6.1.3).
+ * neutral. A key that cannot be used is judged before it (RFC 6376 §6.1.2, §6.1.3). A short key or
+ * SHA-1 is not: no key, however weak, has signed this body (D126).
  */
 async function verdictOf(signature: DKIMResult, lookUps: LookUps): Promise<Verdict> {
   const { status, bodyHash, bodyHashExpecting, rr } = signature;
@@ -85,11 +86,10 @@ async function keyFaultOf(
   { algo = '', selector, signingDomain }: DKIMResult,
   lookUps: LookUps,
 ): Promise<Verdict | undefined> {
-  if (/-sha1$/i.test(algo)) return { result: 'policy', reason: 'weak algorithm' }; // RFC 8301 §3.1
+  if (/-sha1$/i.test(algo)) return undefined; // no key makes it pass (RFC 8301 §3.1)
   const name = `${selector}._domainkey.${signingDomain}`;
   const fault = await findKey(name, 'sha256', lookUps.resolve as DNSResolver);
-  if (fault === undefined) return undefined;
-  if (fault.code === 'ESHORTKEY') return { result: 'policy', reason: SHORT_KEY };
+  if (fault === undefined || fault.code === 'ESHORTKEY') return undefined;
   const words = keyFaultWords(fault.code);
   return words === undefined
     ? { result: 'temperror', reason: `DNS failure: ${fault.code ?? 'unknown'}` }

@@ -15,7 +15,7 @@ import {
   formatDomain as format,
   getPublicKey,
   KEY_ERROR_COMMENTS,
-  parseHeaders,
+  parseHeaders as parseFields,
   writeToStream,
 } from 'mailauth/lib/tools.js';
 
@@ -50,34 +50,40 @@ export type Verified = Pick<Verifier, 'headerFrom' | 'fromFields' | 'results'> &
 /**
  * Verifies the signatures of an email. Those with a fault stay in the email, since others may sign
  * them, but are not verified: mailauth reports them as neutral with our reason.
+ * @param fault of all that mailauth would verify
  */
 export async function dkimVerify(
   input: AsyncIterable<Buffer>,
   options: { sender: string; resolver: DNSResolver; rejectRsaSha1: boolean },
+  fault?: SignatureFault,
 ): Promise<Verified> {
   const verifier = new DkimVerifier(options);
   const prepare = verifier.prepareSignature.bind(verifier);
   verifier.prepareSignature = function prepareWithoutFault(signature) {
     prepare(signature);
-    const fault = faultOf(signature);
-    if (fault === undefined) return;
+    const own = faultOf(signature) ?? (signature.skip === undefined ? fault : undefined);
+    if (own === undefined) return;
     delete signature.skip; // mailauth would not report it
-    Object.assign(signature, { invalid: fault, canonicalization: '' });
+    Object.assign(signature, { invalid: own, canonicalization: '' });
   };
   await writeToStream(verifier, Readable.from(input));
   return verifier;
 }
 
-/** A chain in which a field has a fault is not verified. It fails for good (RFC 8617 §5.2). */
+/**
+ * A chain in which a field has a fault is not verified. It fails for good (RFC 8617 §5.2).
+ * @param shared of all its fields
+ */
 export async function verifyArc(
   data: ARCData,
   options: { resolver: DNSResolver },
+  shared?: SignatureFault,
 ): Promise<ARCResult> {
   const chain = (data.chain || []) as unknown as Record<string, ParsedSignature | undefined>[];
   for (const [at, entry] of chain.entries())
     for (const name of ['arc-seal', 'arc-message-signature']) {
       const field = entry[name];
-      const fault = field && faultOf(field);
+      const fault = field && (faultOf(field) ?? shared);
       if (fault === undefined) continue;
       const status = { result: 'fail', comment: `i=${at + 1} ${fault}` };
       return { status, i: chain.length, chain: data.chain } as unknown as ARCResult;
@@ -91,11 +97,15 @@ export async function verifyArc(
  */
 export async function evaluateDmarc(facts: DmarcFacts): Promise<DmarcEvaluation> {
   const evaluation = await evaluate(facts);
-  const { response } = evaluation;
-  if (response === false || dnsName(response.status.header?.from ?? '') !== undefined)
-    return evaluation;
+  const isNamed = ({ headerFrom }: DmarcFacts) =>
+    headerFrom.every((address) => dnsName(address.slice(address.lastIndexOf('@') + 1)));
+  if (evaluation.response === false || isNamed(facts)) return evaluation;
   return { response: false, reason: 'the domain of From is not a DNS name' };
 }
+
+/** The fields of a head, as mailauth verifies them; `key` is the name in lower case. */
+export const fieldsOf = (head: Buffer): { key?: string; line: Buffer }[] =>
+  parseFields(head).parsed;
 
 /** The form in which mailauth compares domains. */
 export const formatDomain = (domain: string): string => format(domain);
@@ -131,7 +141,7 @@ export async function authorsOf(
   fromFields: Buffer,
 ): Promise<{ headerFrom: string[]; fromFields: number }> {
   const verifier = new DkimVerifier({});
-  await verifier.messageHeaders(parseHeaders(fromFields));
+  await verifier.messageHeaders(parseFields(fromFields));
   return { headerFrom: verifier.headerFrom, fromFields: verifier.fromFields };
 }
 

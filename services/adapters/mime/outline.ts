@@ -79,8 +79,6 @@ const [TAB, LF, CR, SPACE, DASH] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
 const BOUNDARY_MAX_CHARS = 70; // RFC 2046 §5.1.1
 /** Other programs read longer ones, too. */
 const READ_BOUNDARY_MAX_CHARS = 900;
-/** Transports add blanks after a delimiter. A longer line is not a delimiter. */
-const DELIMITER_MAX_BYTES = 1000;
 /** A notice is one paragraph. */
 const NOTICE_MAX_BYTES = 300;
 const FIELD_MAX_CHARS = 2_000; // parameters after this length are ignored
@@ -254,7 +252,7 @@ function delimiterAt(
     at += boundary.length;
     const isClosing = raw[at] === DASH && raw[at + 1] === DASH;
     if (isClosing) at += 2;
-    while (at < start + DELIMITER_MAX_BYTES && (raw[at] === SPACE || raw[at] === TAB)) at++;
+    while (raw[at] === SPACE || raw[at] === TAB) at++; // any number, as in a relaxed signature
     if (raw[at] === CR) at++;
     if (raw[at] === LF) return { multipart, isClosing, start, end: at + 1 };
     if (isClosing && at >= raw.byteLength) return { multipart, isClosing, start, end: at };

@@ -63,7 +63,7 @@ const WARNINGS = {
     code: 'malformed_headers',
     message:
       'No empty line ends the headers of the email or of a part, or lines among them are no ' +
-      'headers: these lines are shown as text',
+      'headers: these lines are shown as text, except a line of blanks in a part',
   },
   outside: {
     code: 'text_outside_parts',

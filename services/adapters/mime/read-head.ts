@@ -10,7 +10,10 @@ export type Head = {
   bodyStart: number;
   /** The limits cut something off. */
   isCut: boolean;
-  /** A body follows without the empty line, or there are strays. */
+  /**
+   * A body follows without the empty line, there are strays, or a line of blanks in a part: a
+   * signature that is relaxed does not tell it from an empty line (RFC 6376 §3.4.4).
+   */
   isMalformed: boolean;
   /** Stray lines between fields. */
   strays: { start: number; end: number }[];
@@ -70,6 +73,7 @@ export function readHead(
   let isCut = false;
   let doubt: Doubt | undefined;
   const strays: Head['strays'] = [];
+  let hasBlanks = false;
   const flush = (to: number, next: number) => {
     if (from < to) text += raw.toString('latin1', from, to);
     from = Math.max(from, next);
@@ -91,7 +95,10 @@ export function readHead(
       text: head.text.replace(BEFORE_FIRST_FIELD, ''),
       bodyStart,
       isCut: head.isCut,
-      isMalformed: strays.length > 0 || (hasBody && (early !== undefined || !isEnded)),
+      isMalformed:
+        strays.length > 0 ||
+        (hasBlanks && limits.hidesOthers) ||
+        (hasBody && (early !== undefined || !isEnded)),
       strays,
     };
   };
@@ -108,6 +115,7 @@ export function readHead(
     const isOdd = isDoubtful && limits.hidesOthers && !USUAL_NAME.test(name);
     const kind = isOdd ? 'text' : shape;
     if (kind === 'empty') return endAt(lineEnd, true);
+    hasBlanks ||= kind === 'blanks';
     if (doubt && at - start > SEARCHED_BYTES) break;
     if (kind === 'dashes') break; // perhaps a delimiter of this part itself
     if (kind === 'field' && isDoubtful) {

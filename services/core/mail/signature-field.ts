@@ -12,6 +12,7 @@ export const SIGNATURE_FAULTS = {
   selector: 's= is not a DNS name',
   identity: 'i= is not an identity within the domain of d=',
   tooLong: 's= and d= together are too long for a DNS name',
+  head: 'programs read the headers differently',
 } as const;
 export type SignatureFault = (typeof SIGNATURE_FAULTS)[keyof typeof SIGNATURE_FAULTS];
 

@@ -31,7 +31,7 @@ export function readAddressField(
   const reading = entriesOf(tokens, decode);
   const entries = reading.entries;
   const found = mailboxesOf(entries);
-  let isUnclear = reading.isUnclear;
+  let isUnclear = reading.isUnclear || value.includes('\0'); // to some, the field ends there
   if (isFaulty || reading.isFaulty) {
     const known = new Set(found.map(({ address }) => comparable(address)));
     const { addresses, isBroken } = candidatesIn(value);
@@ -215,10 +215,14 @@ function candidatesIn(value: string): { addresses: string[]; isBroken: boolean }
       addresses.push(run);
       // a domain that white space cuts: to some programs it goes on
       isBroken ||= /^\s+[^\s<>(),;]/u.test(value.slice(index + run.length, index + run.length + 9));
+      // a control character that touches it: to some, it is part of it, or ends it
+      isBroken ||= [value[index - 1], value[index + run.length]].some(isControl);
     } else if (run.includes('@')) isBroken = true;
   }
   return { addresses, isBroken };
 }
+
+const isControl = (char = ''): boolean => /[^\P{Cc}\t\r\n]/u.test(char);
 
 /** One spelling, by which two readings of an address are compared. */
 const comparable = (address: string): string => {

@@ -101,12 +101,17 @@ const CLEAR: [source: string, field: string, shown: string][] = [
   ['a smile', 'Ann :) <ann@x.example>', expect.stringContaining('ann@x.example') as string],
   ['a quote that is not closed', '"Ann <ann@x.example>', '"Ann" <ann@x.example>'],
   ['< that is not closed', 'Ann <ann@x.example', '"Ann" <ann@x.example>'],
+  [
+    'ESC in a name, as in ISO-2022-JP',
+    'A\x1b(B <ann@x.example>',
+    expect.stringContaining('ann@x.example') as string,
+  ],
   ['> twice', 'Ann <ann@x.example>>', '"Ann" <ann@x.example>'],
   ['no brackets', 'Ann ann@x.example', '"Ann" <ann@x.example>'],
 ];
 
 /** What is shown has each author whom some program could read. */
-const UNCLEAR: [form: string, field: string, shown: string][] = [
+const UNCLEAR: [form: string, field: string, shown: unknown][] = [
   [
     'a comment that is not closed before a second address',
     'x@evil.example (<ann@partner.example>',
@@ -126,6 +131,15 @@ const UNCLEAR: [form: string, field: string, shown: string][] = [
   ],
   ['U+00A0 in an address', 'ann@partner.example\u00a0.evil.test', expect.anything() as string],
   ['a NUL', 'ann@partner.example\0.evil.test', expect.anything() as string],
+  ['a NUL behind an address', 'ann@partner.example\0', 'ann@partner.example'],
+  ['a NUL in a name', '"A\0nn" <ann@partner.example>', expect.anything() as string],
+  ['a NUL in a comment', 'ann@partner.example (\0)', expect.anything() as string],
+  ...['\x01', '\x1f', '\x7f', '\x85'].flatMap((control): [string, string, unknown][] => [
+    [`${control} in front of an address`, `${control}ann@x.example`, 'ann@x.example'],
+    [`${control} behind an address`, `<ann@x.example${control}>`, 'ann@x.example'],
+    [`${control} in a domain`, `ann@x.exa${control}mple`, expect.anything()],
+    [`${control} in front of a domain`, `ann@${control}x.example`, expect.anything()],
+  ]),
   ['an encoded word as local part', '=?utf-8?q?a?=@x.example', expect.anything() as string],
   ['an empty label', 'ann@x..example', expect.anything() as string],
   ['an address in quotes alone', '"ann@partner.example"', '"ann@partner.example"'],
