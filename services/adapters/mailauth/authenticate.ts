@@ -5,7 +5,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ARCResult, DKIMResult, DMARCResult, DNSResolver, SPFResult } from 'mailauth';
+import type { ARCResult, DMARCResult, DNSResolver, SPFResult } from 'mailauth';
 
 import {
   type Authentication,
@@ -29,7 +29,7 @@ import {
   authorDomainOf,
   dkimVerify,
   type DmarcEvaluation,
-  signedNamesOf,
+  type SignatureResult,
   verifyArc,
 } from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
@@ -130,13 +130,10 @@ async function evaluate(
     },
     lookUps,
   );
-  const signedNames = new Map(
-    signed?.keyed.map(signedNamesOf).filter((names) => names !== undefined),
-  );
   return {
     spf: spfOf(spf, mta),
     dkim: await Promise.all(
-      results.map((signature) => dkimOf(signature, signedNames, dmarc, lookUps, reading.isCut)),
+      results.map((signature) => dkimOf(signature, dmarc, lookUps, reading.isCut)),
     ),
     arc: arcOf(arc, lookUps, reading.isCut),
     dmarcFacts: dmarcFactsOf(dmarc, signed === undefined),
@@ -149,7 +146,7 @@ const UNCLEAR: DmarcEvaluation = { response: false, reason: UNCLEAR_AUTHOR_REASO
 type Signatures = {
   headerFrom: string[];
   fromFields: number;
-  results: DKIMResult[];
+  results: SignatureResult[];
   arc: ARCResult;
 };
 

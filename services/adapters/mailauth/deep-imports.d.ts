@@ -52,6 +52,7 @@ declare module 'mailauth/lib/tools.js' {
 declare module 'mailauth/lib/dkim/dkim-verifier.js' {
   /** A signature of DKIM, or the newest ARC-Message-Signature, before it is verified. */
   type Signature = {
+    type: string;
     original: Buffer;
     parsed: Record<string, { value?: unknown } | undefined>;
     /** Why it is left out of the results. */
@@ -67,15 +68,11 @@ declare module 'mailauth/lib/dkim/dkim-verifier.js' {
     messageHeaders(headers: { parsed: { key?: string; line: Buffer }[] }): Promise<void>;
     /** Called for each signature before its key is looked up. */
     prepareSignature(signature: Signature): void;
+    /** In the order of the email. */
+    signatureHeaders: Signature[];
+    /** One for each signature of DKIM that is not left out, in their order. */
     results: import('mailauth').DKIMResult[];
     arc: import('mailauth').ARCData;
   };
   export const DkimVerifier: new (options: object) => Verifier;
-}
-
-declare module 'mailauth/lib/parse-dkim-headers.js' {
-  function parseDkimHeaders(line: Buffer): {
-    parsed: Record<string, { value?: unknown } | undefined>;
-  };
-  export = parseDkimHeaders;
 }

@@ -7,25 +7,27 @@ import type { DKIMResult, DNSResolver } from 'mailauth';
 import { type Dkim, type DkimCoverage, dkimWarnings } from '../../core/mail/authentication.ts';
 import { isSignatureFault } from '../../core/mail/signature-field.ts';
 import { reasonOf, shownName } from './arc-result.ts';
-import { type DmarcEvaluation, findKey, formatDomain, keyFaultWords } from './library.ts';
+import {
+  type DmarcEvaluation,
+  findKey,
+  formatDomain,
+  keyFaultWords,
+  type SignatureResult,
+} from './library.ts';
 import { asciiLower, type LookUps } from './lookups.ts';
 
 type Verdict = Pick<Dkim, 'result' | 'reason'>;
 
-/** What `h` of each signature names, by its `b`. */
-export type SignedNames = ReadonlyMap<string, string[]>;
-
 /** @param isCut whether the body was not read to its end, which proves nothing */
 export async function dkimOf(
-  signature: DKIMResult,
-  signedNames: SignedNames,
+  signature: SignatureResult,
   dmarc: DmarcEvaluation,
   lookUps: LookUps,
   isCut: boolean,
 ): Promise<Dkim> {
   const { status, signingDomain = '', selector = '' } = signature;
   const hasFault = isSignatureFault(status.comment);
-  const coverage = coverageOf(signature, signedNames, isCut);
+  const coverage = coverageOf(signature, isCut);
   return {
     domain: asciiLower(shownName(signingDomain)),
     selector: shownName(selector),
@@ -40,15 +42,14 @@ export async function dkimOf(
 
 /** A name in `h` also covers that no header of that name stands there (RFC 6376 §5.4.2). */
 function coverageOf(
-  { signature = '', signingHeaders, canonBodyLength, canonBodyLengthTotal }: DKIMResult,
-  signedNames: SignedNames,
+  { names, signingHeaders, canonBodyLength, canonBodyLengthTotal }: SignatureResult,
   isCut: boolean,
 ): DkimCoverage {
-  const names = signedNames.get(signature) ?? signingHeaders?.keys.split(':') ?? [];
+  const covered = names ?? signingHeaders?.keys.split(':') ?? [];
   const isHashed = !isCut && canonBodyLength !== undefined && canonBodyLengthTotal !== undefined;
   return {
     signed_headers: [
-      ...new Set(names.map((name) => asciiLower(name.trim())).filter((name) => name !== '')),
+      ...new Set(covered.map((name) => asciiLower(name.trim())).filter((name) => name !== '')),
     ],
     unsigned_body_bytes: isHashed ? Math.max(0, canonBodyLengthTotal - canonBodyLength) : undefined,
   };

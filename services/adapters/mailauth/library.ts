@@ -4,12 +4,11 @@
  * and returns what is documented here.
  */
 import { Readable } from 'node:stream';
-import type { ARCData, ARCResult, DNSResolver } from 'mailauth';
+import type { ARCData, ARCResult, DKIMResult, DNSResolver } from 'mailauth';
 import { arc } from 'mailauth/lib/arc/index.js';
 import { DkimVerifier, type Verifier } from 'mailauth/lib/dkim/dkim-verifier.js';
 import { getAuthorDomain } from 'mailauth/lib/dmarc/author-domain.js';
 import { evaluateDmarc as evaluate } from 'mailauth/lib/dmarc/index.js';
-import parseDkimHeaders from 'mailauth/lib/parse-dkim-headers.js';
 import { spf as verifySpf } from 'mailauth/lib/spf/index.js';
 import {
   formatDomain as format,
@@ -45,7 +44,12 @@ function faultOf({ original, parsed }: ParsedSignature): SignatureFault | undefi
   return isSame ? undefined : SIGNATURE_FAULTS.malformed;
 }
 
-export type Verified = Pick<Verifier, 'headerFrom' | 'fromFields' | 'results'> & { arc: ARCData };
+/** @property names what its `h` names; undefined without one */
+export type SignatureResult = DKIMResult & { names: string[] | undefined };
+export type Verified = Pick<Verifier, 'headerFrom' | 'fromFields'> & {
+  results: SignatureResult[];
+  arc: ARCData;
+};
 
 /**
  * Verifies the signatures of an email. Those with a fault stay in the email, since others may sign
@@ -67,7 +71,20 @@ export async function dkimVerify(
     Object.assign(signature, { invalid: own, canonicalization: '' });
   };
   await writeToStream(verifier, Readable.from(input));
-  return verifier;
+  const { headerFrom, fromFields, results, arc: chain, signatureHeaders } = verifier;
+  const reported = signatureHeaders.filter(({ type, skip }) => type === 'DKIM' && !skip);
+  return {
+    headerFrom,
+    fromFields,
+    arc: chain,
+    // in the same order; a `b` may stand in several signatures
+    results: results.map((result, at) => ({ ...result, names: namesIn(reported[at]) })),
+  };
+}
+
+function namesIn(signature: ParsedSignature | undefined): string[] | undefined {
+  const names = signature?.parsed.h?.value;
+  return typeof names === 'string' ? names.split(':') : undefined;
 }
 
 /**
@@ -109,14 +126,6 @@ export const fieldsOf = (head: Buffer): { key?: string; line: Buffer }[] =>
 
 /** The form in which mailauth compares domains. */
 export const formatDomain = (domain: string): string => format(domain);
-
-/** What `h` of a signature names, and its `b`; undefined when it lacks one of them. */
-export function signedNamesOf(field: Buffer): [signature: string, names: string[]] | undefined {
-  const { b, h } = parseDkimHeaders(field).parsed;
-  return typeof b?.value === 'string' && typeof h?.value === 'string'
-    ? [b.value, h.value.split(':')]
-    : undefined;
-}
 
 export type KeyFault = { code?: string; rr?: string };
 

@@ -14,7 +14,6 @@ import {
   findKey,
   formatDomain,
   keyFaultWords,
-  signedNamesOf,
 } from '../../../services/adapters/mailauth/library.ts';
 
 const HASH = '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='; // of an empty relaxed body
@@ -47,11 +46,23 @@ test('a signature with a fault is reported with our reason, and no key is looked
   expect(asked).toEqual(['s1._domainkey.a.example']);
 });
 
-test('what a signature names', () => {
-  const field = 'DKIM-Signature: v=1; d=x.example; h=From: To:\r\n subject; s=s1; b=AA==\r\n';
-  const [signed, names] = signedNamesOf(Buffer.from(field)) ?? [];
-  expect([signed, names?.map((name) => name.trim())]).toEqual(['AA==', ['From', 'To', 'subject']]);
-  expect(signedNamesOf(Buffer.from('DKIM-Signature: v=1\r\n'))).toBeUndefined();
+test('what each signature names, also where two have the same b, or one is left out', async () => {
+  const email =
+    signature('d=a.example; s=s1').replace('h=from', 'h=From: To:\r\n subject') +
+    signature('d=a.example; s=s1').replace('rsa-sha256', 'rsa-other') +
+    signature('d=a.example; s=s1') +
+    signature('d=a.example; s=s1').replace('h=from; ', '') +
+    'From: ann@a.example\r\n\r\n';
+  const { results } = await dkimVerify(Readable.from([Buffer.from(email)]), {
+    sender: '<>',
+    resolver: async () => [['v=DKIM1; p=']],
+    rejectRsaSha1: true,
+  });
+  expect(results.map(({ names }) => names?.map((name) => name.trim()))).toEqual([
+    ['From', 'To', 'subject'],
+    ['from'],
+    undefined,
+  ]);
 });
 
 test('the one domain of authors', () => {
