@@ -153,30 +153,30 @@ describe('lines among the headers', () => {
   });
 });
 
-describe('white space that a relaxed signature does not cover (RFC 6376 §3.4.4)', () => {
-  const lines = (delimiter: string, empty: string, closing: string) => [
-    MIXED,
-    '',
-    delimiter,
-    'X-A: 1',
-    empty,
-    'X-B: pay nothing',
-    delimiter,
-    '',
-    'Bob',
-    closing,
-  ];
+const twoParts = (delimiter: string, empty: string, closing: string) => [
+  MIXED,
+  '',
+  delimiter,
+  'X-A: 1',
+  empty,
+  'X-B: pay nothing',
+  delimiter,
+  '',
+  'Bob',
+  closing,
+];
 
+describe('white space that a relaxed signature does not cover (RFC 6376 §3.4.4)', () => {
   test.each([' ', '\t', ' '.repeat(3_000), '\t '.repeat(3_000)])(
     'behind delimiters: %j',
     (blanks) => {
-      const mail = read(...lines(`--b${blanks}`, '', `--b--${blanks}`));
+      const mail = read(...twoParts(`--b${blanks}`, '', `--b--${blanks}`));
       expect(mail).toMatchObject({ text: 'X-B: pay nothing\nBob', warnings: [] });
     },
   );
 
   test.each([' ', '\t', ' \t '])('a line of %j in the head of a part warns', (blanks) => {
-    expect(read(...lines('--b', blanks, '--b--')).warnings).toEqual(
+    expect(read(...twoParts('--b', blanks, '--b--')).warnings).toEqual(
       HEADERS.map((one) => expect.objectContaining(one) as object),
     );
   });
