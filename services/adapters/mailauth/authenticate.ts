@@ -130,10 +130,11 @@ async function evaluate(
     },
     lookUps,
   );
+  const present = signed?.names ?? new Set();
   return {
     spf: spfOf(spf, mta),
     dkim: await Promise.all(
-      results.map((signature) => dkimOf(signature, dmarc, lookUps, reading.isCut)),
+      results.map((signature) => dkimOf(signature, present, dmarc, lookUps, reading.isCut)),
     ),
     arc: arcOf(arc, lookUps, reading.isCut),
     dmarcFacts: dmarcFactsOf(dmarc, signed === undefined),

@@ -18,9 +18,13 @@ import { asciiLower, type LookUps } from './lookups.ts';
 
 type Verdict = Pick<Dkim, 'result' | 'reason'>;
 
-/** @param isCut whether the body was not read to its end, which proves nothing */
+/**
+ * @param present names of the headers of the email, in lower case
+ * @param isCut whether the body was not read to its end, which proves nothing
+ */
 export async function dkimOf(
   signature: SignatureResult,
+  present: ReadonlySet<string>,
   dmarc: DmarcEvaluation,
   lookUps: LookUps,
   isCut: boolean,
@@ -33,7 +37,7 @@ export async function dkimOf(
     selector: shownName(selector),
     aligned: !hasFault && isAligned(signature, dmarc),
     ...coverage,
-    warnings: dkimWarnings(coverage),
+    warnings: dkimWarnings(coverage, present),
     ...(isCut && status.result !== 'pass' && !hasFault
       ? { result: 'temperror', reason: 'the mail could not be hashed in time' }
       : await verdictOf(signature, lookUps)),

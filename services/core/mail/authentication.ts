@@ -17,6 +17,8 @@ export const DKIM_WARNINGS = [
   'from_not_signed',
   'subject_not_signed',
   'content_type_not_signed',
+  'content_transfer_encoding_not_signed',
+  'content_disposition_not_signed',
   'body_not_signed',
 ] as const;
 
@@ -141,16 +143,22 @@ export const wordsOf = ({ spf, dkim, dmarc }: Authentication): AuthenticationWor
 
 export type DkimCoverage = { signed_headers: string[]; unsigned_body_bytes: number | undefined };
 
-/** @param unsigned_body_bytes undefined when the body was not hashed */
-export const dkimWarnings = ({
-  signed_headers,
-  unsigned_body_bytes,
-}: DkimCoverage): (typeof DKIM_WARNINGS)[number][] => {
+/**
+ * @param unsigned_body_bytes undefined when the body was not hashed
+ * @param present names of the headers of the email, in lower case
+ */
+export const dkimWarnings = (
+  { signed_headers, unsigned_body_bytes }: DkimCoverage,
+  present: ReadonlySet<string>,
+): (typeof DKIM_WARNINGS)[number][] => {
   const misses = (name: string) => !signed_headers.includes(name);
+  const adds = (name: string) => present.has(name) && misses(name);
   const found: [boolean, (typeof DKIM_WARNINGS)[number]][] = [
     [misses('from'), 'from_not_signed'],
     [misses('subject'), 'subject_not_signed'],
     [misses('content-type'), 'content_type_not_signed'],
+    [adds('content-transfer-encoding'), 'content_transfer_encoding_not_signed'],
+    [adds('content-disposition'), 'content_disposition_not_signed'],
     [(unsigned_body_bytes ?? 0) > 0, 'body_not_signed'],
   ];
   return found.filter(([applies]) => applies).map(([, code]) => code);

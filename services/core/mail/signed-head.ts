@@ -28,6 +28,8 @@ export type SignedHead = {
   signsBody: boolean;
   /** Whether there is any field of DKIM or ARC. */
   isSigned: boolean;
+  /** Of all fields, in lower case. */
+  names: ReadonlySet<string>;
   /** The From fields, and the value of each. */
   author: Buffer;
   authors: Buffer[];
@@ -65,6 +67,7 @@ export function signedHead(head: Buffer, bodyBytes: number): SignedHead | undefi
       .map(({ text }) => bytesOf(text)),
     signsBody: kept.some(({ name }) => signsBody(name)),
     isSigned: kept.some(({ name }) => name === DKIM || name.startsWith('arc-')),
+    names: new Set(fields.map(({ name }) => name)),
     author: bytesOf(textOf('from')),
     authors: fields
       .filter(({ name }) => name === 'from')

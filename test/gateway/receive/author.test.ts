@@ -172,12 +172,17 @@ describe('a signed email shows what was signed', () => {
       ...partner,
       maxBodyLength: 7,
     });
-    const added = await webhookOf(`${partial}more\r\n`);
+    const added = await webhookOf(`Content-Disposition: attachment\r\n${partial}more\r\n`);
     expect(added.authentication?.dkim).toMatchObject([
       {
         result: 'pass',
         unsigned_body_bytes: 6,
-        warnings: ['subject_not_signed', 'content_type_not_signed', 'body_not_signed'],
+        warnings: [
+          'subject_not_signed',
+          'content_type_not_signed',
+          'content_disposition_not_signed',
+          'body_not_signed',
+        ],
       },
     ]);
   });
