@@ -183,8 +183,8 @@ type AuthenticationDKIM struct {
 	// absent when the body was not hashed
 	UnsignedBodyBytes *int64 `json:"unsigned_body_bytes,omitempty"`
 	// what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-	// content_transfer_encoding_not_signed, content_disposition_not_signed, body_not_signed; new
-	// ones may be added
+	// content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed,
+	// body_not_signed; new ones may be added
 	Warnings *[]string `json:"warnings,omitempty"`
 	// explanation for people; null when there is nothing to add
 	Reason *string `json:"reason"`

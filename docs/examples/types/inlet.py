@@ -146,8 +146,8 @@ class AuthenticationDkim(TypedDict):
     # absent when the body was not hashed
     unsigned_body_bytes: NotRequired[int]
     # what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-    # content_transfer_encoding_not_signed, content_disposition_not_signed, body_not_signed; new
-    # ones may be added
+    # content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed,
+    # body_not_signed; new ones may be added
     warnings: NotRequired[list[str]]
     # explanation for people; null when there is nothing to add
     reason: str | None

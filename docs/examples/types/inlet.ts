@@ -189,8 +189,8 @@ export type AuthenticationDkim = {
   unsigned_body_bytes?: number;
   /**
    * what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed,
-   * content_transfer_encoding_not_signed, content_disposition_not_signed, body_not_signed; new
-   * ones may be added
+   * content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed,
+   * body_not_signed; new ones may be added
    */
   warnings?: string[];
   /** explanation for people; null when there is nothing to add */

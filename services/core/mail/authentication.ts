@@ -19,6 +19,7 @@ export const DKIM_WARNINGS = [
   'content_type_not_signed',
   'content_transfer_encoding_not_signed',
   'content_disposition_not_signed',
+  'reply_to_not_signed',
   'body_not_signed',
 ] as const;
 
@@ -159,6 +160,7 @@ export const dkimWarnings = (
     [misses('content-type'), 'content_type_not_signed'],
     [adds('content-transfer-encoding'), 'content_transfer_encoding_not_signed'],
     [adds('content-disposition'), 'content_disposition_not_signed'],
+    [adds('reply-to'), 'reply_to_not_signed'],
     [(unsigned_body_bytes ?? 0) > 0, 'body_not_signed'],
   ];
   return found.filter(([applies]) => applies).map(([, code]) => code);

@@ -172,7 +172,9 @@ describe('a signed email shows what was signed', () => {
       ...partner,
       maxBodyLength: 7,
     });
-    const added = await webhookOf(`Content-Disposition: attachment\r\n${partial}more\r\n`);
+    const added = await webhookOf(
+      `Content-Disposition: attachment\r\nReply-To: x@evil.test\r\n${partial}more\r\n`,
+    );
     expect(added.authentication?.dkim).toMatchObject([
       {
         result: 'pass',
@@ -181,6 +183,7 @@ describe('a signed email shows what was signed', () => {
           'subject_not_signed',
           'content_type_not_signed',
           'content_disposition_not_signed',
+          'reply_to_not_signed',
           'body_not_signed',
         ],
       },

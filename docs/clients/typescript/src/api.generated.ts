@@ -239,7 +239,7 @@ export type Authentication = {
     signed_headers?: (string)[] | undefined;
     /** bytes at the end of the body that it does not cover (l=), which anybody can have added; absent when the body was not hashed */
     unsigned_body_bytes?: number | undefined;
-    /** what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed, content_transfer_encoding_not_signed, content_disposition_not_signed, body_not_signed; new ones may be added */
+    /** what it does not cover: from_not_signed, subject_not_signed, content_type_not_signed, content_transfer_encoding_not_signed, content_disposition_not_signed, reply_to_not_signed, body_not_signed; new ones may be added */
     warnings?: (string)[] | undefined;
     /** explanation for people; null when there is nothing to add */
     reason: string | null;
