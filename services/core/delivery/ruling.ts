@@ -57,8 +57,9 @@ export const Ruling = z.object({
     .nullable()
     .describe(
       'rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is ' +
-        'longer than rules see, or the email was not read as a whole; hook: the hook decided so; the others are refusals ' +
-        'that could not be sent to the client, because another recipient accepted the email; null when it is delivered',
+        'longer than rules see, or the email was not read as a whole; hook: the hook decided so; the ' +
+        'others are refusals that could not be sent to the client, because another recipient accepted ' +
+        'the email; null when it is delivered',
     ),
   rules: z
     .array(EvaluatedRule)

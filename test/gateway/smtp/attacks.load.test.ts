@@ -129,22 +129,17 @@ describe('while the DNS server of a sender does not answer', () => {
       });
     });
 
-    test('a large email still waiting after its 451 is dropped, and not part of the next transaction', async () => {
+    test('a large email whose work ends after its 451 is dropped, and not part of the next transaction', async () => {
       const [one, two] = [await pipeline.address('/one'), await pipeline.address('/two')];
-      await using first = await atData(pipeline.smtpPort, 'a@slow.test', [one.address]);
-      const held = first.say(slow(3.5 * MEBIBYTE));
-      await sleep(200); // until it has its turn
-      await using second = await atData(pipeline.smtpPort, 'b@late.test', [one.address]);
-      expect(await second.say(mailOf(1.5 * MEBIBYTE))).toMatch(/^451 4\.3\.0/);
+      await using smtp = await atData(pipeline.smtpPort, 'b@slow.test', [one.address]);
+      expect(await smtp.say(slow(1.5 * MEBIBYTE))).toMatch(/^451 4\.3\.0/);
       for (const command of ['MAIL FROM:<b@next.test>', `RCPT TO:<${two.address}>`])
-        expect(await second.say(command)).toMatch(/^250/);
-      await held;
+        expect(await smtp.say(command)).toMatch(/^250/);
       await sleep(BUDGET_MS);
-      expect(dns.asked.filter((question) => /late|next/.test(question))).toEqual([]);
       for (const { id } of [one, two])
         expect(
           (await storedMails(pipeline.nats, id)).map(({ payload }) => payload.envelope.mail_from),
-        ).not.toContain('b@late.test');
+        ).not.toContain('b@slow.test');
     });
   });
 });
