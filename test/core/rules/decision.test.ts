@@ -212,11 +212,12 @@ describe('J2: what a hook decides', () => {
   });
 });
 
+const rule = (action: 'refuse' | 'drop' | 'hold' | 'tag') =>
+  action === 'tag'
+    ? { name: 'one', when: 'true', action, tags: ['a'] }
+    : { name: 'one', when: 'true', action };
+
 describe('an email that was not read as a whole (D174)', () => {
-  const rule = (action: 'refuse' | 'drop' | 'hold' | 'tag') =>
-    action === 'tag'
-      ? { name: 'one', when: 'true', action, tags: ['a'] }
-      : { name: 'one', when: 'true', action };
   test.each([
     ['nothing', {}, false],
     ['a rule that only tags', { rules: [rule('tag')] }, false],

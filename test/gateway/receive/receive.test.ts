@@ -145,22 +145,17 @@ test('D59: the payload has virus only if something scans', async () => {
 const TOO_LONG = { code: 'parse_timeout', message: 'too long' } as const;
 const RULE = { name: 'executables', when: "attachments.exists(a, a.filename.endsWith('.exe'))" };
 
-test.each<[string, Options, object | undefined]>([
+test.each<[string, Options, object]>([
   ['an email whose content', { leftOut: { content: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
   ['an email whose rules', { leftOut: { rules: TOO_LONG } }, { action: 'hold', reason: 'cut' }],
-  ['an email that is read, and nothing that', {}, undefined],
-])(
-  'D174: %s took too long is held by an address whose rule refuses',
-  async (_, options, ruling) => {
-    const rules = [{ ...RULE, action: 'refuse' as const }];
-    const stored = await receiveOne(Buffer.from('Subject: x\r\n\r\none\r\n'), {
-      ...options,
-      rules,
-    });
-    expect(stored.ruling ?? undefined).toEqual(
-      ruling ? expect.objectContaining(ruling) : expect.objectContaining({ action: null }),
-    );
-    const { ruling: none } = await receiveOne(Buffer.from('Subject: x\r\n\r\none\r\n'), options);
-    expect(none).toBeUndefined();
-  },
-);
+  ['an email that is read, and nothing that', {}, { action: null }],
+])('D174: %s took too long is ruled on where a rule refuses', async (_, options, ruling) => {
+  const rules = [{ ...RULE, action: 'refuse' as const }];
+  const stored = await receiveOne(Buffer.from('Subject: x\r\n\r\none\r\n'), {
+    ...options,
+    rules,
+  });
+  expect(stored.ruling).toMatchObject(ruling);
+  const { ruling: none } = await receiveOne(Buffer.from('Subject: x\r\n\r\none\r\n'), options);
+  expect(none).toBeUndefined();
+});
