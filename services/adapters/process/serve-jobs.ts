@@ -1,5 +1,5 @@
 /** The inside of a worker thread: runs each job that thread.ts asks for. */
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { CpuLimitReached, type Job, runJob } from './job.ts';
@@ -33,7 +33,8 @@ function postAlone(message: FromThread): void {
 
 /** Elsewhere, a priority belongs to the whole process. */
 export function lowerPriority(nice: number): void {
-  if (nice > 0 && process.platform === 'linux') setPriority(nice);
+  // it may be lower already, and raising it again is not permitted
+  if (process.platform === 'linux' && nice > getPriority()) setPriority(nice);
 }
 
 /** Tells the main thread something that belongs to no job. */

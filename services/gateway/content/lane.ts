@@ -1,6 +1,6 @@
 /** One of the two threads that read emails: always started, and replaced when it ends. */
 import type { Log } from '../../adapters/process/log.ts';
-import { type Thread, threadOf } from '../../adapters/process/thread.ts';
+import { type Thread, ThreadEnded, threadOf } from '../../adapters/process/thread.ts';
 import type { Standby } from '../../adapters/process/standby.ts';
 import type { EndReason } from '../../adapters/process/worker.ts';
 import type { GatewayMetrics } from '../metrics.ts';
@@ -29,6 +29,8 @@ type LaneOptions = Pick<Lane, 'name'> & {
 
 /** A start takes less than a second on a quiet machine. */
 const STARTED_WITHIN_MS = 30_000;
+/** For example, NATS does not answer the thread. */
+const PREPARE_AGAIN_MS = 1_000;
 
 export function createLane({ name, cpuLimitMs, nice, standby, metrics, log }: LaneOptions): Lane {
   let isPrepared = false;
@@ -36,6 +38,7 @@ export function createLane({ name, cpuLimitMs, nice, standby, metrics, log }: La
   const first = Promise.withResolvers<void>();
 
   const prepare = async (): Promise<void> => {
+    if (isStopped) return;
     const startedAt = performance.now();
     const waiting = setInterval(() => {
       const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -45,8 +48,10 @@ export function createLane({ name, cpuLimitMs, nice, standby, metrics, log }: La
       await thread.run('prepare', { nice });
       isPrepared = true;
       first.resolve();
-    } catch {
-      // onEnded has started another one
+    } catch (error) {
+      if (error instanceof ThreadEnded) return; // onEnded prepares the next one
+      log.error('content_thread.not_prepared', { lane: name, error });
+      setTimeout(() => void prepare(), PREPARE_AGAIN_MS).unref();
     } finally {
       clearInterval(waiting);
     }

@@ -173,6 +173,21 @@ test('other emails of a thread that is replaced are handled again, completely', 
   expect(await slow).toMatchObject({ headers: { subject: 'slow' }, warnings: [] });
 }, 60_000);
 
+test('a thread that cannot be prepared is named in the log, and prepared again', async () => {
+  const events: string[] = [];
+  const log = createLog('info', {}, { write: (line) => void events.push(eventIn(line)) });
+  await using threads = start({
+    file: new URL('../../fixtures/late-worker.ts', import.meta.url),
+    log,
+  });
+  expect(threads.isReady()).toBe(false);
+  await threads.prepared();
+  expect(threads.isReady()).toBe(true);
+  expect(events).toEqual(['content_thread.not_prepared', 'content_thread.not_prepared']);
+});
+
+const eventIn = (line: string): string => (JSON.parse(line) as { event: string }).event;
+
 test('while an email holds its thread, the main thread is free for other clients', async () => {
   await using threads = start();
   await threads.prepared();

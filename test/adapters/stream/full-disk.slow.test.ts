@@ -107,5 +107,6 @@ test('a full disk: 452 without a wait, named in the log, and emails again after 
   await until('emails to be stored again', () => isStored(1_000));
   await until('large emails, too', () => isStored(2 * MIB));
   expect(lines.map(({ event }) => event)).toContain('stream.writing_again');
+  await nats[Symbol.asyncDispose](); // while the server answers
   await server.stop();
 }, 120_000);
