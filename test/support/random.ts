@@ -11,6 +11,12 @@ const fuzzMs = Number(process.env.FUZZ_MS ?? 0);
 const UNLIMITED = { numRuns: 10_000_000, interruptAfterTimeLimit: fuzzMs };
 fc.configureGlobal({ seed, ...(fuzzMs > 0 && UNLIMITED) });
 
+/**
+ * How many cases a property must have found to prove something. With a time limit, a busy machine finds
+ * few.
+ */
+export const atLeast = (cases: number): number => (fuzzMs > 0 ? 1 : cases);
+
 /** fast-check, which must be imported from here so that it has the seed. */
 export { fc };
 

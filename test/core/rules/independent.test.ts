@@ -9,7 +9,7 @@ import { senderLists } from '../../../services/core/expression/sender-list.ts';
 import type { ExpressionFacts } from '../../../services/core/expression/variables.ts';
 import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import { evaluateRules } from '../../../services/core/rules/rules.ts';
-import { fc, runs, seed } from '../../support/random.ts';
+import { atLeast, fc, runs, seed } from '../../support/random.ts';
 import { expressionFacts } from '../expression/facts.ts';
 
 const DOMAINS = ['partner.example', 'mail.partner.example', 'evilpartner.example', 'evil.test'];
@@ -228,9 +228,6 @@ test(`${RULES.length} rules over random emails, seed ${seed}`, () => {
     runs(350),
   );
   expect(RULES).toHaveLength(30);
-  for (const [when, results] of seen)
-    expect([when, [...results]]).toEqual([
-      when,
-      expect.arrayContaining(['matched', 'not_matched']),
-    ]);
+  const oneSided = [...seen].filter(([, results]) => results.size < atLeast(2));
+  expect(oneSided).toEqual([]);
 });
