@@ -91,3 +91,14 @@ export const unavailable = (cause: unknown) =>
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });
+
+/** The refusal of one more when there are as many as there may be: the same words for every noun. */
+export const tooMany = (
+  noun: string,
+  maximum: number,
+  owner: 'account' | 'address' | 'environment of an account',
+): AppError =>
+  new AppError(
+    'conflict',
+    `An ${owner} has at most ${maximum} ${noun}, and this one has as many: delete one first`,
+  );

@@ -6,7 +6,6 @@ import type { Owned } from '../core/address/scope.ts';
 import type { EventOrigin } from '../core/event/usage-event.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
 import { isEmpty } from '../core/changed-fields.ts';
-import { AppError } from '../core/app-error.ts';
 import { createBatches } from '../adapters/async/batches.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { NewUsageEvent, UsageEvents } from '../adapters/mongo/audit/events.ts';
@@ -45,17 +44,6 @@ export async function auditUpdate(
 ): Promise<void> {
   if (!isEmpty(changed)) await audit(cause, { ...what, data: { ...data, changed } });
 }
-
-/** The refusal of one more when there are as many as there may be: the same words for every noun. */
-export const tooMany = (
-  noun: string,
-  maximum: number,
-  owner: 'account' | 'address' | 'environment of an account',
-): AppError =>
-  new AppError(
-    'conflict',
-    `An ${owner} has at most ${maximum} ${noun}, and this one has as many: delete one first`,
-  );
 
 /** @param by of a process that only the operator of the installation uses */
 export function createAudit(

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Buckets } from '../adapters/mongo/receivers/buckets.ts';
-import { AppError, fieldConflict, notFound } from '../core/app-error.ts';
+import { AppError, fieldConflict, notFound, tooMany } from '../core/app-error.ts';
 import { changedFields, isEmpty } from '../core/changed-fields.ts';
 import {
   type Bucket,
@@ -18,7 +18,7 @@ import {
 } from '../core/bucket/bucket.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import { type Announcements, announcementLost } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause } from './audit.ts';
 
 export type BucketOperations = {
   /** @throws AppError `conflict` when another one has the name, or there are as many as there may be */

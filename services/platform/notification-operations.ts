@@ -10,14 +10,14 @@ import {
   type NotificationChange,
   NOTIFICATIONS_MAX,
 } from '../core/notification/notification.ts';
-import { notFound } from '../core/app-error.ts';
+import { notFound, tooMany } from '../core/app-error.ts';
 import { changedFields } from '../core/changed-fields.ts';
 import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { Notifications } from '../adapters/mongo/notifications/notifications.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause } from './audit.ts';
 
 export type NotificationOperations = {
   /** @throws AppError `conflict` when the account has as many as it may have */

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 
 import { SPEC_PAYLOAD } from '../core/address/payload-settings.ts';
 import { wholeAccount } from '../core/address/scope.ts';
-import { AppError, notFound } from '../core/app-error.ts';
+import { AppError, notFound, tooMany } from '../core/app-error.ts';
 import { changedFields, isEmpty, isEqual } from '../core/changed-fields.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import {
@@ -23,7 +23,7 @@ import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause } from './audit.ts';
 
 /** The address whose receiver is meant; its text is the key in the caches of gateways. */
 export type ReceiverOwner = { id: string; address: string };

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { senderListKey, type SenderLists } from '../adapters/mongo/addresses/sender-lists.ts';
-import { AppError, fieldConflict, notFound } from '../core/app-error.ts';
+import { AppError, fieldConflict, notFound, tooMany } from '../core/app-error.ts';
 import { changedFields, isEmpty } from '../core/changed-fields.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type SenderListRecord,
 } from '../core/rules/sender-list-record.ts';
 import { type Announcements, announcementLost } from './address-directory.ts';
-import { type Audit, auditUpdate, type Cause, tooMany } from './audit.ts';
+import { type Audit, auditUpdate, type Cause } from './audit.ts';
 
 type AskedChange = EntriesChange & { description?: string | null | undefined };
 

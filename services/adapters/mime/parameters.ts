@@ -5,6 +5,8 @@
  */
 import { LRUCache } from 'lru-cache';
 
+import { bracketPairs } from '../../core/mail/fields/comments.ts';
+
 export type ParameterField = {
   /** In lower case, without comments and quotes. */
   value: string;
@@ -104,7 +106,8 @@ const NEXT_PARAMETER = /[ \t]+[\w.-]{1,40}(?:\*\d{1,4})?\*?[ \t]*=(?!=)/y;
 const NAMES_OF_FILES: ReadonlySet<string> = new Set(['filename', 'name']);
 
 function createReader(text: string) {
-  const closings = closingBrackets(text);
+  /** Where each comment ends, by where it begins. */
+  const closings = new Map(bracketPairs(text).pairs);
   let at = 0;
   let mayEndQuote = true; // no quote further on stands before a semicolon or the end
 
@@ -224,23 +227,3 @@ const withoutComments = (text: string): string =>
 
 /** Paths of Windows are written without escapes: a backslash before a letter or digit stays. */
 const unescaped = (text: string): string => text.replace(/\\([^\p{L}\p{N}])/gu, '$1');
-
-/** Where each outermost comment ends (RFC 822 §3.3). */
-function closingBrackets(text: string): Map<number, number> {
-  const closings = new Map<number, number>();
-  if (!text.includes('(')) return closings;
-  const open: number[] = [];
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '\\') at++;
-    else if (char === '"' && open.length === 0) isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (char === '(') open.push(at);
-    else if (char === ')') {
-      const start = open.pop();
-      if (start !== undefined) closings.set(start, at);
-    }
-  }
-  return closings;
-}

@@ -2,6 +2,7 @@
  * The tokens of a field of addresses (RFC 5322 §3.2): words, quoted strings, comments, domain
  * literals and specials, each character read a bounded number of times.
  */
+import { bracketPairs } from './comments.ts';
 import { encodedWordAt } from './encoded-word.ts';
 
 export type Token = {
@@ -105,27 +106,9 @@ function commentText(comment: string): string {
   return text.trim();
 }
 
-/**
- * Where the outermost comments end, by where they begin (RFC 5322 §3.2.2). A bracket without a
- * partner belongs to none.
- */
+/** Where the outermost comments end, by where they begin. */
 function commentsOf(value: string): { ends: Map<number, number>; hasLone: boolean } {
-  const open: number[] = [];
-  const pairs: [start: number, end: number][] = [];
-  let isQuoted = false;
-  let hasLone = false;
-  for (let at = 0; at < value.length; at++) {
-    const char = value[at];
-    if (char === '\\') at++;
-    else if (char === '"' && open.length === 0) isQuoted = !isQuoted;
-    else if (isQuoted) continue;
-    else if (char === '(') open.push(at);
-    else if (char === ')') {
-      const start = open.pop();
-      if (start === undefined) hasLone = true;
-      else pairs.push([start, at]);
-    }
-  }
+  const { pairs, hasLone } = bracketPairs(value);
   const ends = new Map<number, number>();
   let end = -1;
   for (const [start, closed] of pairs.toSorted(([one], [other]) => one - other)) {
@@ -133,5 +116,5 @@ function commentsOf(value: string): { ends: Map<number, number>; hasLone: boolea
     end = closed;
     ends.set(start, closed);
   }
-  return { ends, hasLone: hasLone || open.length > 0 };
+  return { ends, hasLone };
 }
