@@ -202,6 +202,7 @@ test('M.4: months that are old enough leave in parts; others and what has not en
     released_at: null,
     canceled_at: null,
     content_erased_at: null,
+    ended_as: null,
     attempt_count: 1,
     attempts: [
       {
