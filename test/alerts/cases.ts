@@ -178,6 +178,35 @@ export const CASES: Record<string, Case> = {
       'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0+60x240',
     }, // one that succeeds is enough
   },
+  InletBackupOld: {
+    minutes: 2 * A_DAY,
+    // the last one is a day and two hours old, and none was ever made
+    fires: {
+      inlet_backup_max_age_seconds: `${26 * 3_600}x${2 * A_DAY}`,
+      inlet_backup_last_success_timestamp_seconds: `0x${2 * A_DAY}`,
+    },
+    alsoFires: {
+      inlet_backup_max_age_seconds: `${26 * 3_600}x${2 * A_DAY}`,
+      inlet_backup_last_success_timestamp_seconds: `0x600 36000x${2 * A_DAY - 601}`,
+    },
+    staysCalm: {
+      // one from an hour ago; one of an installation that began an hour ago; one without backups
+      'inlet_backup_max_age_seconds{namespace="backed-up"}': `${26 * 3_600}x${2 * A_DAY}`,
+      'inlet_backup_last_success_timestamp_seconds{namespace="backed-up"}': `0x2820 169200x60`,
+      'inlet_backup_max_age_seconds{namespace="new"}': `_x2820 ${26 * 3_600}x60`,
+      'inlet_backup_last_success_timestamp_seconds{namespace="new"}': `_x2820 0x60`,
+      'inlet_backup_max_age_seconds{namespace="without"}': `0x${2 * A_DAY}`,
+      'inlet_backup_last_success_timestamp_seconds{namespace="without"}': `0x${2 * A_DAY}`,
+    },
+  },
+  InletBackupDrillOld: {
+    minutes: 42 * A_DAY,
+    fires: { inlet_backup_last_drill_timestamp_seconds: `3600x${42 * A_DAY}` },
+    staysCalm: {
+      'inlet_backup_last_drill_timestamp_seconds{namespace="never"}': `0x${42 * A_DAY}`,
+      'inlet_backup_last_drill_timestamp_seconds{namespace="new"}': `3600x${20 * A_DAY} ${20 * A_DAY * 60}x${22 * A_DAY}`,
+    },
+  },
   InletEventLoopBlocked: {
     fires: {
       'nodejs_eventloop_lag_p99_seconds{job="gateway",instance="gateway:9090"}': always(0.7),
