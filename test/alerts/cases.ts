@@ -204,7 +204,7 @@ export const CASES: Record<string, Case> = {
     fires: { inlet_backup_last_drill_timestamp_seconds: `3600x${42 * A_DAY}` },
     staysCalm: {
       'inlet_backup_last_drill_timestamp_seconds{namespace="never"}': `0x${42 * A_DAY}`,
-      'inlet_backup_last_drill_timestamp_seconds{namespace="new"}': `3600x${20 * A_DAY} ${20 * A_DAY * 60}x${22 * A_DAY}`,
+      'inlet_backup_last_drill_timestamp_seconds{namespace="new"}': `3600x28800 1728000x31680`,
     },
   },
   InletEventLoopBlocked: {
