@@ -11,6 +11,9 @@ export const MINUTES = 60;
 const A_DAY = 1_440;
 
 const always = (value: number) => `${value}x${MINUTES}`;
+/** One event, five and forty minutes before the end: no alert lasts for an hour after it. */
+const JUST_NOW = `0x${MINUTES - 5} 1x5`;
+const LONG_AGO = `0x${MINUTES - 40} 1x40`;
 const growing = (eachMinute: number) => `0+${eachMinute}x${MINUTES}`;
 const running = (component: string, namespace = '') =>
   `inlet_build_info{component="${component}",job="${component}",instance="${component}:9090"` +
@@ -286,8 +289,8 @@ export const CASES: Record<string, Case> = {
   },
   InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },
   InletCertificateNotReloaded: {
-    fires: { inlet_tls_reload_failures_total: `0x${MINUTES - 5} 1x5` },
-    staysCalm: { inlet_tls_reload_failures_total: always(3) },
+    fires: { inlet_tls_reload_failures_total: JUST_NOW },
+    staysCalm: { inlet_tls_reload_failures_total: LONG_AGO },
   },
 
   InletQueueOld: {
@@ -325,17 +328,17 @@ export const CASES: Record<string, Case> = {
     staysCalm: { 'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26' }, // an outage that has passed
   },
   InletOutcomesRefused: {
-    fires: { inlet_outcomes_refused_total: '0x10 1x60' },
-    staysCalm: { inlet_outcomes_refused_total: always(3) },
+    fires: { inlet_outcomes_refused_total: JUST_NOW },
+    staysCalm: { inlet_outcomes_refused_total: LONG_AGO },
   },
   InletMailSetAside: {
-    fires: { inlet_mail_set_aside_total: '0x10 1x60' },
-    staysCalm: { inlet_mail_set_aside_total: always(3) },
+    fires: { inlet_mail_set_aside_total: JUST_NOW },
+    staysCalm: { inlet_mail_set_aside_total: LONG_AGO },
   },
   InletDeliveriesLost: {
-    fires: { 'inlet_deliveries_given_up_total{reason="lost"}': '0x10 1x60' },
+    fires: { 'inlet_deliveries_given_up_total{reason="lost"}': JUST_NOW },
     staysCalm: {
-      'inlet_deliveries_given_up_total{reason="lost"}': always(3),
+      'inlet_deliveries_given_up_total{reason="lost"}': LONG_AGO,
       'inlet_deliveries_given_up_total{reason="expired"}': growing(3),
     },
   },
