@@ -65,6 +65,7 @@ CMD ["services/gateway/main.ts"]
 # No label has the time of the build: the same sources always make the same image.
 ARG VERSION=development
 ARG REVISION=unknown
+ENV INLET_REVISION=${REVISION}
 LABEL org.opencontainers.image.title="Inlet" \
       org.opencontainers.image.description="Inbound email to signed webhooks" \
       org.opencontainers.image.licenses="Apache-2.0" \

@@ -5,6 +5,8 @@ import {
   ARCHIVE_TOGETHER,
   ArchiveConfig,
   archiveIsWhole,
+  BACKUPS_NEED_BUCKET,
+  backupsHaveBucket,
   RECORDS_NEED_ARCHIVE,
   RECORDS_OUTLIVE_CONTENTS,
   RecordsConfig,
@@ -172,6 +174,7 @@ export const ApiConfig = z
   .refine(linksAreWhole, LINKS_TOGETHER)
   .refine(archiveIsWhole, ARCHIVE_TOGETHER)
   .refine(recordsHaveArchive, RECORDS_NEED_ARCHIVE)
+  .refine(backupsHaveBucket, BACKUPS_NEED_BUCKET)
   .refine(recordsOutliveContents, RECORDS_OUTLIVE_CONTENTS)
   .refine(auditLogsAreWhole, AUDIT_LOGS_TOGETHER)
   .refine(singleSignOnIsWhole, SINGLE_SIGN_ON_TOGETHER);

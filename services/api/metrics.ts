@@ -49,6 +49,21 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
     'records that left MongoDB for the archive: of deliveries, or events of the audit trail',
     { kind: [...ARCHIVE_KINDS] },
   ),
+  backups: {
+    maxAge: gauge('inlet_backup_max_age_seconds', 'BACKUP_MAX_AGE; 0 when unset', {}),
+    lastSuccess: gauge(
+      'inlet_backup_last_success_timestamp_seconds',
+      'when the newest backup in the bucket began, in Unix time, 0 if there is none; read every five minutes',
+      {},
+    ),
+    lastDrill: gauge(
+      'inlet_backup_last_drill_timestamp_seconds',
+      'when a backup of the bucket was last restored for a test, in Unix time, 0 if never',
+      {},
+    ),
+    size: gauge('inlet_backup_size_bytes', 'size of the newest backup in the bucket', {}),
+    duration: gauge('inlet_backup_duration_seconds', 'time that the newest backup took', {}),
+  },
   failingAddresses: gauge(
     'inlet_failing_addresses',
     'addresses whose receiver has accepted nothing since its last failure; noticed is true ' +

@@ -1,6 +1,7 @@
 /** `inlet`, as the checkout and the image run it: with `inlet admin`. */
 import { join } from 'node:path';
 
+import { revisionOf } from '../adapters/process/revision.ts';
 import { VERSION } from '../core/version.ts';
 import { addAdminCommand } from './admin/commands.ts';
 import { runInlet } from './program.ts';
@@ -9,5 +10,10 @@ import { runInProcess } from './run.ts';
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
 await runInProcess(process, (argv, terminal) =>
-  runInlet(argv, { ...terminal, checkout: CHECKOUT }, VERSION, addAdminCommand),
+  runInlet(
+    argv,
+    { ...terminal, checkout: CHECKOUT, revision: revisionOf(terminal.env) },
+    VERSION,
+    addAdminCommand,
+  ),
 );

@@ -37,7 +37,10 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
     .description('Inbound email as signed webhooks: receive, inspect and administer.')
     .option('--profile <name>', 'use this profile of inlet login')
     .option('--ca-file <file>', 'PEM file of private authorities to trust; default: INLET_CA_FILE')
-    .version(version, ...VERSION_OPTION);
+    .version(
+      terminal.revision ? `${version} (revision ${terminal.revision})` : version,
+      ...VERSION_OPTION,
+    );
   const cli = createCli(program, terminal, version);
   addLoginCommands(cli);
   addListenCommand(cli);

@@ -7,6 +7,8 @@ export type Terminal = {
   cwd: string;
   /** Root of the checkout or image that this program belongs to; absent in the npm package. */
   checkout?: string;
+  /** Commit that it was built from; absent in the npm package, whose version names one build. */
+  revision?: string;
   /** Writes to standard output; the text includes its line ends. */
   write: (text: string) => void;
   /** Writes to standard error. */

@@ -9,7 +9,7 @@ export type ValueSection = { title: string; intro: string; rows: ValueRow[] };
 
 /** Components that describe values. A component without a comment has the meaning of the first of these. */
 const DESCRIBED_BY = ['gateway', 'nats'];
-const COMPONENTS = ['dispatcher', 'api', 'operator', 'nats', 'mongodb', 'jobs', 'test'];
+const COMPONENTS = ['dispatcher', 'api', 'operator', 'nats', 'mongodb', 'jobs', 'backup', 'test'];
 const SAME_AS: Readonly<Record<string, string>> = {
   'monitoring.serviceMonitor': 'monitoring.podMonitor',
 };

@@ -11,6 +11,9 @@ export const MINUTES = 60;
 const A_DAY = 1_440;
 
 const always = (value: number) => `${value}x${MINUTES}`;
+/** One event, five and forty minutes before the end: no alert lasts for an hour after it. */
+const JUST_NOW = `0x${MINUTES - 5} 1x5`;
+const LONG_AGO = `0x${MINUTES - 40} 1x40`;
 const growing = (eachMinute: number) => `0+${eachMinute}x${MINUTES}`;
 const running = (component: string, namespace = '') =>
   `inlet_build_info{component="${component}",job="${component}",instance="${component}:9090"` +
@@ -178,6 +181,35 @@ export const CASES: Record<string, Case> = {
       'inlet_sweep_last_success_timestamp_seconds{sweep="invoices",instance="b"}': '0+60x240',
     }, // one that succeeds is enough
   },
+  InletBackupOld: {
+    minutes: 2 * A_DAY,
+    // the last one is a day and two hours old, and none was ever made
+    fires: {
+      inlet_backup_max_age_seconds: `${26 * 3_600}x${2 * A_DAY}`,
+      inlet_backup_last_success_timestamp_seconds: `0x${2 * A_DAY}`,
+    },
+    alsoFires: {
+      inlet_backup_max_age_seconds: `${26 * 3_600}x${2 * A_DAY}`,
+      inlet_backup_last_success_timestamp_seconds: `0x600 36000x${2 * A_DAY - 601}`,
+    },
+    staysCalm: {
+      // one from an hour ago; one of an installation that began an hour ago; one without backups
+      'inlet_backup_max_age_seconds{namespace="backed-up"}': `${26 * 3_600}x${2 * A_DAY}`,
+      'inlet_backup_last_success_timestamp_seconds{namespace="backed-up"}': `0x2820 169200x60`,
+      'inlet_backup_max_age_seconds{namespace="new"}': `_x2820 ${26 * 3_600}x60`,
+      'inlet_backup_last_success_timestamp_seconds{namespace="new"}': `_x2820 0x60`,
+      'inlet_backup_max_age_seconds{namespace="without"}': `0x${2 * A_DAY}`,
+      'inlet_backup_last_success_timestamp_seconds{namespace="without"}': `0x${2 * A_DAY}`,
+    },
+  },
+  InletBackupDrillOld: {
+    minutes: 42 * A_DAY,
+    fires: { inlet_backup_last_drill_timestamp_seconds: `3600x${42 * A_DAY}` },
+    staysCalm: {
+      'inlet_backup_last_drill_timestamp_seconds{namespace="never"}': `0x${42 * A_DAY}`,
+      'inlet_backup_last_drill_timestamp_seconds{namespace="new"}': `3600x28800 1728000x31680`,
+    },
+  },
   InletEventLoopBlocked: {
     fires: {
       'nodejs_eventloop_lag_p99_seconds{job="gateway",instance="gateway:9090"}': always(0.7),
@@ -257,8 +289,8 @@ export const CASES: Record<string, Case> = {
   },
   InletCertificateAlmostExpired: { fires: expiresIn(1), staysCalm: expiresIn(3) },
   InletCertificateNotReloaded: {
-    fires: { inlet_tls_reload_failures_total: `0x${MINUTES - 5} 1x5` },
-    staysCalm: { inlet_tls_reload_failures_total: always(3) },
+    fires: { inlet_tls_reload_failures_total: JUST_NOW },
+    staysCalm: { inlet_tls_reload_failures_total: LONG_AGO },
   },
 
   InletQueueOld: {
@@ -296,17 +328,17 @@ export const CASES: Record<string, Case> = {
     staysCalm: { 'inlet_mail_nak_total{lane="mail"}': '0x30 0+5000x4 20000x26' }, // an outage that has passed
   },
   InletOutcomesRefused: {
-    fires: { inlet_outcomes_refused_total: '0x10 1x60' },
-    staysCalm: { inlet_outcomes_refused_total: always(3) },
+    fires: { inlet_outcomes_refused_total: JUST_NOW },
+    staysCalm: { inlet_outcomes_refused_total: LONG_AGO },
   },
   InletMailSetAside: {
-    fires: { inlet_mail_set_aside_total: '0x10 1x60' },
-    staysCalm: { inlet_mail_set_aside_total: always(3) },
+    fires: { inlet_mail_set_aside_total: JUST_NOW },
+    staysCalm: { inlet_mail_set_aside_total: LONG_AGO },
   },
   InletDeliveriesLost: {
-    fires: { 'inlet_deliveries_given_up_total{reason="lost"}': '0x10 1x60' },
+    fires: { 'inlet_deliveries_given_up_total{reason="lost"}': JUST_NOW },
     staysCalm: {
-      'inlet_deliveries_given_up_total{reason="lost"}': always(3),
+      'inlet_deliveries_given_up_total{reason="lost"}': LONG_AGO,
       'inlet_deliveries_given_up_total{reason="expired"}': growing(3),
     },
   },

@@ -65,9 +65,10 @@ test('every command is a program that the setup names', () => {
 });
 
 test('every object that a command names is one that the chart makes', async () => {
-  const rendered = parseAllDocuments(
-    await readFile(join(ROOT, 'test/fixtures/chart/production.golden.yaml'), 'utf8'),
-  ).map(
+  const charts = ['production', 'everything'].map((profile) =>
+    readFile(join(ROOT, `test/fixtures/chart/${profile}.golden.yaml`), 'utf8'),
+  );
+  const rendered = parseAllDocuments((await Promise.all(charts)).join('\n---\n')).map(
     (document) =>
       document.toJS() as { metadata: { name: string; labels?: Record<string, string> } } | null,
   );
@@ -77,7 +78,7 @@ test('every object that a command names is one that the chart makes', async () =
   const names = new Set(rendered.map((object) => object?.metadata.name));
   names.add('inlet-gateway-tls').add('inlet-smtp-tls'); // made by cert-manager and by hand
   const commands = pages.flatMap(([, page]) => codeBlocks(page, 'sh')).join('\n');
-  const named = [...commands.matchAll(/component=(\w+)/g)].map(([, component]) => component);
+  const named = [...commands.matchAll(/component=([\w-]+)/g)].map(([, component]) => component);
   expect(named.filter((component) => !components.has(component))).toEqual([]);
   const objects = [...commands.matchAll(/(?<![/.])\b(inlet-[a-z-]+[a-z])\b/g)].map(([, n]) => n);
   expect(objects.length).toBeGreaterThan(5);

@@ -485,6 +485,16 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       /archive.endpoint is required/,
     ],
     [
+      'backups without a bucket',
+      [...PROFILES.evaluation, '--set', 'backup.schedule=0 3 * * *'],
+      /archive.endpoint is required with backup.schedule/,
+    ],
+    [
+      'a drill without backups',
+      [...PROFILES.evaluation, '--set', 'backup.drill.schedule=0 5 1 * *'],
+      /backup.schedule is required with backup.drill.schedule/,
+    ],
+    [
       'an archive without a Secret',
       [
         ...PROFILES.evaluation,

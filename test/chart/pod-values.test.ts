@@ -72,6 +72,7 @@ describe.skipIf(helm === undefined)('values of pods (skipped without helm)', () 
       .filter(({ kind }) => kind === 'ServiceAccount')
       .map(({ metadata }) => [metadata.name, metadata.annotations]);
     expect(created).toEqual([
+      ['inlet-mail-backup', { note: 'backup', owner: 'mail' }],
       ['own-gateway', { owner: 'mail', role: 'mail' }],
       ['inlet-mail-api', { owner: 'mail' }],
       ['own-operator', { owner: 'mail' }],

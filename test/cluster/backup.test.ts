@@ -5,6 +5,7 @@
  */
 import { execFile } from 'node:child_process';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -13,12 +14,15 @@ import { parse, stringify } from 'yaml';
 
 import { CHECKOUT, codeBlocks, readPage } from '../docs/pages.ts';
 import { CHART, type Helm } from '../support/helm.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
+import { ensureTls } from '../../services/standalone/keys.ts';
 import { createNamespace, type Namespace } from './kubectl.ts';
 import { ask, clusterHelm, type ReceiverState, startMailing, underLoad } from './release.ts';
 
 const RELEASE = 'inlet';
+const NODE_ADDRESS = '{.items[0].status.addresses[?(@.type=="InternalIP")].address}';
 const run = promisify(execFile);
 const parts = new AsyncDisposableStack();
 let helm: Helm;
@@ -27,6 +31,8 @@ let former: Namespace;
 let next: Namespace;
 let folder: string;
 let image: { repository: string; tag: string };
+/** Only where this machine is a node of the cluster: pods reach its addresses. */
+let s3: S3Server | undefined;
 
 beforeAll(async () => {
   ({ helm, takeOver } = await clusterHelm());
@@ -39,6 +45,7 @@ beforeAll(async () => {
     tags: [, tag],
   } = inject('images');
   image = { repository, tag };
+  s3 = await bucketForPods();
   await writeValues(former);
   const values = ['-f', join(folder, 'my-values.yaml')];
   const options = [...values, ...takeOver, '--wait', '--timeout', '300s'];
@@ -54,13 +61,47 @@ afterAll(async () => {
   await parts.disposeAsync();
 }, 300_000);
 
-/** The evaluation profile, with resources in one namespace. */
-async function writeValues({ name }: Namespace): Promise<void> {
+async function bucketForPods(): Promise<S3Server | undefined> {
+  const { stdout } = await run('kubectl', ['get', 'nodes', '-o', `jsonpath=${NODE_ADDRESS}`]);
+  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  const host = own.find(({ address }) => address === stdout)?.address;
+  if (host === undefined) return undefined;
+  const server = await startS3Server((await ensureTls(folder)).caFile, host);
+  return server && parts.use(server);
+}
+
+/** The evaluation profile, with resources in one namespace, and with a bucket. */
+async function writeValues(namespace: Namespace): Promise<void> {
+  const { name } = namespace;
+  const egress = s3 && [{ to: [{ ipBlock: { cidr: `${new URL(s3.endpoint).hostname}/32` } }] }];
+  if (s3)
+    await namespace.run(
+      'create',
+      'secret',
+      'generic',
+      'inlet-archive',
+      `--from-literal=ARCHIVE_ACCESS_KEY_ID=${s3.credentials.access_key_id}`,
+      `--from-literal=ARCHIVE_SECRET_ACCESS_KEY=${s3.credentials.secret_access_key}`,
+    );
+  const archive = s3 && {
+    endpoint: s3.endpoint,
+    bucket: s3.bucket,
+    existingSecret: 'inlet-archive',
+  };
   const profile = parse(await readFile(join(CHART, 'values-evaluation.yaml'), 'utf8')) as {
     operator: object;
+    api?: object;
   };
   const values = {
     ...profile,
+    ...(s3 && {
+      api: { ...profile.api, archive, extraEgress: egress },
+      backup: {
+        schedule: '0 0 1 1 *',
+        drill: { schedule: '0 0 1 1 *' },
+        extraEgress: egress,
+      },
+    }),
     inboundDomain: 'in.example.com',
     image,
     operator: { ...profile.operator, namespaces: [name] },
@@ -107,6 +148,27 @@ async function callApi(namespace: Namespace, path: string, options: object = {})
   return Number(await namespace.run('exec', 'pod/sender', '--', 'node', '-e', script));
 }
 
+/** The Jobs of the schedules, now. The bucket has what no release reads without its keys. */
+async function backUpToBucket(server: S3Server): Promise<void> {
+  for (const task of ['backup', 'backup-drill']) {
+    await former.run('create', 'job', `${task}-now`, `--from=cronjob/${RELEASE}-${task}`);
+    await former
+      .run('wait', `job/${task}-now`, '--for=condition=complete', '--timeout=180s')
+      .catch(async (cause: unknown) => {
+        const log = await former.run('logs', `job/${task}-now`, '--tail=20').catch(String);
+        throw new Error(`${task}: ${log}`, { cause });
+      });
+  }
+  const index = JSON.parse(String(await server.read('backups/index.json'))) as {
+    drilled_at: string | null;
+    backups: { name: string; state: string; restored_at: string | null }[];
+  };
+  expect(index).toMatchObject({
+    drilled_at: expect.any(String),
+    backups: [{ state: 'stored', restored_at: expect.any(String) }],
+  });
+}
+
 test('O.3: backup, deletion and restore into another namespace, with the commands of the docs', async () => {
   await underLoad(former, async () => undefined);
   await former.run('delete', 'pod/receiver', '--wait');
@@ -118,6 +180,7 @@ test('O.3: backup, deletion and restore into another namespace, with the command
   await ask(former, 'sender', 'stop');
   const before = await credentials(former);
   await runBlock('## Back up', 'inlet admin backup > inlet.backup');
+  if (s3) await backUpToBucket(s3);
   const options = ['--wait', '--timeout', '120s'];
   await helm('uninstall', RELEASE, '-n', former.name, ...options);
   await former[Symbol.asyncDispose]();

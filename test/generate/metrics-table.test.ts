@@ -65,6 +65,7 @@ test('no label names an address, a mail or a receiver', () => {
     'sweep',
     'verb',
     'version',
+    'revision',
   ]);
   expect(
     metrics.flatMap(({ name, labels }) =>

@@ -3,9 +3,9 @@
  * the given keys may use the bucket. Without PyPI, its tests are skipped with a reason.
  */
 import { readFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { createServer } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import { AwsClient } from 'aws4fetch';
 
 import { startProcess } from '../../services/standalone/processes/child-process.ts';
@@ -16,7 +16,7 @@ import { testDir } from './servers.ts';
 import { until } from './until.ts';
 
 export type S3Server = AsyncDisposable & {
-  /** `https://localhost:port` */
+  /** `https://localhost:port`, or `http://` with the given host */
   endpoint: string;
   bucket: string;
   credentials: { access_key_id: string; secret_access_key: string };
@@ -38,8 +38,11 @@ const POLICY = {
   Statement: [{ Effect: 'Allow', Action: 's3:*', Resource: '*' }],
 };
 
-/** @param caFile of a receiver: clients that trust that one also trust this server */
-export async function startS3Server(caFile: string): Promise<S3Server | undefined> {
+/**
+ * @param caFile of a receiver: clients that trust that one also trust this server
+ * @param host an address of this machine that pods reach; the server has no TLS there
+ */
+export async function startS3Server(caFile: string, host?: string): Promise<S3Server | undefined> {
   const environment = await installS3Server();
   if (environment === undefined) return undefined;
   await using parts = new AsyncDisposableStack();
@@ -101,20 +104,19 @@ export async function startS3Server(caFile: string): Promise<S3Server | undefine
 
   const tls = await ensureTls(dirname(dirname(caFile)));
   let isFailing = false;
-  const front = createServer(
-    { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) },
-    (client) => {
-      client.on('error', () => undefined);
-      if (isFailing) client.destroy();
-      else client.pipe(connect(port, '127.0.0.1').on('error', () => client.destroy())).pipe(client);
-    },
-  );
+  const forward = (client: Socket) => {
+    client.on('error', () => undefined);
+    if (isFailing) client.destroy();
+    else client.pipe(connect(port, '127.0.0.1').on('error', () => client.destroy())).pipe(client);
+  };
+  const files = { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile) };
+  const front = host ? createServer(forward) : createTlsServer(files, forward);
   const frontPort = await freePort();
-  await new Promise<void>((resolve) => front.listen(frontPort, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => front.listen(frontPort, host ?? '127.0.0.1', resolve));
   parts.defer(() => void front.close());
   const running = parts.move();
   return {
-    endpoint: `https://localhost:${frontPort}`,
+    endpoint: host ? `http://${host}:${frontPort}` : `https://localhost:${frontPort}`,
     bucket: BUCKET,
     credentials,
     read: async (key) => {

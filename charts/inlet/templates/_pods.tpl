@@ -201,6 +201,9 @@ ARCHIVE_PREFIX: {{ .prefix | quote }}
 ARCHIVE_ADDRESSING: {{ .addressing | quote }}
 {{- end }}
 {{- end }}
+{{- if .backup.schedule }}
+BACKUP_MAX_AGE: {{ .backup.maxAge | quote }}
+{{- end }}
 {{- with .api.singleSignOn.issuer }}
 OIDC_ISSUER: {{ . | quote }}
 OIDC_CLIENT_ID: {{ $root.Values.api.singleSignOn.clientId | quote }}
@@ -336,7 +339,7 @@ it, and because the API server refuses to apply a name that is there twice.
 {{- define "inlet.files" -}}
 {{- $root := index . 0 -}}
 {{- $component := index . 1 -}}
-{{- $isService := has $component (list "gateway" "dispatcher" "api" "operator") -}}
+{{- $isService := has $component (list "gateway" "dispatcher" "api" "operator" "backup") -}}
 {{- if and (eq $component "gateway") (include "inlet.secret.tls" $root) }}
 tls: {{ include "inlet.secret.tls" $root }}
 {{- else if and (eq $component "test") (include "inlet.testHasReceiver" $root) }}
@@ -345,7 +348,7 @@ tls: {{ include "inlet.secret.trial" $root }}
 {{- if and (has $component (list "api" "operator")) (include "inlet.secret.tls" $root) }}
 mx-certificate: {{ include "inlet.secret.tls" $root }}
 {{- end }}
-{{- if and $isService (ne $component "gateway") (include "inlet.secret.webhookCa" $root) }}
+{{- if and $isService (not (has $component (list "gateway" "backup"))) (include "inlet.secret.webhookCa" $root) }}
 webhook-ca: {{ include "inlet.secret.webhookCa" $root }}
 {{- end }}
 {{- if and $isService $root.Values.nats.existingSecret (or $root.Values.nats.credentialsFile $root.Values.nats.certificateAuthority) }}

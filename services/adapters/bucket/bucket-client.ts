@@ -25,6 +25,16 @@ export type BucketClient = AsyncDisposable & {
 /** The bucket did not do what it was asked. The message is for the customer. */
 export class BucketFault extends Error {
   override readonly name = 'BucketFault';
+  /** There is no such object. AWS says so only to who may list the bucket, and 403 to others. */
+  readonly isMissing: boolean;
+
+  constructor(
+    message: string,
+    { isMissing = false, ...options }: ErrorOptions & { isMissing?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isMissing = isMissing;
+  }
 }
 
 const RESPONSE_BYTES = 16 * 1024;
@@ -139,13 +149,15 @@ export function createBucketClient(options: AgentOptions): BucketClient {
         { method: 'GET', url, headers: {}, sha256: sha256Of([]) },
         new Date(),
       );
+      let isMissing = false;
       try {
         const { status, body } = await http.get(url, headers);
         if (status === 200) return yield* body as AsyncIterable<Uint8Array>;
+        isMissing = status === 404;
         body.on('error', () => undefined).destroy(); // its end before its last byte is one
         throw new Error(`it responded with ${status}`);
       } catch (cause) {
-        throw new BucketFault(`GET: ${(cause as Error).message}`, { cause });
+        throw new BucketFault(`GET: ${(cause as Error).message}`, { cause, isMissing });
       }
     },
     remove: async function removeObject(access, key) {

@@ -116,6 +116,27 @@ export async function undoRestore(
   await dropAll(mongo, STATE);
 }
 
+/** Of a drill: a restore neither sees nor removes them. */
+const DRILL = 'drill_';
+
+/** Writes documents for a drill, first removing those of one that was killed. */
+export async function createDrillWriter(mongo: Database): Promise<DocumentWriter> {
+  await endDrill(mongo);
+  return createDocumentWriter(mongo, new Map(), DRILL);
+}
+
+/** Number of documents that a drill has written, of each collection. */
+export async function drilledDocuments(mongo: Database): Promise<Record<string, number>> {
+  const names = await collectionNames(mongo);
+  const counts: Record<string, number> = {};
+  for (const name of BACKED_UP)
+    if (names.includes(DRILL + name))
+      counts[name] = await mongo.db.collection(DRILL + name).countDocuments();
+  return counts;
+}
+
+export const endDrill = (mongo: Database): Promise<void> => dropAll(mongo, DRILL);
+
 export type DocumentWriter = {
   add(document: StoredDocument): Promise<void>;
   /** Writes what is left. */
@@ -131,6 +152,7 @@ const BATCH = { documents: 500, bytes: 2 * 1024 * 1024 };
 export function createDocumentWriter(
   { db }: Pick<Mongo, 'db'>,
   namespaces: ReadonlyMap<string, string>,
+  prefix = STAGED,
 ): DocumentWriter {
   let batch: Document[] = [];
   let bytes = 0;
@@ -138,7 +160,7 @@ export function createDocumentWriter(
 
   async function flush(): Promise<void> {
     if (batch.length > 0)
-      await db.collection(`${STAGED}${target}`).insertMany(batch, { ordered: false });
+      await db.collection(`${prefix}${target}`).insertMany(batch, { ordered: false });
     [batch, bytes] = [[], 0];
   }
   return {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { VERSION } from '../../core/version.ts';
+import { revisionOf } from './revision.ts';
 import { limitConnections, type ConnectionLimits } from '../http/open-connections.ts';
 import type { Log } from './log.ts';
 import { ANY, createMeter } from './meter.ts';
@@ -27,11 +28,12 @@ export function createRegistry(component: string, connections: Connections = {})
   registry.setDefaultLabels({ component });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS });
   const { gauge } = createMeter(registry);
+  const revision = revisionOf(process.env);
   gauge(
     'inlet_build_info',
-    'always 1; labels show the running version of Inlet and Node',
-    { version: ANY, node: ANY },
-    (set) => set({ version: VERSION, node: process.version }, 1),
+    'always 1; labels show the running version of Inlet, the commit that it was built from, and the version of Node',
+    { version: ANY, revision: ANY, node: ANY },
+    (set) => set({ version: VERSION, revision, node: process.version }, 1),
   );
   gauge(
     'inlet_backend_connected',
@@ -74,6 +76,7 @@ export async function serveObservability(
   { host, port, registry, isReady, illness, limits = LIMITS }: Options,
   log: Log,
 ): Promise<Observability> {
+  const build = `version ${VERSION}, revision ${revisionOf(process.env)}`;
   const pages: Record<string, () => Promise<[status: number, contentType: string, body: string]>> =
     {
       '/metrics': async () => [200, registry.contentType, await registry.metrics()],
@@ -82,7 +85,9 @@ export async function serveObservability(
         return ill === undefined ? [200, 'text/plain', 'ok\n'] : [503, 'text/plain', `${ill}\n`];
       },
       '/readyz': async () =>
-        (await isReady()) ? [200, 'text/plain', 'ready\n'] : [503, 'text/plain', 'not ready\n'],
+        (await isReady())
+          ? [200, 'text/plain', `ready\n${build}\n`]
+          : [503, 'text/plain', `not ready\n${build}\n`],
     };
   const settings = {
     headersTimeout: limits.requestMs,

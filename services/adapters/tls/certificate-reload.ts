@@ -43,9 +43,9 @@ export function reloadCertificate(
       metrics.inUse(renewed.notAfter);
       log.info('certificate.renewed', { not_after: renewed.notAfter.toISOString() });
     },
-    onBroken: (error) => {
+    onBroken: (error, isNew) => {
       metrics.broken();
-      log.error('certificate.unusable', { error });
+      if (isNew) log.error('certificate.unusable', { error });
     },
   });
 }

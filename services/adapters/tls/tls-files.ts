@@ -22,8 +22,11 @@ export async function readTlsPair(files: TlsFiles): Promise<TlsPair> {
 export type TlsWatch = {
   everyMs: number;
   onNew: (pair: TlsPair) => void;
-  /** Called once for each broken pair and each time the files become unreadable. */
-  onBroken: (error: unknown) => void;
+  /**
+   * Called at each check while the files are broken.
+   * @param isNew false: the same pair was broken, or the files unreadable, at the check before
+   */
+  onBroken: (error: unknown, isNew: boolean) => void;
 };
 
 /** Calls `onNew` when the files contain another usable pair. @param current the pair in use now */
@@ -45,8 +48,8 @@ export function watchTlsPair(
       inUse = found;
       reported = undefined;
     } catch (cause) {
-      if (found !== reported)
-        onBroken(new Error(`certificate ${files.certFile} with key ${files.keyFile}`, { cause }));
+      const error = new Error(`certificate ${files.certFile} with key ${files.keyFile}`, { cause });
+      onBroken(error, found !== reported);
       reported = found;
     }
   };

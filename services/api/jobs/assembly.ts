@@ -8,9 +8,10 @@ import { AUDIT_LOG_TYPES } from '../../core/event/audit-log.ts';
 import type { ChangedAddress } from '../../platform/address-directory.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { ApiMetrics } from '../metrics.ts';
-import { type ArchiveConfig, openArchive } from '../../platform/settings/archive.ts';
+import { type ArchiveConfig, openArchive, openBackups } from '../../platform/settings/archive.ts';
 import { startArchiveSweep } from './archive-sweep.ts';
 import { startAuditExport } from './audit-export.ts';
+import { startBackupStatus } from './backup-status.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 
@@ -31,7 +32,7 @@ type Parts = {
   plans: PlanCatalogue;
   domainOperations: Pick<DomainOperations, 'recheckVerified'>;
   sessions: { sweep(now: Date): Promise<void> };
-  metrics: Pick<ApiMetrics, 'archivedRecords' | 'auditLogs' | 'failingAddresses'>;
+  metrics: Pick<ApiMetrics, 'archivedRecords' | 'auditLogs' | 'backups' | 'failingAddresses'>;
   startSweep: StartSweep;
 };
 
@@ -39,6 +40,7 @@ type Settings = {
   FAILING_AFTER: number;
   EVENTS_RETENTION: number;
   RECORDS_RETENTION?: number | undefined;
+  BACKUP_MAX_AGE?: number | undefined;
   BILLING: boolean;
   PLANS?: string | undefined;
 } & ArchiveConfig &
@@ -55,7 +57,8 @@ export async function startJobs(
   settings: Settings,
   log: Log,
 ): Promise<AsyncDisposable[]> {
-  const { FAILING_AFTER, EVENTS_RETENTION, RECORDS_RETENTION, BILLING, PLANS } = settings;
+  const { FAILING_AFTER, EVENTS_RETENTION, RECORDS_RETENTION, BACKUP_MAX_AGE, BILLING, PLANS } =
+    settings;
   const exporter = await startLogExporter(settings, 'api');
   const files = RECORDS_RETENTION === undefined ? undefined : await openArchive(settings);
   const archive = files &&
@@ -63,11 +66,15 @@ export async function startJobs(
       prefix: settings.ARCHIVE_PREFIX,
       retention: { deliveries: RECORDS_RETENTION, events: EVENTS_RETENTION },
     };
+  const backups = BACKUP_MAX_AGE === undefined ? undefined : await openBackups(settings);
   const { addExpiryEvents, events, failingAddresses: failing } = stores;
   return [
     ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
     ...(archive
       ? [startArchiveSweep({ ...stores, files, metrics, startSweep }, archive, log)]
+      : []),
+    ...(backups && BACKUP_MAX_AGE !== undefined
+      ? [startBackupStatus({ files: backups, metrics, startSweep }, BACKUP_MAX_AGE)]
       : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     // the shipped plans have no prices, so there is nothing to invoice

@@ -3,6 +3,7 @@
  * (docs/backup-and-restore.md).
  */
 import { createReadStream } from 'node:fs';
+import { Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
 
 import { withDeadline } from '../../adapters/async/deadline.ts';
@@ -30,8 +31,7 @@ import {
   STREAM,
 } from './backup-file.ts';
 import type { Database } from './database.ts';
-
-const CONNECT_WITHIN_MS = 4_000;
+import { decrypted } from './encrypted-file.ts';
 
 export type BackupOptions = { withoutMail?: boolean };
 
@@ -42,14 +42,20 @@ export async function backUp(
 ): Promise<Contents> {
   if (terminal.isInteractive)
     throw usageFault('the backup is not text: redirect standard output to a file');
+  return writeBackup(database, terminal.byteOutput(), { withoutMail });
+}
+
+/** @param output stays open. @returns what the backup has */
+export async function writeBackup(
+  database: Database,
+  output: Writable,
+  { withoutMail = false }: BackupOptions,
+): Promise<Contents> {
   const contents: Contents = { documents: {}, messages: {} };
   await using nats = withoutMail ? undefined : await connected(database);
   const entries = entriesOf(database, nats, contents);
   try {
-    await writeArchive(
-      signedEntries(entries, contents, backupKeys(database.env)),
-      terminal.byteOutput(),
-    );
+    await writeArchive(signedEntries(entries, contents, backupKeys(database.env)), output);
   } catch (cause) {
     if (!(cause instanceof SnapshotTooOldError)) throw cause;
     throw new Failure(
@@ -95,16 +101,20 @@ export async function verifyBackup(
   file: string,
   isTrusted: boolean,
 ): Promise<{ created_at: string } & Contents> {
-  const archive = readArchive(createReadStream(file));
-  const { created_at, contents, entries } = await openBackup(archive, backupKeys(env), isTrusted);
+  const keys = backupKeys(env);
+  const archive = readArchive(Readable.from(decrypted(createReadStream(file), keys)));
+  const { created_at, contents, entries } = await openBackup(archive, keys, isTrusted);
   for await (const _ of entries); // the last one proves all
   return { created_at, ...contents };
 }
 
-export async function connected({ env }: Pick<Database, 'env'>): Promise<Nats> {
+export async function connected({
+  env,
+  withinMs,
+}: Pick<Database, 'env' | 'withinMs'>): Promise<Nats> {
   const options = natsOptions(readConfig(z.object(NatsConfig), env), 'admin');
   const connecting = connectNats(options, createLog('silent'));
-  return withDeadline(CONNECT_WITHIN_MS, connecting, 'no answer').catch((cause: unknown) => {
+  return withDeadline(withinMs, connecting, 'no answer').catch((cause: unknown) => {
     throw new Failure(
       `NATS at ${options.url.replaceAll(/\/\/[^@/,]*@/g, '//')} is not available. ` +
         '--without-mail leaves its streams out',

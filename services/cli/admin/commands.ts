@@ -7,12 +7,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { ARCHIVE_KINDS } from '../../core/archive/archive.ts';
 import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
-import { countIn } from '../arguments.ts';
+import { countIn, durationIn } from '../arguments.ts';
 import { jsonFor } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
-import type { BackupOptions } from './backup.ts';
-import type { RestoreOptions } from './restore.ts';
-import type { Database } from './database.ts';
+import type { Act } from './act.ts';
+import { addBackupCommands } from './backup-commands.ts';
 import type { ReadOptions } from './records-archive.ts';
 
 const ENVIRONMENTS = ['live', 'test'];
@@ -24,14 +23,7 @@ const tokens = () => import('./tokens.ts');
 const invoices = () => import('./invoices.ts');
 const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
-const backups = () => import('./backup.ts');
-const restores = () => import('./restore.ts');
 const archive = () => import('./records-archive.ts');
-
-/** Makes an action of a function, whose arguments are those of the command, and prints its result. */
-type Act = <Args extends unknown[]>(
-  load: () => Promise<(database: Database, ...args: Args) => Promise<unknown>>,
-) => (...args: Args) => Promise<void>;
 
 export function addAdminCommand(program: Command, terminal: Terminal): void {
   const admin = program
@@ -43,14 +35,22 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else that of the running\n' +
         '"npm start". secrets reencrypt, backup and restore read SECRET_KEYS, plan set reads PLANS,\n' +
-        'archive read reads ARCHIVE_ENDPOINT and the settings beside it.',
+        'archive read and backups in a bucket read ARCHIVE_ENDPOINT and the settings beside it.',
+    )
+    .option(
+      '--timeout <duration>',
+      'wait for MongoDB and NATS for this time, such as 2m; otherwise there is one attempt of 4s',
+      durationIn,
     );
 
+  const open = async () => {
+    const { openDatabase } = await import('./database.ts');
+    return openDatabase(terminal, admin.opts<{ timeout?: number }>().timeout);
+  };
   const act: Act =
     (load) =>
     async (...args) => {
-      const { openDatabase } = await import('./database.ts');
-      await using database = await openDatabase(terminal);
+      await using database = await open();
       const result = await (await load())(database, ...args);
       terminal.write(jsonFor(terminal, `${JSON.stringify(result, undefined, 2)}\n`));
     };
@@ -60,7 +60,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addInvoiceCommands(admin, act);
   addDomainCommands(admin, act);
   addDashboardCommand(admin, act);
-  addBackupCommands(admin, terminal, act);
+  addBackupCommands(admin, terminal, { act, open });
   addArchiveCommands(admin, terminal, act);
   admin
     .command('secrets')
@@ -193,56 +193,6 @@ function addDomainCommands(admin: Command, act: Act): void {
         'verify it; gateways stop accepting its mail within 30 seconds',
     )
     .action(act(async () => (await domains()).releaseDomain));
-}
-
-function addBackupCommands(admin: Command, terminal: Terminal, act: Act): void {
-  const withoutMail = '--without-mail';
-  const unsigned = '--unsigned';
-  admin
-    .command('backup')
-    .description(
-      'write the database and the streams of NATS to standard output, compressed; what they hold ' +
-        'goes to standard error',
-    )
-    .option(withoutMail, 'leave out the streams: emails that wait, and those kept for replay')
-    .option(
-      '--verify <file>',
-      'instead, read a file as a restore would, which needs only SECRET_KEYS',
-    )
-    .option(unsigned, 'with --verify: also a file of version 0.1.0')
-    .action(async (options: BackupOptions & { verify?: string; unsigned?: boolean }) => {
-      if (options.verify !== undefined) {
-        const { verifyBackup } = await backups();
-        const found = await verifyBackup(terminal, options.verify, options.unsigned ?? false);
-        return terminal.write(jsonFor(terminal, `${JSON.stringify(found, undefined, 2)}\n`));
-      }
-      const { openDatabase } = await import('./database.ts');
-      await using database = await openDatabase(terminal);
-      const contents = await (await backups()).backUp(database, terminal, options);
-      terminal.complain(`${JSON.stringify(contents)}\n`);
-    });
-  admin
-    .command('restore')
-    .description(
-      'read a backup from standard input into an empty installation in which no service runs ' +
-        '(maintenance of the chart)',
-    )
-    .option(withoutMail, 'leave out the streams')
-    .option('--replace', 'replace everything that Inlet has stored, when the backup has been read')
-    .option('--undo', 'instead, bring back what a restore that was killed has replaced')
-    .option(unsigned, 'accept a file of version 0.1.0, which nobody can prove to be unchanged')
-    .option(
-      '--move-namespace <former=new>',
-      'records of Kubernetes resources in this namespace become those of another one; repeatable',
-      (pair: string, pairs: string[]) => [...pairs, pair],
-      [] as string[],
-    )
-    .action(
-      act(async () => {
-        const { restore } = await restores();
-        return (database, options: RestoreOptions) => restore(database, terminal, options);
-      }),
-    );
 }
 
 const kindOption = () =>

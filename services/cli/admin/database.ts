@@ -30,18 +30,26 @@ export type Database = AsyncDisposable & {
   env: NodeJS.ProcessEnv;
   /** An event that cannot be written is a line on standard error. */
   audit: Audit;
+  /** How long a command waits for a server, in milliseconds. */
+  withinMs: number;
 };
 
 /** An administrator does not wait for an index build, which continues in MongoDB. */
-const READY_WITHIN_MS = 4_000;
+export const READY_WITHIN_MS = 4_000;
 
-/** @throws Failure within five seconds when MongoDB is not available */
-export async function openDatabase(terminal: Terminal): Promise<Database> {
+/**
+ * @param withinMs how long MongoDB may take to answer
+ * @throws Failure when it is not available
+ */
+export async function openDatabase(
+  terminal: Terminal,
+  withinMs = READY_WITHIN_MS,
+): Promise<Database> {
   const env = await completed(terminal);
   const { MONGODB_URI, MONGODB_CA_FILE } = readConfig(z.object(MongoConfig), env);
   const mongo = await withDeadline(
-    READY_WITHIN_MS,
-    connect(MONGODB_URI, MONGODB_CA_FILE),
+    withinMs,
+    connect(MONGODB_URI, MONGODB_CA_FILE, withinMs),
     'no answer',
   ).catch((cause: unknown) => {
     const isAway = isTemporary(cause) && !isPermissionError(cause);
@@ -52,11 +60,13 @@ export async function openDatabase(terminal: Terminal): Promise<Database> {
   const faults = createLog('error', {}, { write: terminal.complain });
   const stores = createStores(mongo.db);
   const audit = createAudit(stores.events, faults, { operator: true });
-  return { mongo, stores, env, audit, [Symbol.asyncDispose]: () => mongo[Symbol.asyncDispose]() };
+  const dispose = () => mongo[Symbol.asyncDispose]();
+  return { mongo, stores, env, audit, withinMs, [Symbol.asyncDispose]: dispose };
 }
 
-async function connect(uri: string, caFile: string | undefined): Promise<Mongo> {
-  const mongo = await connectMongo(uri, createLog('silent'), { withinMs: 0, caFile });
+async function connect(uri: string, caFile: string | undefined, withinMs: number): Promise<Mongo> {
+  const retriesMs = withinMs > READY_WITHIN_MS ? withinMs : 0; // by default there is one attempt
+  const mongo = await connectMongo(uri, createLog('silent'), { withinMs: retriesMs, caFile });
   try {
     const { accounts, addresses, dashboardLinks, domains, events, invoices, tokens } = INDEXES;
     const indexes = [accounts, addresses, dashboardLinks, domains, events, invoices, tokens];

@@ -2,8 +2,13 @@
  * `inlet admin restore`: reads the whole backup into staged collections, and exchanges everything when
  * it has proved to be authentic. A restore that was killed can be undone (docs/backup-and-restore.md).
  */
+import { Readable } from 'node:stream';
+
 import {
   createDocumentWriter,
+  createDrillWriter,
+  drilledDocuments,
+  endDrill,
   occupiedCollection,
   replacedStreams,
   type StagedEntries,
@@ -33,6 +38,7 @@ import {
   STREAM,
 } from './backup-file.ts';
 import type { Database } from './database.ts';
+import { decrypted } from './encrypted-file.ts';
 
 export type RestoreOptions = {
   withoutMail?: boolean;
@@ -40,6 +46,10 @@ export type RestoreOptions = {
   moveNamespace?: string[];
   unsigned?: boolean;
   undo?: boolean;
+  /** A backup of the bucket, instead of standard input. */
+  fromBucket?: string;
+  /** Changes nothing: restores into collections of other names, and removes them. */
+  drill?: boolean;
 };
 
 /** What a restore changes. Without `nats`, streams stay as they are. */
@@ -48,26 +58,79 @@ export type Installation = {
   nats: Pick<Nats, 'connection'> | undefined;
 };
 
+type Restored = { created_at: string } & Contents;
+
 export async function restore(
   database: Database,
   terminal: Terminal,
   options: RestoreOptions,
-): Promise<({ created_at: string } & Contents) | { undone: true }> {
-  const { withoutMail = false, replace = false, moveNamespace = [], unsigned = false } = options;
-  await using nats = withoutMail ? undefined : await connected(database);
-  const installation = { mongo: database.mongo, nats };
-  if (options.undo) {
-    await undo(installation);
+): Promise<(Restored & { name?: string }) | { undone: true }> {
+  const { undo: isUndo = false, drill = false, fromBucket } = options;
+  if (isUndo) {
+    await using nats = await natsOf(database, options);
+    await undo({ mongo: database.mongo, nats });
     return { undone: true };
   }
-  if (terminal.isInputInteractive) throw usageFault('give the backup on standard input');
-  const namespaces = new Map(moveNamespace.map(namespacePair));
-  const archive = readArchive(terminal.byteInput());
-  const backup = await openBackup(archive, backupKeys(database.env), unsigned);
+  const act = drill ? tryRestore : restoreFrom;
+  if (fromBucket !== undefined) {
+    const { withStoredBackup } = await import('./backup-bucket.ts');
+    return withStoredBackup(database, fromBucket, drill, (input) => act(database, input, options));
+  }
+  if (terminal.isInputInteractive)
+    throw usageFault('give the backup on standard input, or use --from-bucket');
+  return act(database, terminal.byteInput(), options);
+}
+
+const natsOf = async (database: Database, { withoutMail = false }: RestoreOptions) =>
+  withoutMail ? undefined : connected(database);
+
+function openInput(database: Database, input: Readable, { unsigned = false }: RestoreOptions) {
+  const keys = backupKeys(database.env);
+  return openBackup(readArchive(Readable.from(decrypted(input, keys))), keys, unsigned);
+}
+
+async function restoreFrom(
+  database: Database,
+  input: Readable,
+  options: RestoreOptions,
+): Promise<Restored> {
+  await using nats = await natsOf(database, options);
+  const installation = { mongo: database.mongo, nats };
+  const namespaces = new Map((options.moveNamespace ?? []).map(namespacePair));
+  const backup = await openInput(database, input, options);
   await undo(installation); // of an earlier restore that was killed
-  if (!replace) await requireEmpty(installation);
+  if (!options.replace) await requireEmpty(installation);
   await replaceInstallation(installation, backup, namespaces);
   return { created_at: backup.created_at, ...backup.contents };
+}
+
+/**
+ * Reads and verifies the whole file, writes its documents to collections of other names, counts them there, and
+ * removes them. The services of the installation may run. Streams are read and verified only.
+ */
+async function tryRestore(
+  database: Database,
+  input: Readable,
+  options: RestoreOptions,
+): Promise<Restored> {
+  const { mongo } = database;
+  const { created_at, contents, entries } = await openInput(database, input, options);
+  const documents = await createDrillWriter(mongo);
+  try {
+    for await (const { name, bytes } of entries)
+      if (name.startsWith(DOCUMENT))
+        await documents.add({ collection: name.slice(DOCUMENT.length), bson: bytes });
+    await documents.end();
+    const written = await drilledDocuments(mongo);
+    for (const [collection, number] of Object.entries(contents.documents))
+      if (written[collection] !== number)
+        throw new Failure(
+          `${collection} has ${written[collection] ?? 0} documents after the drill, not ${number}`,
+        );
+    return { created_at, ...contents };
+  } finally {
+    await endDrill(mongo);
+  }
 }
 
 /** All of the installation is that of the backup afterwards, or, if it fails, what it was. */

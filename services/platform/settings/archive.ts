@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
 import { type ArchiveFiles, createArchiveFiles } from '../../adapters/bucket/archive-files.ts';
-import { ADDRESSINGS } from '../../core/bucket/bucket.ts';
+import { type BackupFiles, createBackupFiles } from '../../adapters/bucket/backup-files.ts';
+import { ADDRESSINGS, type BucketAccess } from '../../core/bucket/bucket.ts';
 import { Duration } from '../../core/duration.ts';
 
 const KEY = /^[!-~]+$/;
@@ -17,8 +18,8 @@ export const ArchiveConfig = {
     })
     .optional()
     .describe(
-      'URL of the S3 API of the bucket for old records, such as https://s3.eu-central-1.amazonaws.com; it may ' +
-        'be inside the cluster',
+      'URL of the S3 API of the bucket for old records and backups, such as ' +
+        'https://s3.eu-central-1.amazonaws.com; it may be inside the cluster',
     ),
   ARCHIVE_BUCKET: z
     .string()
@@ -67,6 +68,10 @@ export const RecordsConfig = {
       'how long records of deliveries are stored in MongoDB before they are archived, at least 31d and no shorter ' +
         'than EVENTS_RETENTION, REPLAY_RETENTION, FAILED_RETENTION and LINK_LIFETIME; forever when unset',
     ),
+  BACKUP_MAX_AGE: Duration.optional().describe(
+    'age of the newest backup in the bucket of the archive above which InletBackupOld fires; the bucket is not ' +
+      'watched when unset',
+  ),
 };
 type RecordsConfig = z.output<z.ZodObject<typeof RecordsConfig>>;
 
@@ -93,6 +98,15 @@ export const recordsHaveArchive = ({
   ARCHIVE_ENDPOINT,
 }: RecordsConfig & ArchiveConfig): boolean =>
   RECORDS_RETENTION === undefined || ARCHIVE_ENDPOINT !== undefined;
+export const backupsHaveBucket = ({
+  BACKUP_MAX_AGE,
+  ARCHIVE_ENDPOINT,
+}: RecordsConfig & ArchiveConfig): boolean =>
+  BACKUP_MAX_AGE === undefined || ARCHIVE_ENDPOINT !== undefined;
+export const BACKUPS_NEED_BUCKET = {
+  path: ['BACKUP_MAX_AGE'],
+  message: 'needs the bucket that has the backups (ARCHIVE_ENDPOINT)',
+};
 export const RECORDS_NEED_ARCHIVE = {
   path: ['RECORDS_RETENTION'],
   message: 'needs a bucket for the records (ARCHIVE_ENDPOINT): they are never deleted without one',
@@ -120,6 +134,19 @@ export const RECORDS_OUTLIVE_CONTENTS = {
 
 /** Undefined without a bucket. */
 export async function openArchive(config: ArchiveConfig): Promise<ArchiveFiles | undefined> {
+  const found = await bucketOf(config);
+  return found && createArchiveFiles(found.access, found);
+}
+
+/** Backups are in the bucket of the archive. Undefined without one. */
+export async function openBackups(config: ArchiveConfig): Promise<BackupFiles | undefined> {
+  const found = await bucketOf(config);
+  return found && createBackupFiles(found.access, config.ARCHIVE_PREFIX, found);
+}
+
+async function bucketOf(
+  config: ArchiveConfig,
+): Promise<{ access: BucketAccess; extraCa: string[] } | undefined> {
   const { ARCHIVE_ENDPOINT, ARCHIVE_BUCKET, ARCHIVE_CA_FILE: caFile } = config;
   const { ARCHIVE_ACCESS_KEY_ID, ARCHIVE_SECRET_ACCESS_KEY } = config;
   if (!ARCHIVE_ENDPOINT || !ARCHIVE_BUCKET) return undefined;
@@ -132,6 +159,5 @@ export async function openArchive(config: ArchiveConfig): Promise<ArchiveFiles |
     access_key_id: ARCHIVE_ACCESS_KEY_ID,
     secret_access_key: ARCHIVE_SECRET_ACCESS_KEY,
   };
-  const extraCa = caFile === undefined ? [] : [await readFile(caFile, 'utf8')];
-  return createArchiveFiles(access, { extraCa });
+  return { access, extraCa: caFile === undefined ? [] : [await readFile(caFile, 'utf8')] };
 }

@@ -1,0 +1,79 @@
+/** Backups in the operator's bucket, and the list of them (core/archive/backup-index.ts). */
+import {
+  type BackupIndex,
+  EMPTY_INDEX,
+  INDEX_MAX_BYTES,
+  INDEX_NAME,
+  readIndex,
+} from '../../core/archive/backup-index.ts';
+import type { BucketAccess } from '../../core/bucket/bucket.ts';
+import type { StoredFile } from '../../core/bucket/stored-files.ts';
+import type { AgentOptions } from '../http/agents.ts';
+import { BucketFault, createBucketClient } from './bucket-client.ts';
+
+export type BackupFiles = AsyncDisposable & {
+  /** Empty when there is none. @throws BucketFault */
+  readIndex(): Promise<BackupIndex>;
+  /** @throws BucketFault */
+  writeIndex(index: BackupIndex): Promise<void>;
+  /** @throws BucketFault */
+  write(name: string, content: AsyncIterable<Uint8Array>): Promise<StoredFile>;
+  /** @throws BucketFault, also while it is read */
+  read(name: string): AsyncIterable<Uint8Array>;
+  /** No error when there is no such file. @throws BucketFault */
+  remove(name: string): Promise<void>;
+};
+
+/** The operator chooses the endpoint, so it may be anywhere, also inside the cluster. */
+const ANYWHERE = ['0.0.0.0/0', '::/0'];
+/** Of a request, and of each pause while a file is read. */
+const TIMEOUT_MS = 60_000;
+
+/** @param prefix begins the name of each object */
+export function createBackupFiles(
+  access: BucketAccess,
+  prefix: string,
+  options: Pick<AgentOptions, 'extraCa'>,
+): BackupFiles {
+  const client = createBucketClient({
+    ...options,
+    timeoutMs: TIMEOUT_MS,
+    allowedNetworks: ANYWHERE,
+  });
+  const read = (name: string) => client.read(access, prefix + name);
+  return {
+    readIndex: async () => {
+      const text = await textOf(read(INDEX_NAME)).catch((error: unknown) => {
+        if (error instanceof BucketFault && error.isMissing) return undefined;
+        throw error;
+      });
+      if (text === undefined) return EMPTY_INDEX;
+      const index = readIndex(text);
+      if (index === undefined) throw new BucketFault(`${prefix}${INDEX_NAME} is damaged`);
+      return index;
+    },
+    writeIndex: async (index) => {
+      const content = [Buffer.from(JSON.stringify(index))];
+      await client.put(access, prefix + INDEX_NAME, asyncOf(content));
+    },
+    write: (name, content) => client.put(access, prefix + name, content),
+    read,
+    remove: (name) => client.remove(access, prefix + name),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}
+
+async function* asyncOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of content) {
+    bytes += piece.byteLength;
+    if (bytes > INDEX_MAX_BYTES) throw new BucketFault(`${INDEX_NAME} is too large`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}

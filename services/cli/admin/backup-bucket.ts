@@ -1,0 +1,108 @@
+/** Backups in the operator's bucket: store, list, read, and try one (docs/backup-and-restore.md). */
+import { PassThrough, Readable } from 'node:stream';
+import { z } from 'zod';
+
+import type { BackupFiles } from '../../adapters/bucket/backup-files.ts';
+import { BucketFault } from '../../adapters/bucket/bucket-client.ts';
+import { readConfig } from '../../adapters/process/config.ts';
+import {
+  backupName,
+  backupNamed,
+  expired,
+  type StoredBackup,
+  withBackup,
+  withDrill,
+} from '../../core/archive/backup-index.ts';
+import { ArchiveConfig, openBackups } from '../../platform/settings/archive.ts';
+import { ExitCode, Failure, notFoundFault, usageFault } from '../failure.ts';
+import { type BackupOptions, writeBackup } from './backup.ts';
+import { backupKeys, type Contents } from './backup-file.ts';
+import type { Database } from './database.ts';
+import { encrypted } from './encrypted-file.ts';
+
+export async function storeBackup(
+  database: Database,
+  { keep, ...options }: BackupOptions & { keep: number },
+): Promise<StoredBackup & { removed: string[] }> {
+  return inBucket(database.env, async (files) => {
+    const begun = new Date();
+    const backup: StoredBackup = {
+      name: backupName(begun),
+      created_at: begun.toISOString(),
+      state: 'storing',
+      size_bytes: 0,
+      sha256: '',
+      duration_seconds: 0,
+      contents: { documents: {}, messages: {} },
+      restored_at: null,
+    };
+    // a file is in the list before it is in the bucket, so that one that is cut off is removed later
+    await files.writeIndex(withBackup(await files.readIndex(), backup));
+    const { content, written } = encryptedBackup(database, options);
+    const [file, contents] = await Promise.all([files.write(backup.name, content), written]);
+    const duration_seconds = (Date.now() - begun.getTime()) / 1_000;
+    const done: StoredBackup = { ...backup, ...file, state: 'stored', duration_seconds, contents };
+    const { index, removed } = expired(withBackup(await files.readIndex(), done), keep, new Date());
+    for (const { name } of removed) await files.remove(name);
+    await files.writeIndex(index);
+    return { ...done, removed: removed.map(({ name }) => name) };
+  });
+}
+
+/** The bytes of a backup, and what it has, when its last byte was read. Both fail together. */
+function encryptedBackup(
+  database: Database,
+  options: BackupOptions,
+): { content: AsyncIterable<Uint8Array>; written: Promise<Contents> } {
+  const output = new PassThrough();
+  const written = writeBackup(database, output, options);
+  written.then(
+    () => output.end(),
+    (error: Error) => output.destroy(error),
+  );
+  const [key] = backupKeys(database.env);
+  if (!key) throw usageFault('set SECRET_KEYS');
+  return { content: encrypted(output, key), written };
+}
+
+export const listBackups = ({ env }: Pick<Database, 'env'>): Promise<StoredBackup[]> =>
+  inBucket(env, async (files) => (await files.readIndex()).backups);
+
+/**
+ * Calls `use` with the bytes of a stored backup.
+ * @param name of the list, or `latest`
+ * @param isDrill notes in the list that this backup has been restored
+ */
+export const withStoredBackup = <T>(
+  { env }: Pick<Database, 'env'>,
+  name: string,
+  isDrill: boolean,
+  use: (input: Readable) => Promise<T>,
+): Promise<T & { name: string }> =>
+  inBucket(env, async (files) => {
+    const backup = backupNamed(await files.readIndex(), name);
+    if (backup === undefined) throw notFoundFault(`backup in the bucket: ${name}`);
+    const result = await use(Readable.from(files.read(backup.name), { objectMode: false }));
+    if (isDrill)
+      await files.writeIndex(withDrill(await files.readIndex(), backup.name, new Date()));
+    return { name: backup.name, ...result };
+  });
+
+/** @throws Failure */
+async function inBucket<T>(
+  env: NodeJS.ProcessEnv,
+  use: (files: BackupFiles) => Promise<T>,
+): Promise<T> {
+  await using files = await openBackups(readConfig(z.object(ArchiveConfig), env));
+  if (files === undefined)
+    throw usageFault(
+      'set ARCHIVE_ENDPOINT, ARCHIVE_BUCKET, ARCHIVE_ACCESS_KEY_ID and ARCHIVE_SECRET_ACCESS_KEY',
+    );
+  try {
+    return await use(files);
+  } catch (cause) {
+    if (cause instanceof BucketFault)
+      throw new Failure(`the bucket: ${cause.message}`, ExitCode.failed, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,96 @@
+/** `inlet admin backup` and `inlet admin restore` (docs/backup-and-restore.md). */
+import type { Command } from 'commander';
+
+import { countIn } from '../arguments.ts';
+import { jsonFor } from '../screen/text.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Act } from './act.ts';
+import type { BackupOptions } from './backup.ts';
+import type { Database } from './database.ts';
+import type { RestoreOptions } from './restore.ts';
+
+const backups = () => import('./backup.ts');
+const bucket = () => import('./backup-bucket.ts');
+const restores = () => import('./restore.ts');
+
+type BackupCommandOptions = BackupOptions & {
+  verify?: string;
+  unsigned?: boolean;
+  toBucket?: boolean;
+  keep: number;
+  list?: boolean;
+};
+
+/** @param open the database, within --timeout */
+export function addBackupCommands(
+  admin: Command,
+  terminal: Terminal,
+  { act, open }: { act: Act; open: () => Promise<Database> },
+): void {
+  const withoutMail = '--without-mail';
+  const unsigned = '--unsigned';
+  const print = (result: object) =>
+    terminal.write(jsonFor(terminal, `${JSON.stringify(result, undefined, 2)}\n`));
+  admin
+    .command('backup')
+    .description(
+      'write the database and the streams of NATS to standard output, compressed; what they hold ' +
+        'goes to standard error',
+    )
+    .option(withoutMail, 'leave out the streams: emails that wait, and those kept for replay')
+    .option(
+      '--verify <file>',
+      'instead, read a file as a restore would, which needs only SECRET_KEYS',
+    )
+    .option(unsigned, 'with --verify: also a file of version 0.1.0')
+    .option('--to-bucket', 'store it in the bucket of the archive (ARCHIVE_BUCKET), encrypted')
+    .option('--keep <number>', 'with --to-bucket: the newest backups that stay there', countIn, 14)
+    .option('--list', 'instead, list the backups in the bucket, oldest first')
+    .action(async (options: BackupCommandOptions) => {
+      if (options.verify !== undefined) {
+        const { verifyBackup } = await backups();
+        const found = await verifyBackup(terminal, options.verify, options.unsigned ?? false);
+        return print(found);
+      }
+      const { list = false, toBucket = false } = options;
+      if (list) return print(await (await bucket()).listBackups(terminal));
+      if (toBucket)
+        return act(async () => {
+          const { storeBackup } = await bucket();
+          return (database) => storeBackup(database, options);
+        })();
+      await using database = await open();
+      const contents = await (await backups()).backUp(database, terminal, options);
+      terminal.complain(`${JSON.stringify(contents)}\n`);
+    });
+  admin
+    .command('restore')
+    .description(
+      'read a backup from standard input into an empty installation in which no service runs ' +
+        '(maintenance of the chart)',
+    )
+    .option(withoutMail, 'leave out the streams')
+    .option('--replace', 'replace everything that Inlet has stored, when the backup has been read')
+    .option('--undo', 'instead, bring back what a restore that was killed has replaced')
+    .option(
+      '--from-bucket <name>',
+      'read this backup of the bucket (see backup --list), or latest, instead of standard input',
+    )
+    .option(
+      '--drill',
+      'only try it: restore the documents under other names, count them and remove them; services may run',
+    )
+    .option(unsigned, 'accept a file of version 0.1.0, which nobody can prove to be unchanged')
+    .option(
+      '--move-namespace <former=new>',
+      'records of Kubernetes resources in this namespace become those of another one; repeatable',
+      (pair: string, pairs: string[]) => [...pairs, pair],
+      [] as string[],
+    )
+    .action(
+      act(async () => {
+        const { restore } = await restores();
+        return (database, options: RestoreOptions) => restore(database, terminal, options);
+      }),
+    );
+}

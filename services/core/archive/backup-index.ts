@@ -1,0 +1,94 @@
+/**
+ * The list of the backups in the operator's bucket, which is an object beside them: after a disaster there is
+ * no other record of them (docs/backup-and-restore.md).
+ */
+import { z } from 'zod';
+
+const StoredBackup = z.object({
+  /** Name of the object, without the prefix of the bucket. */
+  name: z.string(),
+  created_at: z.iso.datetime(),
+  /** `storing`: the upload has begun, and may have been cut off. */
+  state: z.enum(['storing', 'stored']),
+  size_bytes: z.number(),
+  /** Of the object, in hex; empty while it is stored. */
+  sha256: z.string(),
+  duration_seconds: z.number(),
+  /** Number of documents of each collection, and of messages of each stream. */
+  contents: z.object({
+    documents: z.record(z.string(), z.number()),
+    messages: z.record(z.string(), z.number()),
+  }),
+  /** When a drill has last restored it. */
+  restored_at: z.iso.datetime().nullable(),
+});
+export type StoredBackup = z.infer<typeof StoredBackup>;
+
+const BackupIndex = z.object({
+  /** Oldest first. */
+  backups: z.array(StoredBackup),
+  /** Also of a backup that is gone. */
+  drilled_at: z.iso.datetime().nullable(),
+});
+export type BackupIndex = z.infer<typeof BackupIndex>;
+
+export const EMPTY_INDEX: BackupIndex = { backups: [], drilled_at: null };
+export const INDEX_NAME = 'backups/index.json';
+/** Of the object with the list: ten thousand backups and more. */
+export const INDEX_MAX_BYTES = 16 * 1024 * 1024;
+
+export const backupName = (createdAt: Date): string =>
+  `backups/${createdAt.toISOString().replaceAll(/[:.]/g, '-')}.inlet-backup`;
+
+/** @returns undefined when the text is not such a list */
+export function readIndex(text: string): BackupIndex | undefined {
+  try {
+    return BackupIndex.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The list with this backup, also in the place of one of the same name. */
+export const withBackup = (index: BackupIndex, backup: StoredBackup): BackupIndex => ({
+  ...index,
+  backups: [...index.backups.filter(({ name }) => name !== backup.name), backup],
+});
+
+export const withDrill = (index: BackupIndex, name: string, at: Date): BackupIndex => ({
+  drilled_at: at.toISOString(),
+  backups: index.backups.map((backup) =>
+    backup.name === name ? { ...backup, restored_at: at.toISOString() } : backup,
+  ),
+});
+
+/** An upload that began so long ago was cut off. */
+const CUT_OFF_AFTER_MS = 86_400_000;
+
+/**
+ * Splits the list into what stays and what is to be removed: all but the newest `keep` whole backups, and
+ * uploads that were cut off.
+ */
+export function expired(
+  index: BackupIndex,
+  keep: number,
+  now: Date,
+): { index: BackupIndex; removed: StoredBackup[] } {
+  const kept = new Set(stored(index).slice(-keep));
+  const isUploading = ({ state, created_at }: StoredBackup) =>
+    state === 'storing' && Date.parse(created_at) > now.getTime() - CUT_OFF_AFTER_MS;
+  const stays = (backup: StoredBackup) => kept.has(backup) || isUploading(backup);
+  return {
+    index: { ...index, backups: index.backups.filter(stays) },
+    removed: index.backups.filter((backup) => !stays(backup)),
+  };
+}
+
+const stored = ({ backups }: BackupIndex): StoredBackup[] =>
+  backups.filter(({ state }) => state === 'stored');
+
+export const newestBackup = (index: BackupIndex): StoredBackup | undefined => stored(index).at(-1);
+
+/** @param name of the list, or `latest` */
+export const backupNamed = (index: BackupIndex, name: string): StoredBackup | undefined =>
+  name === 'latest' ? newestBackup(index) : stored(index).find((backup) => backup.name === name);

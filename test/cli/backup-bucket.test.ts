@@ -1,0 +1,200 @@
+/**
+ * Backups in a bucket with the S3 API: stored encrypted, listed, restored, tried by a drill, and removed when there are
+ * newer ones or when their upload was cut off. Without PyPI, skipped with a reason.
+ */
+import { randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, beforeEach, expect, test, type TestContext } from 'vitest';
+
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
+import { createMeter } from '../../services/adapters/process/meter.ts';
+import { createLog } from '../../services/adapters/process/log.ts';
+import { createSweeps } from '../../services/adapters/process/sweeps.ts';
+import { createApiMetrics } from '../../services/api/metrics.ts';
+import { startBackupStatus } from '../../services/api/jobs/backup-status.ts';
+import { backupName, type BackupIndex } from '../../services/core/archive/backup-index.ts';
+import { openBackups } from '../../services/platform/settings/archive.ts';
+import { ensureTls } from '../../services/standalone/keys.ts';
+import { runCommand } from '../support/inlet-command.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { startTestNats, testDir, testMongo } from '../support/servers.ts';
+import { until } from '../support/until.ts';
+
+const SECRET_KEYS = randomBytes(32).toString('base64');
+const DAY_MS = 86_400_000;
+
+const parts = new AsyncDisposableStack();
+let s3: S3Server | undefined;
+let mongo: Mongo;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  const dir = parts.use(await testDir());
+  const { caFile } = await ensureTls(dir.path);
+  s3 = await startS3Server(caFile);
+  if (s3) parts.use(s3);
+  const { uri } = parts.use(await testMongo());
+  const { url } = parts.use(await startTestNats());
+  mongo = parts.use(await connectMongo(uri, createLog('silent')));
+  env = {
+    MONGODB_URI: uri,
+    NATS_URL: url,
+    SECRET_KEYS,
+    ...(s3 && {
+      ARCHIVE_ENDPOINT: s3.endpoint,
+      ARCHIVE_BUCKET: s3.bucket,
+      ARCHIVE_PREFIX: 'inlet/',
+      ARCHIVE_ACCESS_KEY_ID: s3.credentials.access_key_id,
+      ARCHIVE_SECRET_ACCESS_KEY: s3.credentials.secret_access_key,
+      ARCHIVE_CA_FILE: caFile,
+    }),
+  };
+});
+afterAll(() => parts.disposeAsync());
+beforeEach(async () => {
+  const accounts = mongo.db.collection<{ _id: string; name: string }>('accounts');
+  await accounts.deleteMany({});
+  await accounts.insertOne({ _id: 'acc_1', name: 'a name that nobody may read' });
+});
+
+const server = (context: TestContext): S3Server => s3 ?? context.skip();
+
+const admin = (args: string[], more: Record<string, string> = {}) =>
+  runCommand(['admin', ...args], { env: { ...env, ...more } });
+
+type Result = { name: string; removed: string[]; contents: BackupIndex['backups'][0]['contents'] };
+async function done(...args: string[]): Promise<Result> {
+  const { code, out, err } = await admin(args);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as Result;
+}
+const store = (...args: string[]) => done('backup', '--to-bucket', '--without-mail', ...args);
+const names = async () =>
+  (JSON.parse((await admin(['backup', '--list'])).out) as Result[]).map(({ name }) => name);
+
+test('a backup in the bucket is encrypted, restored by its name, and refused without its key', async (context) => {
+  const bucket = server(context);
+  const { name, contents } = await store();
+  expect(contents).toEqual({ documents: { accounts: 1 }, messages: {} });
+  const file = (await bucket.read(`inlet/${name}`)) ?? Buffer.alloc(0);
+  expect(file.subarray(0, 24).toString()).toBe('inlet-backup-aes256ctr-1');
+  expect(() => gunzipSync(file)).toThrow(/incorrect header/);
+  await mongo.db.collection('accounts').drop();
+
+  const other = { SECRET_KEYS: randomBytes(32).toString('base64') };
+  const restore = ['restore', '--without-mail', '--from-bucket', name];
+  expect(await admin(restore, other)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('a key that SECRET_KEYS does not have'),
+  });
+  const added = { SECRET_KEYS: `${other.SECRET_KEYS},${SECRET_KEYS}` };
+  expect(await admin(restore, added)).toMatchObject({ code: 0 });
+  expect(await mongo.db.collection('accounts').countDocuments()).toBe(1);
+});
+
+test('--keep removes older ones, and what an upload that was cut off has left', async (context) => {
+  const bucket = server(context);
+  const cutOff = backupName(new Date(Date.now() - 2 * DAY_MS));
+  await using files = (await openBackups(archiveSettings())) ?? context.skip();
+  const index = await files.readIndex();
+  await files.write(cutOff, piecesOf('a half'));
+  await files.writeIndex({
+    ...index,
+    backups: [
+      {
+        name: cutOff,
+        created_at: new Date(Date.now() - 2 * DAY_MS).toISOString(),
+        state: 'storing',
+        size_bytes: 0,
+        sha256: '',
+        duration_seconds: 0,
+        contents: { documents: {}, messages: {} },
+        restored_at: null,
+      },
+      ...index.backups,
+    ],
+  });
+  const first = await store('--keep', '2');
+  expect(first.removed).toContain(cutOff);
+  const second = await store('--keep', '2');
+  const third = await store('--keep', '2');
+  expect(third.removed).toEqual([first.name]);
+  expect(await names()).toEqual([second.name, third.name]);
+  expect((await bucket.keys()).filter((key) => key.endsWith('.inlet-backup')).toSorted()).toEqual(
+    [second.name, third.name].map((name) => `inlet/${name}`),
+  );
+});
+
+test('a drill restores and counts the newest one, leaves nothing, and finds damage', async (context) => {
+  server(context);
+  const { name } = await store();
+  await mongo.db.collection('accounts').deleteMany({});
+  expect(await done('restore', '--drill', '--from-bucket', 'latest')).toMatchObject({ name });
+  const collections = await mongo.db.listCollections({}, { nameOnly: true }).toArray();
+  expect(collections.filter((one) => /drill|restor/.test(one.name))).toEqual([]);
+  expect(await mongo.db.collection('accounts').countDocuments()).toBe(0);
+  await using files = (await openBackups(archiveSettings())) ?? context.skip();
+  const drilled = (await files.readIndex()).backups.at(-1);
+  expect(drilled).toMatchObject({ name, restored_at: expect.any(String) });
+
+  const bytes = await Array.fromAsync(files.read(name));
+  const damaged = Buffer.concat(bytes);
+  damaged[damaged.length - 40] = (damaged[damaged.length - 40] ?? 0) ^ 1;
+  await files.write(name, piecesOf(damaged));
+  expect(await admin(['restore', '--drill', '--from-bucket', 'latest'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/damaged|changed/),
+  });
+});
+
+test('the API reports the newest backup and the last drill', async (context) => {
+  server(context);
+  await store();
+  await done('restore', '--drill', '--from-bucket', 'latest');
+  const files = (await openBackups(archiveSettings())) ?? context.skip();
+  const registry = new Registry();
+  const meter = createMeter(registry);
+  const startSweep = createSweeps(meter, () => new Date(), createLog('silent'));
+  const metrics = createApiMetrics(meter);
+  await using _status = startBackupStatus({ files, metrics, startSweep }, 26 * 3_600_000);
+  const value = async (name: string) =>
+    (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
+  await until('the list is read', async () => (await value('inlet_backup_size_bytes')) > 0);
+  expect(await value('inlet_backup_max_age_seconds')).toBe(93_600);
+  for (const name of ['last_success', 'last_drill'])
+    expect(
+      Math.abs((await value(`inlet_backup_${name}_timestamp_seconds`)) - Date.now() / 1_000),
+    ).toBeLessThan(600);
+});
+
+test('an unreachable bucket and a missing backup are said', async (context) => {
+  const bucket = server(context);
+  expect(await admin(['restore', '--drill', '--from-bucket', 'none'])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('There is no such backup in the bucket: none'),
+  });
+  bucket.fail();
+  expect(await admin(['backup', '--list'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('the bucket: '),
+  });
+  bucket.heal();
+  expect(await admin(['backup', '--list'], { ARCHIVE_BUCKET: '' })).toMatchObject({ code: 2 });
+});
+
+const archiveSettings = () => ({
+  ARCHIVE_ENDPOINT: env.ARCHIVE_ENDPOINT,
+  ARCHIVE_BUCKET: env.ARCHIVE_BUCKET,
+  ARCHIVE_PREFIX: env.ARCHIVE_PREFIX ?? '',
+  ARCHIVE_REGION: 'auto',
+  ARCHIVE_ADDRESSING: 'path' as const,
+  ARCHIVE_ACCESS_KEY_ID: env.ARCHIVE_ACCESS_KEY_ID,
+  ARCHIVE_SECRET_ACCESS_KEY: env.ARCHIVE_SECRET_ACCESS_KEY,
+  ARCHIVE_CA_FILE: env.ARCHIVE_CA_FILE,
+});
+
+async function* piecesOf(content: string | Buffer): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(content);
+}
