@@ -106,4 +106,4 @@ test('a damaged body and a secret without its key: failed with the reason, erase
   await store.erase(damaged);
   const left = await streams.manager.streams.info(BODIES, { subjects_filter: '$O.BODIES.C.>' });
   expect(left.state.subjects ?? {}).toEqual({});
-}, 120_000);
+});
