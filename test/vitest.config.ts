@@ -59,7 +59,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     maxWorkers: 6,
-    setupFiles: ['time-limits', 'processor-time', 'recorded-children'].map(
+    setupFiles: ['time-limits', 'processor-time', 'recorded-children', 'thread-bundles'].map(
       (name) => `test/support/${name}.ts`,
     ),
     provide: { testMaxMs: 300_000 },

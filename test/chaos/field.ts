@@ -17,7 +17,7 @@ import {
   startServiceChild,
 } from '../../services/standalone/processes/service-child.ts';
 import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
-import { newAddress } from '../support/pipeline.ts';
+import { newAddress } from '../support/new-address.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
 import { addressOf, type Mood, MOOD_NAMES, pathOf } from './moods.ts';

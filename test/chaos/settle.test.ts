@@ -15,7 +15,8 @@ import {
   StreamsConfig,
 } from '../../services/adapters/stream/streams.ts';
 import { mailEvent } from '../support/mail-events.ts';
-import { log, newAddress } from '../support/pipeline.ts';
+import { newAddress } from '../support/new-address.ts';
+import { log } from '../support/pipeline.ts';
 import { startTestNats, testMongo } from '../support/servers.ts';
 import { settle } from './settle.ts';
 

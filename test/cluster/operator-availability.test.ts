@@ -116,20 +116,6 @@ test('a leader that was paused past its lease performs none of its planned write
   ]);
 });
 
-test('one of two operators leads', async () => {
-  await using first = await bed.start();
-  await using second = await bed.start();
-  await until('a leader', async () => (await isLeader(first)()) || (await isLeader(second)()));
-  await until(
-    'both to be ready',
-    async () => (await first.health('readyz')) === 200 && (await second.health('readyz')) === 200,
-  );
-  expect(
-    (await first.metric('inlet_operator_is_leader')) +
-      (await second.metric('inlet_operator_is_leader')),
-  ).toBe(1);
-});
-
 test('a watch whose connection died silently is noticed long before the next relist', async () => {
   const server = await apiServer();
   await using wire = await startTcpProxy(Number(server.port), server.hostname);

@@ -49,42 +49,6 @@ test('an applied notification receives signed events, and its Secret verifies th
     expect((await bed.api.ask(method, `${path}${suffix}`, { token: text })).status).toBe(409);
 });
 
-test('a change of the resource changes the notification, and a higher generation its secret', async () => {
-  await bed.namespace.apply(account(), notification('changed', hook('/changed')));
-  await bed.namespace.untilReady('accountnotification/changed');
-  const former = await secretOf('changed-notification');
-  await bed.namespace.patch('accountnotification/changed', {
-    spec: { enabled: false, secretGeneration: 2 },
-  });
-  await bed.namespace.untilReady('accountnotification/changed', 'Disabled');
-  const secret = await until('the new secret', async () => {
-    const found = await secretOf('changed-notification');
-    return found === former ? undefined : found;
-  });
-  expect(secret).toMatch(/^whsec_/);
-});
-
-test('a deleted resource deletes the notification and its Secret', async () => {
-  await bed.namespace.apply(account(), notification('gone', hook('/gone')));
-  const { status } = await bed.namespace.untilReady('accountnotification/gone');
-  await bed.namespace.delete('accountnotification/gone');
-  const stored = bed.pipeline.mongo.db.collection<{ _id: string }>('notifications');
-  expect(await stored.findOne({ _id: String(status?.id) })).toBeNull();
-  await until(
-    'the Secret to be deleted',
-    async () => (await bed.namespace.get('secret/gone-notification')) === undefined,
-  );
-});
-
-test('a URL that is not public appears in the condition', async () => {
-  await bed.namespace.apply(account(), notification('inward', 'https://10.0.0.1/'));
-  const { status } = await bed.namespace.untilReady(
-    'accountnotification/inward',
-    'InvalidWebhookUrl',
-  );
-  expect(status?.id).toBeUndefined();
-});
-
 test('a failing address has a Warning event, and its recovery a Normal one', async () => {
   await bed.namespace.apply(account(), address('flaky', hook('/flaky')));
   const { status } = await bed.namespace.untilReady('inboundaddress/flaky');

@@ -3,8 +3,6 @@
  * restored. The delivery records remain.
  */
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 
 import { z } from 'zod';
 import { expect, test } from 'vitest';
@@ -100,19 +98,4 @@ test('a new consumer sends no email again, and those that wait; a running dispat
   await until('the other consumer', () =>
     streams.manager.consumers.info(retryStream(0), DISPATCHER_CONSUMER).catch(() => undefined),
   );
-});
-
-test('when NATS comes back without its data, email is received and delivered again', async () => {
-  await using pipeline = await startPipeline();
-  const { natsServer } = pipeline;
-  const { id, address } = await pipeline.address('/emptied');
-  await natsServer.stop();
-  await rm(join(dirname(natsServer.logFile), 'data'), { recursive: true });
-  await natsServer.restart();
-  await until('an email to be accepted', () =>
-    pipeline.mailer
-      .sendMail({ from: 'a@b.example', to: address, text: 'hi' })
-      .catch(() => undefined),
-  );
-  expect((await pipeline.receiver.nth('/emptied', 1)).payload.address_id).toBe(id);
 });

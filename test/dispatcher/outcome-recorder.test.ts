@@ -16,7 +16,8 @@ import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { readQueueFacts } from '../../services/adapters/stream/facts.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { log, newAddress, startPipeline } from '../support/pipeline.ts';
+import { newAddress } from '../support/new-address.ts';
+import { log, startPipeline } from '../support/pipeline.ts';
 import { testMongo } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { counted } from './delivery-records.ts';
@@ -126,7 +127,7 @@ test('an error that Inlet does not know delays its own outcome only', async () =
   isStrange = false;
   expect(await last).toBe('recorded');
   expect(written.size).toBe(21);
-}, 60_000);
+});
 
 test('while MongoDB is away, the first failure is logged, and a count of the others', async () => {
   const lines: object[] = [];

@@ -16,7 +16,8 @@ import { INDEXES } from '../../services/adapters/mongo/stores.ts';
 import { createOutcomeRecorder } from '../../services/dispatcher/outcome-recorder.ts';
 import { BREAKS, startBreakingMongo } from '../support/mongo-breaks.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
-import { log, newAddress } from '../support/pipeline.ts';
+import { newAddress } from '../support/new-address.ts';
+import { log } from '../support/pipeline.ts';
 import { testMongo } from '../support/servers.ts';
 import { counted } from './delivery-records.ts';
 

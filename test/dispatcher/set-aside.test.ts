@@ -1,123 +1,16 @@
-/**
- * Emails that Inlet itself cannot process do not come back for ever (D162): they fail with a reason,
- * keep no other email from being purged, can be erased, and are replayed once they are mended.
- */
+/** Emails that Inlet itself cannot process do not come back for ever (D162). */
 import { errors as errorsOfNats } from '@nats-io/transport-node';
 import { MongoNetworkError } from 'mongodb';
 import { expect, test } from 'vitest';
 
 import { DeadlineError } from '../../services/adapters/async/deadline.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { readConfig } from '../../services/adapters/process/config.ts';
 import type { QueuedMail } from '../../services/adapters/stream/pull.ts';
-import { createReplayStore, openMailStreams } from '../../services/adapters/stream/replay.ts';
-import { DISPATCHER_CONSUMER } from '../../services/adapters/stream/streams.ts';
-import type { Address } from '../../services/core/address/address.ts';
 import { unavailable } from '../../services/core/app-error.ts';
-import type { Delivery } from '../../services/core/delivery/delivery.ts';
-import { createReplays } from '../../services/api/deliveries/replays.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
-import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { createSetAside } from '../../services/dispatcher/set-aside.ts';
 import { Interrupted } from '../../services/platform/servers/outages.ts';
 import { mailEvent } from '../support/mail-events.ts';
-import { log, newAddress, type Pipeline, startPipeline } from '../support/pipeline.ts';
-import { until } from '../support/until.ts';
-
-const LARGE = 'x'.repeat(800_000);
-const scopeOf = ({ account_id, environment }: Address) => ({
-  account_id,
-  environment,
-  address_ids: null,
-});
-
-/** How each email is damaged before its first attempt. */
-const FAULTS = {
-  '/missing-chunk': async ({ manager }: Streams) => {
-    const { state } = await manager.streams.info(BODIES);
-    await manager.streams.deleteMessage(BODIES, state.first_seq);
-  },
-  '/no-key': async (_streams: Streams, pipeline: Pipeline, { id }: Address) => {
-    const addresses = pipeline.mongo.db.collection<{ _id: string; sealed_secret: string }>(
-      'addresses',
-    );
-    await addresses.updateOne({ _id: id }, { $set: { sealed_secret: 'unknown.AAAA' } });
-  },
-};
-const BODIES = 'OBJ_BODIES';
-type Streams = Awaited<ReturnType<typeof openMailStreams>>;
-
-test('a damaged body and a secret without its key: failed with the reason, erased, replayed when mended', async () => {
-  await using pipeline = await startPipeline({ env: { PARTITIONS: '1' }, withDispatcher: false });
-  const streams = await openMailStreams(pipeline.nats);
-  const addresses = new Map<string, Address>();
-  for (const [path, damage] of Object.entries(FAULTS)) {
-    const address = await pipeline.address(path);
-    addresses.set(path, address);
-    const text = path === '/missing-chunk' ? LARGE : 'small';
-    await pipeline.mailer.sendMail({ from: 'a@b.example', to: address.address, text });
-    await damage(streams, pipeline, address);
-  }
-  const honest = await pipeline.address('/honest');
-  await pipeline.mailer.sendMail({ from: 'a@b.example', to: honest.address, text: 'honest' });
-
-  await using _dispatcher = await startDispatcher(
-    readConfig(DispatcherConfig, pipeline.settings),
-    log,
-  );
-  await pipeline.receiver.nth('/honest', 1);
-  const deliveries = createDeliveries(pipeline.mongo.db);
-  const of = async (path: string): Promise<Delivery | undefined> => {
-    const address = addresses.get(path) as Address;
-    const { items } = await deliveries.page(scopeOf(address), {}, { limit: 1, offset: 0 });
-    return items[0] && deliveries.find(scopeOf(address), items[0].event_id);
-  };
-  for (const path of addresses.keys())
-    await until(`${path} to fail`, async () => (await of(path))?.status === 'failed');
-  expect(
-    (await of('/missing-chunk'))?.attempts.map(({ outcome, error }) => [outcome, error]),
-  ).toEqual([['blocked', expect.stringContaining('the stored content of the email is damaged')]]);
-  expect((await of('/no-key'))?.attempts.map(({ outcome, error }) => [outcome, error])).toEqual([
-    ['blocked', expect.stringContaining('cannot be decrypted')],
-  ]);
-  expect(pipeline.receiver.received('/missing-chunk')).toEqual([]);
-
-  // nothing keeps later emails from being purged
-  const { ack_floor } = await streams.manager.consumers.info('MAIL-0', DISPATCHER_CONSUMER);
-  expect(ack_floor.stream_seq).toBe(3);
-
-  const damaged = (await of('/missing-chunk')) as Delivery;
-  const store = createReplayStore(streams);
-  const replays = createReplays({ deliveries, store, rate: 100, clock: () => new Date() });
-  const noKey = addresses.get('/no-key') as Address;
-  await pipeline.mongo.db
-    .collection<{ _id: string }>('addresses')
-    .updateOne({ _id: noKey.id }, { $set: { sealed_secret: sealedOf(pipeline, noKey) } });
-  pipeline.announce(noKey);
-  const waiting = (await of('/no-key')) as Delivery;
-  await replays.one(scopeOf(noKey), waiting.event_id);
-  await pipeline.receiver.nth('/no-key', 1);
-  await until(
-    'the replay to be recorded',
-    async () => (await of('/no-key'))?.status === 'delivered',
-  );
-
-  await replays.one(scopeOf(addresses.get('/missing-chunk') as Address), damaged.event_id);
-  await until('it to fail again', async () => {
-    const { status, attempts } = (await of('/missing-chunk')) as Delivery;
-    return status === 'failed' && attempts.length === 2;
-  });
-  await store.erase(damaged);
-  const left = await streams.manager.streams.info(BODIES, { subjects_filter: '$O.BODIES.C.>' });
-  expect(left.state.subjects ?? {}).toEqual({});
-}, 120_000);
-
-/** The secret of the address, encrypted again. */
-function sealedOf(pipeline: Pipeline, address: Address): string {
-  const box = createSecretBox([Buffer.from(pipeline.settings.SECRET_KEYS ?? '', 'base64')]);
-  return box.seal(address.webhook_secret, address.id);
-}
+import { newAddress } from '../support/new-address.ts';
+import { log } from '../support/pipeline.ts';
 
 test('an outage never ends an email; a fault does at the third delivery, unless it was delivered', async () => {
   const ended: string[] = [];

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createVisibility } from '../../services/dispatcher/visibility.ts';
-import { startWholeSystem } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { type Pipeline, type PipelineOptions, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
 import { until } from '../support/until.ts';
@@ -76,7 +76,7 @@ test('a slow receiver: pending within two seconds, and counted; then delivered, 
 });
 
 test('a slow receiver: the API has the email within two seconds, wherever it is asked', async () => {
-  const whole = await startWholeSystem();
+  const whole = await startInProcess();
   parts.push(whole);
   let finish: (() => void) | undefined;
   whole.pipeline.receiver.answer('/slow-api', () => (response) => {

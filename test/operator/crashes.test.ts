@@ -13,7 +13,7 @@ import { outcomeOf } from './outcome.ts';
 
 /** Its operator prepares each case, and finishes the work of the one that ended. */
 const shared = useOperator();
-const ended: Promise<void>[] = [];
+const ended: PromiseLike<void>[] = [];
 afterAll(async () => {
   await Promise.all(ended);
 });
@@ -29,8 +29,11 @@ async function reconcileUntil(
   const work = operator.reconcile(kind, space.name, name);
   await Promise.race([work, lifetime.ended]);
   await operator.abortTransactions();
-  // Its connections are dead, so what is left of it waits for timeouts.
-  ended.push(work.catch(() => undefined).then(() => operator[Symbol.asyncDispose]()));
+  // Its connections are dead: what is left of it would wait for timeouts, if it was not closed.
+  ended.push(
+    operator[Symbol.asyncDispose](),
+    work.catch(() => undefined).then(() => undefined),
+  );
   return lifetime.writes();
 }
 

@@ -1,6 +1,6 @@
 /** A stage of `npm run test:all` is skipped only with the inputs of a green run. */
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,13 +23,8 @@ async function checkoutWith(files: Record<string, string>): Promise<string> {
     await mkdir(dirname(join(checkout, path)), { recursive: true });
     await writeFile(join(checkout, path), text);
   }
-  const as = ['-c', 'user.name=test', '-c', 'user.email=test@inlet.test'];
-  for (const args of [
-    ['init', '-q'],
-    ['add', '.'],
-    [...as, 'commit', '-qm', 'test'],
-  ])
-    execFileSync('git', args, { cwd: checkout });
+  execFileSync('git', ['init', '-q'], { cwd: checkout });
+  commit(checkout);
   return checkout;
 }
 
@@ -61,12 +56,16 @@ test('a record that was committed holds for a clone; a stage without inputs alwa
   const checkout = await checkoutWith(FILES);
   const green = createGreenStages(checkout);
   await green.record('chart', (await green.inputsOf('chart')) ?? '');
-  await mkdir(join(checkout, 'test/run'));
-  await cp(
-    join(checkout, '.inlet/green-stages.json'),
-    join(checkout, 'test/run/green-stages.json'),
-  );
-  await rm(join(checkout, '.inlet'), { recursive: true });
-  expect(await isSkipped(checkout)).toBe(true);
+  commit(checkout);
+  const clone = await mkdtemp(join(tmpdir(), 'inlet-green-clone-'));
+  onTestFinished(() => rm(clone, { recursive: true }));
+  execFileSync('git', ['clone', '-q', '--depth', '1', `file://${checkout}`, clone]);
+  expect(await isSkipped(clone)).toBe(true);
   expect(await green.inputsOf('systems')).toBeUndefined();
 });
+
+function commit(checkout: string): void {
+  const as = ['-c', 'user.name=test', '-c', 'user.email=test@inlet.test'];
+  execFileSync('git', ['add', '.'], { cwd: checkout });
+  execFileSync('git', [...as, 'commit', '-qm', 'test'], { cwd: checkout });
+}

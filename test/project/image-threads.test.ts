@@ -42,4 +42,4 @@ test('each file of jobs that a service starts is bundled, and a bundle works', a
   await using thread = createThread<typeof jobs>(pathToFileURL(bundle), undefined);
   const payload = new TextEncoder().encode(JSON.stringify(EXAMPLE_PAYLOAD));
   expect(await thread.run('view', payload)).toMatchObject({ event_id: EXAMPLE_PAYLOAD.event_id });
-}, 120_000);
+});

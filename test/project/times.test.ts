@@ -8,8 +8,12 @@ test('the times of a run replace those of the page; a stage without a time keeps
     '| `npm test` | <!-- time test -->9 minutes<!-- --> |',
     '| browser | <!-- time browser -->4 minutes<!-- --> |',
     '| check | <!-- time check --><!-- --> |',
+    '| .ci/run | <!-- time all -->–<!-- --> |',
   ].join('\n');
   expect(withTimes(page, { test: 245, check: 12 })).toBe(
-    page.replace('9 minutes', '5 minutes').replace('check -->', 'check -->20 seconds'),
+    page
+      .replace('9 minutes', '5 minutes')
+      .replace('check -->', 'check -->20 seconds')
+      .replace('–', '5 minutes'),
   );
 });

@@ -1,8 +1,8 @@
 /**
  * Stages of `npm run test:all` with few and clear inputs run only when these have changed since a
- * green run. Their record is in two files: .inlet/green-stages.json, which each green run writes, and
- * test/run/green-stages.json, so that new clones can skip stages, too: copy the first one there, and
- * commit it. Without a record, a stage runs.
+ * green run. A green run in which no test was skipped and no file flaky writes the hash of its inputs to
+ * test/run/green-stages.json. That file belongs into the commit: then every clone, also that of CI,
+ * skips the stage until an input changes. Without a record, a stage runs.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +17,7 @@ type GreenRun = { inputs: string; commit: string };
 type GreenStages = Record<string, GreenRun>;
 
 const ALWAYS = ['package-lock.json', 'test/vitest.config.ts'];
-const RECORD = 'green-stages.json';
+const RECORD = join('test', 'run', 'green-stages.json');
 
 export type Green = {
   /** A hash of the inputs. Undefined if the stage has too many, or without git. */
@@ -28,8 +28,7 @@ export type Green = {
 };
 
 export function createGreenStages(checkout: string): Green {
-  const own = join(checkout, '.inlet', RECORD);
-  const shared = join(checkout, 'test', 'run', RECORD);
+  const recordFile = join(checkout, RECORD);
   const git = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)('git', args, { cwd: checkout, maxBuffer: 2 ** 26 })).stdout;
   /** A file that was removed, but not yet from git, has none. */
@@ -62,18 +61,15 @@ export function createGreenStages(checkout: string): Green {
   }
 
   async function runWith(stage: string, inputs: string): Promise<GreenRun | undefined> {
-    for (const file of [own, shared]) {
-      const green = (await readStages(file))[stage];
-      if (green?.inputs === inputs) return green;
-    }
-    return undefined;
+    const green = (await readStages(recordFile))[stage];
+    return green?.inputs === inputs ? green : undefined;
   }
 
   async function record(stage: string, inputs: string): Promise<void> {
     const commit = (await git('rev-parse', '--short', 'HEAD')).trim();
-    const stages = { ...(await readStages(own)), [stage]: { inputs, commit } };
-    await mkdir(dirname(own), { recursive: true });
-    await writeFile(own, `${JSON.stringify(stages, null, 2)}\n`);
+    const stages = { ...(await readStages(recordFile)), [stage]: { inputs, commit } };
+    await mkdir(dirname(recordFile), { recursive: true });
+    await writeFile(recordFile, `${JSON.stringify(stages, null, 2)}\n`);
   }
   return { inputsOf, runWith, record };
 }

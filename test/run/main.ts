@@ -11,12 +11,13 @@ import { createVitest, startVitest, type Vitest } from 'vitest/node';
 
 import { vitestCommand } from './command.ts';
 import { durationsOf, durationsText, dearestFirst } from './durations.ts';
+import { linesToAdd } from './flaky-files.ts';
 import { guardRun } from './guard.ts';
 import { fileOf, resultOf, resultsOf } from './results.ts';
 import { skippedText } from './skipped.ts';
 import { divideTestFiles, EVERYDAY, leftOutText } from './stages.ts';
 import { recordTimes } from './times.ts';
-import { type FileResult, filesToRunAgain, verdict } from './verdict.ts';
+import { type FailedFile, type FileResult, filesToRunAgain, verdict } from './verdict.ts';
 
 const FLAKY_FILE = join('.inlet', 'flaky.json');
 const DURATIONS_FILE = join('.inlet', 'test-durations.json');
@@ -80,12 +81,22 @@ async function report(
 ): Promise<void> {
   const { isPassed, ...results } = verdict(first, again);
   const skips = skippedText(vitest);
-  process.stdout.write(skips + (results.text && `\n${results.text}`));
+  const text = results.text + linesToAdd(everydayFiles(vitest, results.flaky), new Date());
+  process.stdout.write(skips + (text && `\n${text}`));
   await writeJson(FLAKY_FILE, results.flaky);
-  if (path !== undefined) await writeJson(path, { ...results, skips });
+  if (path !== undefined) await writeJson(path, { ...results, text, skips });
   // vitest has set it to 1 for the files that failed at first
   if (!isPassed) process.exitCode = 1;
   else if (results.flaky.length > 0) process.exitCode = 0;
+}
+
+/** Those of `npm test`. */
+function everydayFiles(vitest: Vitest, files: readonly FailedFile[]): string[] {
+  const everyday = vitest.state
+    .getTestModules()
+    .filter(({ project }) => (EVERYDAY as readonly string[]).includes(project.name))
+    .map(fileOf);
+  return files.map(({ file }) => file).filter((file) => everyday.includes(file));
 }
 
 async function writeJson(path: string, value: unknown): Promise<void> {

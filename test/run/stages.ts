@@ -1,11 +1,12 @@
 /**
  * Which test files `npm test` runs, and which belong to a later stage of `npm run test:all`. The name
- * of a file, its folder, and what it imports decide. A file of `npm test` that calls vitest's
+ * of a file, its folder, and what it imports decide, and flaky-files.ts. A file of `npm test` that calls vitest's
  * `inject`, or imports a file of test/ that does, needs the servers of global-setup.ts: nothing else
  * gives it the address or the path of a server. The others run without.
  */
 import { globSync } from 'node:fs';
 
+import { FLAKY_FILES } from './flaky-files.ts';
 import { createImports } from './imports.ts';
 
 export type Stage = {
@@ -35,7 +36,7 @@ export const STAGES = [
   },
   {
     name: 'slow',
-    about: 'what takes longer than five seconds, or waits longer than two',
+    about: 'what takes longer than five seconds, waits longer than two, or failed by chance',
     suffix: '.slow.test.ts',
     workers: 6,
   },
@@ -57,7 +58,17 @@ export const STAGES = [
     about: 'clients, examples and payload types in other languages',
     folders: ['test/clients/', 'test/generate/payload-languages.test.ts'],
     reaches: ['test/docs/runtimes.ts', 'test/docs/example-programs.ts'],
-    inputs: ['docs', 'test/api/documentation/openapi.golden.json', 'LICENSE', 'package.json'],
+    inputs: [
+      'docs/clients',
+      'docs/examples',
+      ':(glob)docs/*.md',
+      'test/api/documentation/openapi.golden.json',
+      'test/cli/help/listen.golden.txt',
+      'LICENSE',
+      'package.json',
+      'tsconfig.json',
+      '.gitignore',
+    ],
     workers: 3,
   },
   {
@@ -67,7 +78,9 @@ export const STAGES = [
     inputs: [
       'charts',
       'crds',
-      'docs',
+      'docs/images',
+      'docs/monitoring.md',
+      'package.json',
       'skaffold.yaml',
       'Dockerfile',
       'test/fixtures',
@@ -112,8 +125,14 @@ export type Project = (typeof EVERYDAY)[number] | (typeof STAGES)[number]['name'
 
 const NEEDS_SERVERS = /\binject\(/;
 
-/** @returns paths relative to `checkout`, by project */
-export function divideTestFiles(checkout: string): Record<Project, string[]> {
+/**
+ * @param flaky the files of `npm test` that the stage `slow` runs in its place
+ * @returns paths relative to `checkout`, by project
+ */
+export function divideTestFiles(
+  checkout: string,
+  flaky: Readonly<Record<string, unknown>> = FLAKY_FILES,
+): Record<Project, string[]> {
   const files = globSync('test/**/*.test.ts', { cwd: checkout, exclude: [CLUSTER] }).toSorted();
   const imports = createImports(checkout);
 
@@ -126,6 +145,7 @@ export function divideTestFiles(checkout: string): Record<Project, string[]> {
         reaches.some((to) => all.has(to)),
     );
     if (stage && path !== WHOLE_SYSTEM) return stage.name;
+    if (path in flaky) return 'slow';
     return [...all].some((to) => NEEDS_SERVERS.test(imports.text(to))) ? 'servers' : 'plain';
   };
   const divided = Object.groupBy(files, projectOf);

@@ -1,6 +1,7 @@
 /**
  * How long the stages took. Each run writes its times to .inlet/stage-times.json. `node
- * test/run/times.ts` copies them into the tables of README.md and .github/CONTRIBUTING.md.
+ * test/run/times.ts` copies them into the tables of README.md and .github/CONTRIBUTING.md: a stage by
+ * its name, and `all` for their sum, which is the time of .ci/run.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,9 +28,12 @@ async function readTimes(): Promise<Record<string, number>> {
 /** A page with these times in place of its own. A stage without a time keeps the one it has. */
 export const withTimes = (page: string, times: Readonly<Record<string, number>>): string =>
   page.replace(TIME, (whole, before: string, stage: string, after: string) => {
-    const seconds = times[stage];
+    const seconds = stage === 'all' ? sumOf(times) : times[stage];
     return seconds === undefined ? whole : `${before}${roundedText(seconds)}${after}`;
   });
+
+const sumOf = (times: Readonly<Record<string, number>>): number =>
+  Object.values(times).reduce((sum, seconds) => sum + seconds, 0);
 
 function roundedText(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds / 10) * 10} seconds`;

@@ -17,6 +17,7 @@ import {
 import { startMongod } from '../../services/standalone/processes/mongod.ts';
 import { createRunRecord } from '../../services/standalone/run-record.ts';
 import { clearKilledRuns, makeScratchDir } from './scratch.ts';
+import { makeThreadBundles } from './make-thread-bundles.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -55,11 +56,15 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const databasePrefix = `inlet_test_${process.pid}_`;
   if (process.env.MONGODB_URI) parts.defer(() => dropDatabases(mongoUri, databasePrefix));
 
+  const threadBundles = join(scratchDir, 'threads');
+  await makeThreadBundles(threadBundles);
+
   provide('mongoUri', mongoUri);
   provide('databasePrefix', databasePrefix);
   provide('mongodBinary', mongod.path);
   provide('natsServerBinary', nats.path);
   provide('scratchDir', scratchDir);
+  provide('threadBundles', threadBundles);
   const started = parts.move();
   return () => started.disposeAsync();
 }

@@ -13,12 +13,11 @@ import { connectMongo, type Mongo } from '../../services/adapters/mongo/connecti
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import type { Address } from '../../services/core/address/address.ts';
-import { newId } from '../../services/core/ids.ts';
-import { newSecret } from '../../services/core/webhook/signature.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { startGateway } from '../../services/gateway/gateway.ts';
+import { newAddress } from './new-address.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { startTestNats, testDir, testMongo, type TestServer } from './servers.ts';
 
@@ -131,28 +130,5 @@ export async function startPipeline({
       return address;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
-}
-
-/** By default a permanent, enabled, live address of a new account. */
-export function newAddress(webhookUrl: string, fields: Partial<Address> = {}): Address {
-  const now = new Date();
-  const id = newId('addr', now, randomBytes(10));
-  return {
-    id,
-    account_id: newId('acc', now, randomBytes(10)),
-    environment: 'live',
-    address: `${id.slice(5)}@in.example`,
-    webhook_url: webhookUrl,
-    webhook_secret: newSecret(randomBytes(32)),
-    is_enabled: true,
-    is_permanent: true,
-    expires_at: null,
-    email_count: 0,
-    description: null,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
-    ...fields,
   };
 }

@@ -21,10 +21,10 @@ import {
 } from '../../services/adapters/mongo/accounts/tokens.ts';
 import type { Account } from '../../services/core/account/account.ts';
 import type { Address } from '../../services/core/address/address.ts';
-import { newId } from '../../services/core/ids.ts';
 import { startApi } from '../../services/api/api.ts';
 import { ApiConfig } from '../../services/api/config.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
+import { newAddress } from './new-address.ts';
 import { startTestNats, testMongo, type TestServer } from './servers.ts';
 import { type CheckAnswer, createDocumentCheck } from './document-check.ts';
 
@@ -147,25 +147,7 @@ export async function startTestApi({
   }
 
   async function store(fields: Partial<Address> = {}): Promise<Address> {
-    const now = new Date();
-    const id = newId('addr', fields.created_at ?? now, randomBytes(10));
-    const address: Address = {
-      id,
-      account_id: account.id,
-      environment: 'live',
-      address: `${id}@in.example`,
-      webhook_url: HOOK,
-      webhook_secret: 'whsec_x',
-      is_enabled: true,
-      is_permanent: true,
-      expires_at: null,
-      email_count: 0,
-      description: null,
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
-      ...fields,
-    };
+    const address = newAddress(HOOK, { account_id: account.id, ...fields });
     if (!(await addresses.insert(address))) throw new Error('taken');
     return address;
   }

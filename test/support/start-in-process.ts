@@ -8,7 +8,7 @@ import { inject } from 'vitest';
 import { type Pipeline, startPipeline } from './pipeline.ts';
 import { startTestApi, type TestApi } from './start-api.ts';
 
-export type WholeSystem = AsyncDisposable & {
+export type InProcess = AsyncDisposable & {
   pipeline: Pipeline;
   api: TestApi;
   /** Creates an address through the API whose webhook URL is this path of the receiver. */
@@ -19,10 +19,10 @@ export type WholeSystem = AsyncDisposable & {
   send(to: string, subject: string): Promise<void>;
 };
 
-export async function startWholeSystem(
+export async function startInProcess(
   env: Record<string, string> = {},
   { withDispatcher = true } = {},
-): Promise<WholeSystem> {
+): Promise<InProcess> {
   await using parts = new AsyncDisposableStack();
   const SECRET_KEYS = randomBytes(32).toString('base64');
   const pipeline = parts.use(await startPipeline({ env: { SECRET_KEYS, ...env }, withDispatcher }));
@@ -50,7 +50,7 @@ export async function startWholeSystem(
     api,
     address: async (path, fields) =>
       (await api.create({ webhook_url: pipeline.receiver.url(path), ...fields })) as Awaited<
-        ReturnType<WholeSystem['address']>
+        ReturnType<InProcess['address']>
       >,
     send: async (to, subject) =>
       void (await pipeline.mailer.sendMail({

@@ -5,7 +5,10 @@ import { atMost } from './slowdown.ts';
 
 /** Only a test that fails waits so long, and longer on a slow or busy machine. */
 export const GIVE_UP_MS = 50_000;
-const POLL_MS = 10;
+/** Later, `check` is asked less often: many of them connect to a server. */
+const POLL_MS = { first: 10, most: 50 };
+/** Of the time that it has waited. */
+const POLL_SHARE = 1 / 20;
 
 /**
  * Resolves with the first truthy result of `check`. @throws an error that names `what`, after
@@ -23,6 +26,6 @@ export async function until<T>(
     const waitedMs = Date.now() - startedMs;
     if (waitedMs > giveUpMs && waitedMs > atMost(giveUpMs, startedMs))
       throw new Error(`waited ${Math.round(waitedMs / 1000)} s for ${what}, without success`);
-    await sleep(POLL_MS);
+    await sleep(Math.min(POLL_MS.most, Math.max(POLL_MS.first, waitedMs * POLL_SHARE)));
   }
 }

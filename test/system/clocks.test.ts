@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRequest } from '../support/api-process.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { startServiceProcess } from '../support/service-process.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
 
 const SECRET_KEYS = Buffer.alloc(32, 7).toString('base64');
@@ -20,9 +20,9 @@ const SHIFTS: [name: string, ms: number][] = [
   ['in 1970', -Date.now()],
 ];
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({ SECRET_KEYS }, { withDispatcher: false });
+  whole = await startInProcess({ SECRET_KEYS }, { withDispatcher: false });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

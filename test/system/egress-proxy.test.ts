@@ -1,14 +1,14 @@
 /** WEBHOOK_PROXY_URL holds for every kind of webhook (D50). */
 import { expect, test } from 'vitest';
 
-import { startWholeSystem } from '../support/start-in-process.ts';
+import { startInProcess } from '../support/start-in-process.ts';
 import { findTinyproxy, startTinyproxy } from '../support/tinyproxy.ts';
 
 test('D50: small and large emails and tests go through the proxy; without it they wait', async ({
   skip,
 }) => {
   const proxy = await startTinyproxy((await findTinyproxy()) ?? skip());
-  await using system = await startWholeSystem({ WEBHOOK_PROXY_URL: proxy.url });
+  await using system = await startInProcess({ WEBHOOK_PROXY_URL: proxy.url });
   const { receiver, mailer } = system.pipeline;
   const targets = async () => (await proxy.targets()).length;
   const from = 'ann@sender.example';

@@ -4,13 +4,13 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Answer, signatureHolds } from '../support/receiver.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
 
 const parts = new AsyncDisposableStack();
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = parts.use(await startWholeSystem());
+  whole = parts.use(await startInProcess());
 });
 afterAll(() => parts.disposeAsync());
 

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSubmission } from '../../services/adapters/smtp/lmtp-client.ts';
 import type { WebhookPayload } from '../../services/core/webhook/payload.ts';
 import { createStuffer } from '../../services/core/smtp/dot-stuffing.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../support/start-in-process.ts';
 import { dialogue, exchange } from '../support/smtp-play.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({
+  whole = await startInProcess({
     LMTP_PORT: '0',
     LMTP_NETWORKS: '127.0.0.1/32',
     MAX_MESSAGE_BYTES: '2000000',

@@ -10,15 +10,15 @@ import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import type { WebhookPayload } from '../../services/core/webhook/payload.ts';
 import { log } from '../support/pipeline.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
 
 const parts = new AsyncDisposableStack();
-let whole: WholeSystem;
+let whole: InProcess;
 let s3: S3Server | undefined;
 beforeAll(async () => {
   whole = parts.use(
-    await startWholeSystem({ RETRY_SCHEDULE: '200ms,200ms,1s,1s,1s,1s,1s,1s,1s,1s' }),
+    await startInProcess({ RETRY_SCHEDULE: '200ms,200ms,1s,1s,1s,1s,1s,1s,1s,1s' }),
   );
   s3 = await startS3Server(whole.pipeline.receiver.caFile);
   if (s3) parts.use(s3);

@@ -9,11 +9,11 @@ import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { plainMail, publishKey, signedWithTags } from '../support/signed-mail.ts';
 import { atMost } from '../support/slowdown.ts';
 import { play } from '../support/smtp-play.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
 
 const parts = new AsyncDisposableStack();
-let whole: WholeSystem;
+let whole: InProcess;
 let dns: TestDns;
 beforeAll(async () => {
   dns = parts.use(await startTestDns());
@@ -22,7 +22,7 @@ beforeAll(async () => {
     dns.set(`_dmarc.${domain}`, { TXT: ['v=DMARC1; p=reject'] });
   }
   whole = parts.use(
-    await startWholeSystem({
+    await startInProcess({
       MAIL_AUTH: 'true',
       DNS_SERVERS: dns.address,
       DNS_CACHE_TTL: '0s',

@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
-import { startWholeSystem, type WholeSystem } from '../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../support/start-in-process.ts';
 import { until } from '../support/until.ts';
 
 const parts = new AsyncDisposableStack();
 let dns: TestDns;
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
   dns = parts.use(await startTestDns());
   dns.set('partner.test', { TXT: ['v=spf1 ip4:127.0.0.1 -all'] });
   dns.set('_dmarc.partner.test', { TXT: ['v=DMARC1; p=reject'] });
   dns.set('_dmarc.other.test', { TXT: ['v=DMARC1; p=none'] });
   whole = parts.use(
-    await startWholeSystem({
+    await startInProcess({
       MAIL_AUTH: 'true',
       DNS_SERVERS: dns.address,
       DNS_CACHE_TTL: '0s',

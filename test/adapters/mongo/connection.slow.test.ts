@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { connectMongo, ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
 import { isTemporary } from '../../../services/adapters/mongo/errors.ts';
+import { atMost } from '../../support/slowdown.ts';
 import { startTestMongod } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';
 
@@ -50,4 +51,40 @@ test('a first connect waits for the server', async () => {
   await server.restart();
   await using mongo = await connecting;
   await expect(mongo.ping()).resolves.toBeUndefined();
+});
+
+test('an outage is detected within seconds, distinguished from faults, and ends', async () => {
+  await using server = await startTestMongod();
+  await using mongo = await connectMongo(server.url, log);
+  const things = mongo.db.collection('things');
+  await things.insertOne({ number: 1 });
+  expect(mongo.isConnected()).toBe(true);
+
+  await server.kill();
+  for (const work of [
+    () => things.insertOne({ number: 2 }),
+    () => things.findOne({}),
+    () => mongo.ping(),
+  ]) {
+    const startedAt = Date.now();
+    const error: unknown = await work().catch((fault: unknown) => fault);
+    // the error itself shows when it is none
+    expect([isTemporary(error), error]).toEqual([true, error]);
+    expect(isTemporary(new Error('do this', { cause: error }))).toBe(true);
+    expect(Date.now() - startedAt).toBeLessThan(atMost(6_000));
+  }
+  await until('a heartbeat to notice it', () => !mongo.isConnected());
+  await server.restart();
+  await until('MongoDB to answer again', () =>
+    mongo.ping().then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await things.insertOne({ number: 3 })).toMatchObject({ acknowledged: true });
+  const fault: unknown = await things
+    .find({ $nonsense: 1 })
+    .toArray()
+    .catch((error: unknown) => error);
+  expect(isTemporary(fault)).toBe(false);
 });

@@ -7,9 +7,7 @@ import { createLog } from '../../../services/adapters/process/log.ts';
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { connectMongo, ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
 import { isDuplicateKey, isTemporary } from '../../../services/adapters/mongo/errors.ts';
-import { startTestMongod, testDir, testMongo } from '../../support/servers.ts';
-import { atMost } from '../../support/slowdown.ts';
-import { until } from '../../support/until.ts';
+import { testDir, testMongo } from '../../support/servers.ts';
 
 const log = createLog('silent');
 
@@ -89,42 +87,6 @@ test('an index that conflicts with an existing one reports the collection', asyn
       { collection: 'things', indexes: [{ key: { name: 1 }, name: 'name', unique: true }] },
     ]),
   ).rejects.toThrow('create the indexes of things');
-});
-
-test('an outage is detected within seconds, distinguished from faults, and ends', async () => {
-  await using server = await startTestMongod();
-  await using mongo = await connectMongo(server.url, log);
-  const things = mongo.db.collection('things');
-  await things.insertOne({ number: 1 });
-  expect(mongo.isConnected()).toBe(true);
-
-  await server.kill();
-  for (const work of [
-    () => things.insertOne({ number: 2 }),
-    () => things.findOne({}),
-    () => mongo.ping(),
-  ]) {
-    const startedAt = Date.now();
-    const error: unknown = await work().catch((fault: unknown) => fault);
-    // the error itself shows when it is none
-    expect([isTemporary(error), error]).toEqual([true, error]);
-    expect(isTemporary(new Error('do this', { cause: error }))).toBe(true);
-    expect(Date.now() - startedAt).toBeLessThan(atMost(6_000));
-  }
-  await until('a heartbeat to notice it', () => !mongo.isConnected());
-  await server.restart();
-  await until('MongoDB to answer again', () =>
-    mongo.ping().then(
-      () => true,
-      () => false,
-    ),
-  );
-  expect(await things.insertOne({ number: 3 })).toMatchObject({ acknowledged: true });
-  const fault: unknown = await things
-    .find({ $nonsense: 1 })
-    .toArray()
-    .catch((error: unknown) => error);
-  expect(isTemporary(fault)).toBe(false);
 });
 
 test('a URI that can never work fails immediately', async () => {

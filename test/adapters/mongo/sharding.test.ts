@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
 import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import { INDEXES } from '../../../services/adapters/mongo/stores.ts';
-import { newAddress } from '../../support/pipeline.ts';
+import { newAddress } from '../../support/new-address.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { testMongo } from '../../support/servers.ts';
 import { SHARD_KEYS, shardCommands, shardKeyOf } from '../../support/shard-keys.ts';

@@ -17,7 +17,7 @@ import { createStoreMail, type Stored } from '../../../services/adapters/stream/
 import { ensureStreams, StreamsConfig } from '../../../services/adapters/stream/streams.ts';
 import { startNatsServer } from '../../../services/standalone/processes/nats-server.ts';
 import { mailEvent } from '../../support/mail-events.ts';
-import { newAddress } from '../../support/pipeline.ts';
+import { newAddress } from '../../support/new-address.ts';
 import { testDir } from '../../support/servers.ts';
 import { noteSkip } from '../../support/skip-notes.ts';
 import { until } from '../../support/until.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OpenApi } from '../../../services/api/documentation/document.ts';
 import type { Environment } from '../../../services/core/environment.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
 import { openDashboard } from '../sessions/dashboard.ts';
 import { openStream } from '../stream/event-source.ts';
@@ -125,9 +125,9 @@ const OPERATIONS = {
 
 type Ids = Record<string, string>;
 type Place = { ids: Ids; marks: string[] };
-type Credential = { name: string; ask: WholeSystem['api']['ask'] };
+type Credential = { name: string; ask: InProcess['api']['ask'] };
 
-let whole: WholeSystem;
+let whole: InProcess;
 let document: OpenApi;
 let own: Place;
 let others: Record<string, Place>;
@@ -182,7 +182,7 @@ const BUCKET = {
 };
 
 beforeAll(async () => {
-  whole = await startWholeSystem({ REPLY_KEYS: Buffer.alloc(32, 1).toString('base64') });
+  whole = await startInProcess({ REPLY_KEYS: Buffer.alloc(32, 1).toString('base64') });
   const { api } = whole;
   const { body } = await api.ask('GET', '/v1/openapi.json', { token: null });
   document = body as unknown as OpenApi;

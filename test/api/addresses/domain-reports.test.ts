@@ -1,12 +1,12 @@
 /** K.5: a DMARC report by email becomes a part of the sums of its domain, and leaves with its email. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem();
+  whole = await startInProcess();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

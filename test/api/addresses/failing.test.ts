@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
 import { openStream } from '../stream/event-source.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
+  whole = await startInProcess({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

@@ -9,14 +9,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { until } from '../../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
-let way: WholeSystem;
+let way: InProcess;
 let dns: TestDns;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
   dns = parts.use(await startTestDns());
-  way = parts.use(await startWholeSystem({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
+  way = parts.use(await startInProcess({ DNS_SERVERS: dns.address, DNS_TIMEOUT: '15s' }));
   const { body } = await way.api.ask('POST', '/v1/domains', { body: { domain: 'own.example' } });
   const { name, value } = body.verification as { name: string; value: string };
   dns.set(name, { TXT: [value] });

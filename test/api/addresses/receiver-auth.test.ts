@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({});
+  whole = await startInProcess({});
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

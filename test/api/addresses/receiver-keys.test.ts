@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { signatureHolds, type Webhook } from '../../support/receiver.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({});
+  whole = await startInProcess({});
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
@@ -149,7 +149,7 @@ test('anyone can get the keys, also of a deleted receiver (D8), but of nothing e
 });
 
 test('one source can ask 60 times a minute', async () => {
-  await using other = await startWholeSystem({});
+  await using other = await startInProcess({});
   const ask = () => fetch(`${other.api.url}/v1/receivers/rcv_unknown/jwks.json`);
   for (let i = 0; i < 60; i++) expect((await ask()).status).toBe(404);
   const refused = await ask();

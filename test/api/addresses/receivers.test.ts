@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recountUsage } from '../../../services/adapters/mongo/usage/recount.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
 import { openStream } from '../stream/event-source.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({ RETRY_SCHEDULE: '1h', FAILING_AFTER: '200ms' });
+  whole = await startInProcess({ RETRY_SCHEDULE: '1h', FAILING_AFTER: '200ms' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

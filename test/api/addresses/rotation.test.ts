@@ -12,12 +12,12 @@ import {
 import { AddressWithSecret } from '../../../services/core/address/address-view.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
 const HOUR_MS = 3_600_000;
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem();
+  whole = await startInProcess();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

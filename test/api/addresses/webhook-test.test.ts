@@ -5,11 +5,11 @@ import { WebhookTestView } from '../../../services/api/addresses/webhook-tests.t
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({ WEBHOOK_TIMEOUT: '2s' });
+  whole = await startInProcess({ WEBHOOK_TIMEOUT: '2s' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

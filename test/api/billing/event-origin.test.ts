@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
 import { openDashboard } from '../sessions/dashboard.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({ RETRY_SCHEDULE: '1h,2h,3h' });
+  whole = await startInProcess({ RETRY_SCHEDULE: '1h,2h,3h' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

@@ -9,12 +9,12 @@ import { createReplays } from '../../../services/api/deliveries/replays.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem();
+  whole = await startInProcess();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

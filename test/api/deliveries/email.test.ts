@@ -1,15 +1,15 @@
 /** The email of a delivery as people read it: what is shown, its sandbox, and a fresh signature. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { signatureHolds, type Webhook } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 let eventId: string;
 let secret: string;
 beforeAll(async () => {
-  whole = await startWholeSystem();
+  whole = await startInProcess();
   const address = await whole.address('/read');
   secret = address.webhook_secret;
   await whole.pipeline.mailer.sendMail({

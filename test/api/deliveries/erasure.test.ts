@@ -16,12 +16,12 @@ import {
 } from '../../../services/adapters/stream/streams.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({
+  whole = await startInProcess({
     RETRY_SCHEDULE: '1h',
     PARTITIONS: '1',
     LINK_KEYS: randomBytes(32).toString('base64'),

@@ -1,12 +1,12 @@
 /** POST /v1/expressions/test: on a stored email, on a posted one, and what is refused. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem();
+  whole = await startInProcess();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

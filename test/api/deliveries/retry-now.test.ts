@@ -5,17 +5,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
-import { DISPATCHER_CONSUMER, retryStream } from '../../../services/adapters/stream/streams.ts';
+import { retryStream } from '../../../services/adapters/stream/streams.ts';
 import type { Delivery } from '../../../services/core/delivery/delivery.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
+import { retryLane } from './retry-lane.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({ RETRY_SCHEDULE: '1h,2h,3h' });
+  whole = await startInProcess({ RETRY_SCHEDULE: '1h,2h,3h' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
@@ -62,20 +63,6 @@ const ended = (id: string, status: string) =>
     const delivery = await get(id);
     return delivery.status === status ? delivery : undefined;
   });
-
-/** Messages in the RETRY lane, and those that its consumers will deliver again. */
-async function retryLane({ pipeline }: WholeSystem, eventId = '*') {
-  const manager = await jetstreamManager(pipeline.nats.connection);
-  const found = { messages: 0, awaited: 0 };
-  for (const partition of [0, 1]) {
-    const stream = retryStream(partition);
-    const filter = { subjects_filter: `*.*.*.*.${eventId}` };
-    const { state } = await manager.streams.info(stream, filter);
-    found.messages += Object.keys(state.subjects ?? {}).length;
-    found.awaited += (await manager.consumers.info(stream, DISPATCHER_CONSUMER)).num_ack_pending;
-  }
-  return found;
-}
 
 describe('POST /deliveries/{event_id}/retry', () => {
   test('makes the next attempt now, once; a delivery that slept for an hour is delivered', async () => {
@@ -161,7 +148,7 @@ describe('POST /deliveries/{event_id}/retry', () => {
     expect([200, 409]).toContain((await ask(first.id, 'retry')).status);
     expect((await ended(first.id, 'delivered')).attempts).toHaveLength(2);
 
-    await using brief = await startWholeSystem({ RETRY_SCHEDULE: '4s' });
+    await using brief = await startInProcess({ RETRY_SCHEDULE: '4s' });
     brief.pipeline.receiver.answer('/brief', (count) => (count === 1 ? 503 : 200));
     const address = await brief.address('/brief');
     await brief.send(address.address, 'brief');
@@ -257,62 +244,6 @@ describe('POST /deliveries/{event_id}/cancel', () => {
     const retried = results.filter(({ isRetried }) => isRetried).length;
     expect(posts('/race')).toBe(25 + retried);
   });
-});
-
-test('retries at any moment around attempts that fail: never two at a time, none lost', async () => {
-  await using busy = await startWholeSystem({ RETRY_SCHEDULE: '3s,3s,3s,1h,1h,1h' });
-  const open = new Map<string, number>();
-  let most = 0;
-  busy.pipeline.receiver.answer('/moments', (_, { payload }) => (response) => {
-    const now = (open.get(payload.event_id) ?? 0) + 1;
-    open.set(payload.event_id, now);
-    most = Math.max(most, now);
-    setTimeout(() => {
-      open.set(payload.event_id, (open.get(payload.event_id) ?? 1) - 1);
-      response.writeHead(503).end();
-    }, 150);
-  });
-  const address = await busy.address('/moments');
-  const emails = 10;
-  for (let n = 0; n < emails; n++) await busy.send(address.address, String(n));
-  const records = () =>
-    busy.api.mongo.db
-      .collection<{
-        _id: string;
-        address_id: string;
-        status: string;
-        attempts: unknown[];
-        next_attempt_at: Date | null;
-      }>('deliveries')
-      .find({ address_id: address.id })
-      .toArray();
-  const statuses = new Set<number>();
-  let moment = 0; // 10 emails: each is asked for in every third round
-  const endAt = Date.now() + 10_000;
-  while (Date.now() < endAt) {
-    for (const { _id } of await records())
-      if (++moment % 3 === 0)
-        statuses.add((await busy.api.ask('POST', `/v1/deliveries/${_id}/retry`)).status);
-    await sleep(40);
-  }
-  await until(
-    'four attempts of each',
-    async () => (await records()).filter(({ attempts }) => attempts.length >= 4).length === emails,
-    30_000,
-  );
-  expect(statuses).toEqual(new Set([200, 409]));
-  expect(most).toBe(1);
-  await until('all to sleep or to end', async () => {
-    const { messages, awaited } = await retryLane(busy);
-    const waiting = (await records()).filter(({ status }) => status === 'retrying');
-    const sleepers = waiting.filter(
-      ({ next_attempt_at }) => Number(next_attempt_at) > Date.now() + 60_000,
-    ).length;
-    if (sleepers < waiting.length) return false;
-    return messages === sleepers && awaited === sleepers; // replaced messages leave nothing behind
-  });
-  const sum = (await records()).reduce((all, { attempts }) => all + attempts.length, 0);
-  expect(busy.pipeline.receiver.received('/moments')).toHaveLength(sum);
 });
 
 test('POST /deliveries/replay with status=retrying makes all due, page by page, once each', async () => {

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
 type Shown = { event_id: string; status: string; next_attempt_at: string | null };
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem();
+  whole = await startInProcess();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

@@ -29,7 +29,7 @@ import { openArchive } from '../../../services/platform/settings/archive.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import { runCommand } from '../../support/inlet-command.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
-import { newAddress } from '../../support/pipeline.ts';
+import { newAddress } from '../../support/new-address.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
 import { startTestApi } from '../../support/start-api.ts';
 import { until } from '../../support/until.ts';

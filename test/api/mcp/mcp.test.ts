@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startTestApi } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { openDashboard } from '../sessions/dashboard.ts';
 import { callTool, rpc, toolNames, untrusted } from './mcp-client.ts';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({
+  whole = await startInProcess({
     MCP: 'true',
     STREAM_WATCHERS_PER_ACCOUNT: '1',
     LINK_KEYS: Buffer.alloc(32, 1).toString('base64'),

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { NotificationPayload } from '../../../services/core/notification/notification-payload.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { subscribe } from './subscriber.ts';
 
 const NOTIFICATIONS = '/v1/account/notifications';
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem();
+  whole = await startInProcess();
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

@@ -13,15 +13,15 @@ import { startPublisher } from '../../../services/api/notifications/publisher.ts
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import { startTestApi } from '../../support/start-api.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { subscribe } from './subscriber.ts';
 
 /** Of a request to a receiver, and longer than a test waits for anything else. */
 const TIMEOUT_MS = 60_000;
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({
+  whole = await startInProcess({
     WEBHOOK_TIMEOUT: `${TIMEOUT_MS}ms`,
     RETRY_SCHEDULE: '100ms,1h',
   });

@@ -24,7 +24,7 @@ import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { log } from '../../support/pipeline.ts';
 import { runCommand } from '../../support/inlet-command.ts';
 import { signatureHolds } from '../../support/receiver.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { subscribe, type Subscriber } from './subscriber.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,9 +33,9 @@ const PLANS = PlanCatalogue.parse({
   plans: { ...SHIPPED_PLANS.plans, pro: { ...SHIPPED_PLANS.plans.pro, base_cost: 2_900 } },
 });
 
-let whole: WholeSystem;
+let whole: InProcess;
 beforeAll(async () => {
-  whole = await startWholeSystem({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
+  whole = await startInProcess({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 

@@ -4,7 +4,7 @@ import type { NotificationView } from '../../../services/core/notification/notif
 import type { Webhook } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
 import type { Answer } from '../../support/start-api.ts';
-import type { WholeSystem } from '../../support/start-in-process.ts';
+import type { InProcess } from '../../support/start-in-process.ts';
 
 export type Subscriber = {
   accountId: string;
@@ -26,7 +26,7 @@ export type Subscriber = {
 };
 
 export async function subscribe(
-  whole: WholeSystem,
+  whole: InProcess,
   hook: string,
   fields: object = {},
 ): Promise<Subscriber> {

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { atMost } from '../../support/slowdown.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { openStream } from './event-source.ts';
 
-let system: WholeSystem;
+let system: InProcess;
 beforeAll(async () => {
-  system = await startWholeSystem();
+  system = await startInProcess();
 });
 afterAll(() => system[Symbol.asyncDispose]());
 

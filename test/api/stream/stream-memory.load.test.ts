@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { startServiceProcess } from '../../support/service-process.ts';
-import { startWholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { atMost } from '../../support/slowdown.ts';
 
 const MiB = 1024 * 1024;
@@ -13,7 +13,7 @@ const STREAMS = 200;
 const WATCHED_MS = 8_000;
 
 test('200 streams of an account resume from long emails and read nothing: 400 MiB', async () => {
-  await using whole = await startWholeSystem();
+  await using whole = await startInProcess();
   const { address } = await whole.address('/long');
   const long = '\u{3042}'.repeat(900);
   for (let sent = 0; sent < EMAILS; sent += 24)

@@ -8,13 +8,13 @@ import { atMost } from '../../support/slowdown.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { until } from '../../support/until.ts';
 import { openDashboard, SAME_ORIGIN } from '../sessions/dashboard.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { openStream } from './event-source.ts';
 
 const HEARTBEAT_MS = 300;
-let system: WholeSystem;
+let system: InProcess;
 beforeAll(async () => {
-  system = await startWholeSystem({ STREAM_HEARTBEAT: `${HEARTBEAT_MS}ms` });
+  system = await startInProcess({ STREAM_HEARTBEAT: `${HEARTBEAT_MS}ms` });
 });
 afterAll(() => system[Symbol.asyncDispose]());
 

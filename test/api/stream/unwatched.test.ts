@@ -3,12 +3,12 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
-import { startWholeSystem, type WholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { openStream } from './event-source.ts';
 
-let system: WholeSystem;
+let system: InProcess;
 beforeAll(async () => {
-  system = await startWholeSystem();
+  system = await startInProcess();
 });
 afterAll(() => system[Symbol.asyncDispose]());
 

@@ -10,7 +10,7 @@ import {
   type ServiceChild,
   startServiceChild,
 } from '../../../services/standalone/processes/service-child.ts';
-import { newAddress } from '../../support/pipeline.ts';
+import { newAddress } from '../../support/new-address.ts';
 import type { Bed, System } from '../bed.ts';
 import type { Options } from '../options.ts';
 import { limitCpu } from './cpu-limit.ts';

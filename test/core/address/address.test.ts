@@ -14,26 +14,20 @@ import {
   AddressView,
   addressView,
 } from '../../../services/core/address/address-view.ts';
+import { newAddress } from '../../support/new-address.ts';
 
 const NOW = new Date('2026-11-21T08:00:00.750Z');
 
-const address = (fields: Partial<Address> = {}): Address => ({
-  id: 'addr_1',
-  account_id: 'acc_1',
-  environment: 'live',
-  address: 'a@in.example',
-  webhook_url: 'https://example.com/x',
-  webhook_secret: 'whsec_x',
-  is_enabled: true,
-  is_permanent: true,
-  expires_at: null,
-  email_count: 3,
-  description: null,
-  created_at: NOW,
-  updated_at: NOW,
-  deleted_at: null,
-  ...fields,
-});
+const address = (fields: Partial<Address> = {}): Address =>
+  newAddress('https://example.com/x', {
+    id: 'addr_1',
+    account_id: 'acc_1',
+    address: 'a@in.example',
+    webhook_secret: 'whsec_x',
+    email_count: 3,
+    created_at: NOW,
+    ...fields,
+  });
 
 test.each([
   ['no lifetime given: permanent', {}, null],

@@ -4,29 +4,21 @@ import { describe, expect, test } from 'vitest';
 import type { Address } from '../../../services/core/address/address.ts';
 import { type AddressFacts, addressStep } from '../../../services/core/kube/address-resource.ts';
 import { InboundAddressSpec } from '../../../services/core/kube/spec/address-spec.ts';
+import { newAddress } from '../../support/new-address.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const HOOK = 'https://hooks.example.com/inbound';
 
-const record = (fields: Partial<Address> = {}): Address => ({
-  id: 'addr_1',
-  account_id: 'acc_1',
-  environment: 'live',
-  address: 'k3v9@in.example',
-  webhook_url: HOOK,
-  webhook_secret: 'whsec_x',
-  is_enabled: true,
-  is_permanent: true,
-  expires_at: null,
-  email_count: 0,
-  description: null,
-  created_at: NOW,
-  updated_at: NOW,
-  deleted_at: null,
-  payload: { attachments: 'inline', raw: false, extract: [], storage: null },
-  spam_refuse_above: null,
-  ...fields,
-});
+const record = (fields: Partial<Address> = {}): Address =>
+  newAddress(HOOK, {
+    id: 'addr_1',
+    account_id: 'acc_1',
+    address: 'k3v9@in.example',
+    created_at: NOW,
+    payload: { attachments: 'inline', raw: false, extract: [], storage: null },
+    spam_refuse_above: null,
+    ...fields,
+  });
 const facts = ({
   spec = {},
   ...given

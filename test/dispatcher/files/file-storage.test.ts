@@ -9,7 +9,7 @@ import {
 } from '../../../services/dispatcher/files/file-storage.ts';
 import type { Uploads } from '../../../services/dispatcher/files/uploads.ts';
 import { mailEvent } from '../../support/mail-events.ts';
-import { newAddress } from '../../support/pipeline.ts';
+import { newAddress } from '../../support/new-address.ts';
 
 const address = newAddress('https://receiver.example/');
 const BUCKET: Bucket = {

@@ -1,4 +1,4 @@
-/** Like outages.test.ts, after times that are fixed: an idle connection, names that are known. */
+/** Like outages.test.ts, after times that are fixed, and with disks that fill. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -6,10 +6,12 @@ import { expect, test } from 'vitest';
 import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
 import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
-import { log, newAddress, startPipeline } from '../../support/pipeline.ts';
+import { newAddress } from '../../support/new-address.ts';
+import { log, startPipeline } from '../../support/pipeline.ts';
 import { startTestMongod } from '../../support/servers.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { rawMail as raw, sendByHand } from '../send-by-hand.ts';
+import { storedMails } from '../stored-mail.ts';
 
 test('when all connections are in use, the longest idle one is closed; one with an email is not', async () => {
   await using pipeline = await startPipeline({
@@ -57,3 +59,33 @@ test('without MongoDB, a cached catch-all receives mail for names cached as unkn
     /^451 4\.3\.0 /,
   );
 });
+
+test.each([
+  ['a full disk of NATS', { PARTITIONS: '1' }, { max_file_store: 3_000_000 }, 300_000],
+  [
+    'a full disk of NATS, with payloads too large for a message',
+    { PARTITIONS: '1' },
+    { max_file_store: 3_000_000 },
+    1_000_000,
+  ],
+])(
+  'checklist 7, 14: %s: 452, and what was taken before stays',
+  async (_, env, jetstream, bytes) => {
+    await using pipeline = await startPipeline({
+      withDispatcher: false,
+      env,
+      natsServer: { jetstream },
+    });
+    const { address, id } = await pipeline.address('/unused');
+    const replies: string[] = [];
+    while (replies.every((reply) => reply.startsWith('250 ')) && replies.length < 30)
+      replies.push(
+        await sendByHand(pipeline.smtpPort, address, raw(`mail ${replies.length}`, bytes)),
+      );
+    expect(replies.at(-1)).toBe('452 4.3.1 Queue is full, try again later');
+    expect(replies.length).toBeGreaterThan(1);
+    expect((await storedMails(pipeline.nats, id)).map(({ event }) => event.subject)).toEqual(
+      replies.slice(0, -1).map((__, i) => `mail ${i}`),
+    );
+  },
+);

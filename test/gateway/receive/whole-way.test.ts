@@ -95,24 +95,6 @@ test('spec 6.1: every field of the payload of an email with attachments and an i
 });
 
 describe('difficult emails', () => {
-  test('an attachment of 20 MiB, byte for byte', async () => {
-    const bytes = Buffer.alloc(18 * 1024 * 1024, 'inlet\0\xff', 'latin1'); // 25 MiB is the limit of the raw mail
-    const raw = [
-      'Subject: large',
-      'Content-Type: application/octet-stream; name=large.bin',
-      'Content-Transfer-Encoding: base64',
-      '',
-      bytes.toString('base64').replace(/.{76}/g, '$&\r\n'),
-      '',
-    ].join('\r\n');
-    const { payload } = await deliver('/large', raw);
-    expect(payload.attachments).toMatchObject([
-      { filename: 'large.bin', size_bytes: bytes.byteLength },
-    ]);
-    expect(Buffer.from(payload.attachments[0]?.content ?? '', 'base64').equals(bytes)).toBe(true);
-    expect(payload.content.size_bytes).toBe(Buffer.byteLength(raw));
-  });
-
   test('large emails in sequence on a connection, with leading dots and pipelined commands', async () => {
     const address = await pipeline.address('/large-dots');
     await using smtp = await dialogue(pipeline.smtpPort);

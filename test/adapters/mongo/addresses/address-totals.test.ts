@@ -13,7 +13,8 @@ import { addressIndexes } from '../../../../services/adapters/mongo/documents/ad
 import { connectMongo, ensureIndexes } from '../../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
-import { log, newAddress } from '../../../support/pipeline.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 

@@ -22,6 +22,7 @@ import {
 } from '../../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
+import { newAddress } from '../../../support/new-address.ts';
 import { testMongo } from '../../../support/servers.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
@@ -31,7 +32,6 @@ let mongo: Mongo;
 let addresses: Addresses;
 let byRecipient: ReturnType<typeof createRecipientLookup>;
 let target: ReturnType<typeof createTargetLookup>;
-let made = 0;
 
 beforeAll(async () => {
   const database = parts.use(await testMongo());
@@ -46,30 +46,11 @@ afterAll(() => parts.disposeAsync());
 
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
-function newAddress(fields: Partial<Address> = {}): Address {
-  const now = new Date();
-  made++;
-  return {
-    id: `addr_${made}`,
-    account_id: 'acc_1',
-    environment: 'live',
-    address: `a${made}@in.example`,
-    webhook_url: 'https://example.com/x',
-    webhook_secret: `whsec_${made}`,
-    is_enabled: true,
-    is_permanent: true,
-    expires_at: null,
-    email_count: 0,
-    description: null,
-    created_at: now,
-    updated_at: now,
-    deleted_at: null,
-    ...fields,
-  };
-}
+const anAddress = (fields: Partial<Address> = {}): Address =>
+  newAddress('https://example.com/x', { account_id: 'acc_1', ...fields });
 
 async function stored(fields: Partial<Address> = {}): Promise<Address> {
-  const address = newAddress(fields);
+  const address = anAddress(fields);
   expect(await addresses.insert(address)).toBe(true);
   return address;
 }
@@ -128,7 +109,7 @@ test('D8: a deleted address is found by RCPT as deleted, and still has its targe
 test('D8: a deleted address is never issued again', async () => {
   const { address, ...rest } = await stored();
   await addresses.remove(wholeAccount(rest), rest.id, new Date());
-  expect(await addresses.insert(newAddress({ address }))).toBe(false);
+  expect(await addresses.insert(anAddress({ address }))).toBe(false);
 });
 
 test('D7: an address is removed thirty days after its expiry; a deleted one remains', async () => {
@@ -165,10 +146,10 @@ test('extra fields of a caller do not affect queries', async () => {
 });
 
 test('addresses that are created at the same time succeed or fail on their own', async () => {
-  const [first, taken, last] = [newAddress(), newAddress(), newAddress()];
+  const [first, taken, last] = [anAddress(), anAddress(), anAddress()];
   await addresses.insert(taken);
   const results = await Promise.all(
-    [first, newAddress({ address: taken.address }), last].map((one) => addresses.insert(one)),
+    [first, anAddress({ address: taken.address }), last].map((one) => addresses.insert(one)),
   );
   expect(results).toEqual([true, false, true]);
   expect((await byRecipient(taken.address))?.id).toBe(taken.id);
@@ -176,10 +157,10 @@ test('addresses that are created at the same time succeed or fail on their own',
 });
 
 test('addresses that are read at the same time keep to their accounts and environments', async () => {
-  const mine = newAddress();
-  const other = newAddress({ account_id: 'acc_2' });
-  const test_ = newAddress({ environment: 'test' });
-  const gone = newAddress({ deleted_at: new Date() });
+  const mine = anAddress();
+  const other = anAddress({ account_id: 'acc_2' });
+  const test_ = anAddress({ environment: 'test' });
+  const gone = anAddress({ deleted_at: new Date() });
   await Promise.all([mine, other, test_, gone].map((one) => addresses.insert(one)));
   const scope = { account_id: 'acc_1', environment: 'live' as const };
   const found = await Promise.all(

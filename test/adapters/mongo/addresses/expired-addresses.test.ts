@@ -8,7 +8,8 @@ import { createExpiryEvents } from '../../../../services/adapters/mongo/addresse
 import { connectMongo, ensureIndexes } from '../../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
 import { usageEventIndexes } from '../../../../services/adapters/mongo/audit/events.ts';
-import { log, newAddress } from '../../../support/pipeline.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 
 const expiring = (expires_at: Date, deleted_at: Date | null = null) =>

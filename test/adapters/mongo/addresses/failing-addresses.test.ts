@@ -32,7 +32,8 @@ import { usageEventIndexes } from '../../../../services/adapters/mongo/audit/eve
 import type { Address } from '../../../../services/core/address/address.ts';
 import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { newId } from '../../../../services/core/ids.ts';
-import { log, newAddress } from '../../../support/pipeline.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 

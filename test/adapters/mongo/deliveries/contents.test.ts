@@ -10,7 +10,8 @@ import { wholeAccount } from '../../../../services/core/address/scope.ts';
 import { deletionAfterFailure } from '../../../../services/core/bucket/file-deletion.ts';
 import type { StoredFiles } from '../../../../services/core/bucket/stored-files.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
-import { log, newAddress } from '../../../support/pipeline.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');

@@ -18,7 +18,8 @@ import type { DeliveryStatus } from '../../../../services/core/delivery/delivery
 import { type MailEvent, receiverEventId } from '../../../../services/core/delivery/mail-event.ts';
 import { newId } from '../../../../services/core/ids.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
-import { log, newAddress } from '../../../support/pipeline.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 
 const NOW = new Date();

@@ -16,7 +16,8 @@ import { wholeAccount } from '../../../../services/core/address/scope.ts';
 import type { Attempt, DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import type { MailEvent } from '../../../../services/core/delivery/mail-event.ts';
 import { mailEvent } from '../../../support/mail-events.ts';
-import { log, newAddress } from '../../../support/pipeline.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 
 const HOUR_MS = 3_600_000;

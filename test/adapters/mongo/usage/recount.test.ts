@@ -22,7 +22,8 @@ import { recountUsage } from '../../../../services/adapters/mongo/usage/recount.
 import type { DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
 import { QUARTER_MS } from '../../../../services/core/billing/period.ts';
 import { changeTo, mailEvent } from '../../../support/mail-events.ts';
-import { log, newAddress } from '../../../support/pipeline.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';
 import { fc, slowRuns } from '../../../support/random.ts';
 

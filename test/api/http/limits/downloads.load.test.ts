@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createObjects } from '../../../../services/adapters/stream/objects/objects.ts';
 import { filePath, signedLink } from '../../../../services/core/signed-link.ts';
 import { type ServiceProcess, startServiceProcess } from '../../../support/service-process.ts';
-import { startWholeSystem, type WholeSystem } from '../../../support/start-in-process.ts';
+import { startInProcess, type InProcess } from '../../../support/start-in-process.ts';
 import { atMost } from '../../../support/slowdown.ts';
 
 const MiB = 1024 * 1024;
@@ -25,7 +25,7 @@ const IN_TIME_MS = 5_000;
 const ROOM_WITHIN_MS = 5 * STALL_MS;
 
 const parts = new AsyncDisposableStack();
-let whole: WholeSystem;
+let whole: InProcess;
 let api: ServiceProcess;
 let eventId: string;
 let attachmentPath: string;
@@ -35,7 +35,7 @@ const attachment = randomBytes(15 * MiB);
 
 beforeAll(async () => {
   whole = parts.use(
-    await startWholeSystem({
+    await startInProcess({
       LINK_KEYS: KEY.toString('base64'),
       PUBLIC_API_URL: 'https://api.example/v1',
     }),

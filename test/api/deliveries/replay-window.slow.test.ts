@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
-import { startWholeSystem } from '../../support/start-in-process.ts';
+import { startInProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
 
 const MAX_BYTES = 600_000;
@@ -12,7 +12,7 @@ const ROUNDS = 15;
 const EACH = 4;
 
 test('several times the limit arrives, and no email gets a 452; then everybody can see what is kept', async () => {
-  await using whole = await startWholeSystem({
+  await using whole = await startInProcess({
     PARTITIONS: '1',
     STREAM_MAX_BYTES: String(MAX_BYTES),
   });

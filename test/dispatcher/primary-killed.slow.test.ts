@@ -1,6 +1,6 @@
 /**
  * Outcomes while the primary is killed under load, again and again: every one is recorded once
- * (D160). `INLET_KILLS=200 npm test -- test/dispatcher/primary-killed.test.ts` for a long run.
+ * (D160). `INLET_KILLS=200 npm test -- test/dispatcher/primary-killed.slow.test.ts` for a long run.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,8 @@ import { INDEXES } from '../../services/adapters/mongo/stores.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { createOutcomeRecorder } from '../../services/dispatcher/outcome-recorder.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
-import { log, newAddress } from '../support/pipeline.ts';
+import { newAddress } from '../support/new-address.ts';
+import { log } from '../support/pipeline.ts';
 import { startTestMongod, type TestServer } from '../support/servers.ts';
 import { counted } from './delivery-records.ts';
 
