@@ -21,7 +21,7 @@ import { readQueueFacts } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { createClamd } from '../adapters/clamd/clamd.ts';
-import { createSourceCountsExchange } from '../adapters/messages/source-counts.ts';
+import { createCountsExchange } from '../adapters/messages/gateway-counts.ts';
 import { serveRoom } from '../adapters/stream/objects/room.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createStorageRoom } from '../platform/servers/storage-room.ts';
@@ -104,14 +104,14 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
   const gatewayId = randomUUID();
   const addressLimiter = parts.use(
-    createAddressLimiter(createSourceCountsExchange(nats, 'addresses', gatewayId, log), () =>
+    createAddressLimiter(createCountsExchange(nats, 'addresses', gatewayId, log), () =>
       performance.now(),
     ),
   );
   limiter = parts.use(
     createSourceLimiter(
       { limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS },
-      createSourceCountsExchange(nats, 'sources', gatewayId, log),
+      createCountsExchange(nats, 'sources', gatewayId, log),
       () => performance.now(),
     ),
   );

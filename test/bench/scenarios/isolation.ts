@@ -23,7 +23,8 @@ const REDELIVERIES_GOAL = 3;
 export const isolation: Scenario = {
   name: 'isolation',
   purpose:
-    'latency of all others while a receiver that hangs, or a tenant with 400 slow ones, gets half of all mail; then bursts',
+    'latency of all others while a receiver that hangs, or a tenant with 400 slow ones, gets half of ' +
+    'all mail, and beside bursts',
   run: async (bed, options, report) => {
     const { rate, 'paced-mails': mails } = options;
     const system = bed.systems.find(({ name }) => name === 'inlet');
