@@ -151,7 +151,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
     maxMessageBytes: config.MAX_MESSAGE_BYTES,
     memory,
-    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, config.MAX_BYTES_IN_MEMORY),
+    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory),
     maxRecipients: config.MAX_RECIPIENTS,
     maxConnections: config.MAX_CONNECTIONS,
     idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,
