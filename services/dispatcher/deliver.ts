@@ -140,18 +140,18 @@ export function createDeliver(
   ): Promise<Prepared | undefined> => {
     const { event, dueAt } = mail;
     if (dueAt !== undefined && (await mustStillSleep(mail)))
-      return void (await mail.retryAt(dueAt, clock()));
+      return handled(mail.retryAt(dueAt, clock()));
     const isNew = isSurelyNew(mail, SURELY_NEW_MS);
     const state = isNew ? undefined : await io.stateOf(event.event_id);
     const resumption = resume(state, clock(), mail.revision);
-    if (resumption.kind === 'discard') return void (await mail.discard());
-    if (resumption.kind === 'renew') return void (await mail.renew(resumption.revision));
-    if (resumption.kind === 'settle') return void (await settle(mail, resumption.step));
+    if (resumption.kind === 'discard') return handled(mail.discard());
+    if (resumption.kind === 'renew') return handled(mail.renew(resumption.revision));
+    if (resumption.kind === 'settle') return handled(settle(mail, resumption.step));
 
     const target = await io.targets.get(event.address_id);
     const ruled = ruledStatus(event, state);
     if (ruled !== undefined)
-      return void (await afterFreeingSlot(() => endAsRuled(mail, ruled, target?.retention_hours)));
+      return handled(afterFreeingSlot(() => endAsRuled(mail, ruled, target?.retention_hours)));
     const isFirst = mail.lane === 'mail' && !mail.isRepeat && !state?.attempts;
     const beganAt = beginningOf(
       event.received_at_ms,
@@ -159,7 +159,7 @@ export function createDeliver(
       clock(),
     );
     if (clock().getTime() >= beganAt.getTime() + lifetimeMs)
-      return void (await afterFreeingSlot(() => giveUp(mail, state, 'expired')));
+      return handled(afterFreeingSlot(() => giveUp(mail, state, 'expired')));
     return { isNew, state, resumption, target, beganAt };
   };
 
@@ -267,6 +267,11 @@ export function createDeliver(
 }
 
 const withoutSlot: AfterFreeingSlot = (work) => work();
+
+/** The email needs no attempt: this ends it. */
+async function handled(work: Promise<void>): Promise<undefined> {
+  await work;
+}
 
 const attemptRecord = (
   { outcome, durationMs, excerpt, error, location }: WebhookResult,

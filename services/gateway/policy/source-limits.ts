@@ -90,7 +90,7 @@ export function createSourceLimiter(
         },
       };
     },
-    trackedSources: counts.tracked,
+    trackedSources: () => counts.tracked(),
     [Symbol.dispose]: () => counts[Symbol.dispose](),
   };
 }
