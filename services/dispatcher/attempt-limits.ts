@@ -33,7 +33,7 @@ export type Observation = Observed;
 export type Entry =
   { kind: 'permit'; permit: Permit } | { kind: 'later'; at: Date } | { kind: 'closed' };
 
-/** An email that wants to start. */
+/** An email that wants to start, and is counted in the share of its account. */
 export type Arrival = {
   accountId: string;
   addressId: string;
@@ -45,8 +45,16 @@ export type Arrival = {
 };
 
 export type AttemptLimits = {
+  /**
+   * Counts a slot of a partition and lane as held by the account, before anything is read for the
+   * email: what MongoDB or a receiver holds up is within the share of its account.
+   * @returns what gives it back, any number of times; undefined when the account has its share
+   */
+  holdSlot(accountId: string, slots: Shared): (() => void) | undefined;
   /** Resolves when the email may start, must sleep in the RETRY lane, or the process stops. */
   enter(arrival: Arrival): Promise<Entry>;
+  /** When an email is decided again whose account has its share. */
+  sleepUntil(arrival: Arrival): Date;
   /** Admits no more attempts: waiting emails get `closed`. */
   close(): void;
   inFlight: () => number;
@@ -66,7 +74,6 @@ type LimitOptions = {
 type Waiter = {
   arrival: Arrival;
   resolve: (entry: Entry) => void;
-  release: () => void;
   timer: NodeJS.Timeout;
 };
 type AddressQueue = { claim: Claim; waiting: Waiter[] };
@@ -136,7 +143,7 @@ export function createAttemptLimits({
       mayTake(shared, claimOf(arrival.accountId, shared).held, amount),
     );
 
-  const start = (queue: AddressQueue, arrival: Arrival, releaseSlot: () => void): Entry => {
+  const start = (queue: AddressQueue, arrival: Arrival): Entry => {
     const { accountId, slots: ofLane } = arrival;
     const taken = needsOf(queue, arrival).map(([shared, of]) => take(accountId, shared, of));
     const request = { startedAt: 0 };
@@ -155,7 +162,7 @@ export function createAttemptLimits({
         const latencyMs = smoothed(claim.latencyMs, observation.durationMs);
         setClaim(accountId, ofLane, { ...claim, latencyMs });
       }
-      for (const releaseOne of [...taken, releaseSlot]) releaseOne();
+      for (const releaseOne of taken) releaseOne();
       for (const other of withWaiting) admitWaiting(other);
       forgetIdle();
     };
@@ -171,7 +178,7 @@ export function createAttemptLimits({
     const { waiting } = queue;
     for (let next = waiting[0]; next && mayRun(queue, next.arrival); next = waiting[0]) {
       leaveMemory(queue, next);
-      next.resolve(start(queue, next.arrival, next.release));
+      next.resolve(start(queue, next.arrival));
     }
   };
 
@@ -181,28 +188,37 @@ export function createAttemptLimits({
     if (queue.waiting.length === 0) withWaiting.delete(queue);
   };
 
-  const sleepForAddress = (queue: AddressQueue): Entry => {
+  const sleepForAddress = (queue: AddressQueue): Date => {
     const { at, claim } = schedule(queue.claim, SLEEP_MIN_MS.address, now());
     queue.claim = claim;
-    return { kind: 'later', at: new Date(at) };
+    return new Date(at);
   };
 
-  const sleepForAccount = (accountId: string, ofLane: Shared): Entry => {
+  const sleepForAccount = (accountId: string, ofLane: Shared): Date => {
     const before = claimOf(accountId, ofLane);
     const limited = { ...before, limit: fairShare(ofLane, before.held) };
     const { at, claim } = schedule(limited, SLEEP_MIN_MS.account, now());
     setClaim(accountId, ofLane, claim);
-    return { kind: 'later', at: new Date(at) };
+    return new Date(at);
   };
 
-  const waitInMemory = (queue: AddressQueue, arrival: Arrival, release: () => void) =>
+  const decide = (queue: AddressQueue, arrival: Arrival) => {
+    const { wasScheduled } = arrival;
+    const waiting = queue.waiting.length;
+    return decideStart(
+      queue.claim,
+      { wasScheduled, waiting, mayRun: mayRun(queue, arrival) },
+      now(),
+    );
+  };
+
+  const waitInMemory = (queue: AddressQueue, arrival: Arrival) =>
     new Promise<Entry>((resolve) => {
       const timer = setTimeout(() => {
         leaveMemory(queue, waiter);
-        release();
-        resolve(sleepForAddress(queue));
+        resolve({ kind: 'later', at: sleepForAddress(queue) });
       }, MEMORY_WAIT_MS);
-      const waiter: Waiter = { arrival, resolve, release, timer };
+      const waiter: Waiter = { arrival, resolve, timer };
       queue.waiting.push(waiter);
       withWaiting.add(queue);
     });
@@ -218,30 +234,33 @@ export function createAttemptLimits({
   };
 
   return {
+    holdSlot: (accountId, ofLane) => {
+      if (!mayTake(ofLane, claimOf(accountId, ofLane).held)) return undefined;
+      const release = take(accountId, ofLane, 1);
+      let isHeld = true;
+      return () => {
+        if (isHeld) release();
+        isHeld = false;
+      };
+    },
     enter: async (arrival) => {
       if (isClosed) return { kind: 'closed' };
-      const { accountId, slots: ofLane, wasScheduled } = arrival;
       const queue = queueOf(arrival.addressId);
-      const facts = {
-        wasScheduled,
-        waiting: queue.waiting.length,
-        mayRun: mayRun(queue, arrival),
-      };
-      const decision = decideStart(queue.claim, facts, now());
-      if (decision === 'later') return sleepForAddress(queue);
-      if (!mayTake(ofLane, claimOf(accountId, ofLane).held))
-        return sleepForAccount(accountId, ofLane);
-      const release = take(accountId, ofLane, 1);
-      return decision === 'now'
-        ? start(queue, arrival, release)
-        : waitInMemory(queue, arrival, release);
+      const decision = decide(queue, arrival);
+      if (decision === 'later') return { kind: 'later', at: sleepForAddress(queue) };
+      return decision === 'now' ? start(queue, arrival) : waitInMemory(queue, arrival);
+    },
+    sleepUntil: (arrival) => {
+      const queue = queueOf(arrival.addressId);
+      return decide(queue, arrival) === 'later'
+        ? sleepForAddress(queue)
+        : sleepForAccount(arrival.accountId, arrival.slots);
     },
     close: () => {
       isClosed = true;
       for (const queue of withWaiting)
         for (const waiter of queue.waiting.slice()) {
           leaveMemory(queue, waiter);
-          waiter.release();
           waiter.resolve({ kind: 'closed' });
         }
     },

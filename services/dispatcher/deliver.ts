@@ -13,6 +13,7 @@ import {
   type DeliveryState,
   type EndedAs,
   resume,
+  type Resumption,
   revisionOf,
   ruledStatus,
   statusAfter,
@@ -20,7 +21,7 @@ import {
 import { contentUntil } from '../core/delivery/retention.ts';
 import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
 import type { MakeAttempt } from './attempt.ts';
-import type { AttemptLimits } from './attempt-limits.ts';
+import type { Arrival, AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
 import type { AfterFreeingSlot } from './consume.ts';
 import { asPending, asWaiting, type RecordOutcome } from './outcome-recorder.ts';
@@ -28,7 +29,7 @@ import { SHOWN_AFTER_MS } from './visibility.ts';
 
 export type DeliverIO = {
   targets: Directory<WebhookTarget>;
-  limits: Pick<AttemptLimits, 'enter'>;
+  limits: Pick<AttemptLimits, 'holdSlot' | 'enter' | 'sleepUntil'>;
   attempt: MakeAttempt;
   observe: Observe;
   /** The recorded state of an event; undefined without a record. */
@@ -51,6 +52,15 @@ export type DeliverOptions = {
   clock: () => Date;
   /** In [0, 1). */
   random: () => number;
+};
+
+/** What is known of an email that may be attempted. */
+type Prepared = {
+  isNew: boolean;
+  state: DeliveryState | undefined;
+  resumption: Extract<Resumption, { kind: 'attempt' }>;
+  target: WebhookTarget | undefined;
+  beganAt: Date;
 };
 
 /**
@@ -120,28 +130,28 @@ export function createDeliver(
     await settle(mail, { kind: as === 'backlog_full' ? 'done' : 'give-up' });
   };
 
-  /** @param slots of the partition and lane */
-  return async function deliver(
+  /**
+   * Reads what is known of an email that may be attempted. Settles or ends any other email, and
+   * returns undefined.
+   */
+  const prepare = async (
     mail: QueuedMail,
-    slots: Shared,
     afterFreeingSlot: AfterFreeingSlot,
-  ): Promise<void> {
+  ): Promise<Prepared | undefined> => {
     const { event, dueAt } = mail;
-    if (dueAt !== undefined && (await mustStillSleep(mail))) return mail.retryAt(dueAt, clock());
+    if (dueAt !== undefined && (await mustStillSleep(mail)))
+      return handled(mail.retryAt(dueAt, clock()));
     const isNew = isSurelyNew(mail, SURELY_NEW_MS);
     const state = isNew ? undefined : await io.stateOf(event.event_id);
-    // a request may have decided about the email before it has a record (D168)
-    if (!isNew && state === undefined && (await io.record(asPending(mail))) === 'overtaken')
-      return mail.nak();
     const resumption = resume(state, clock(), mail.revision);
-    if (resumption.kind === 'discard') return mail.discard();
-    if (resumption.kind === 'renew') return mail.renew(resumption.revision);
-    if (resumption.kind === 'settle') return settle(mail, resumption.step);
+    if (resumption.kind === 'discard') return handled(mail.discard());
+    if (resumption.kind === 'renew') return handled(mail.renew(resumption.revision));
+    if (resumption.kind === 'settle') return handled(settle(mail, resumption.step));
 
     const target = await io.targets.get(event.address_id);
     const ruled = ruledStatus(event, state);
     if (ruled !== undefined)
-      return afterFreeingSlot(() => endAsRuled(mail, ruled, target?.retention_hours));
+      return handled(afterFreeingSlot(() => endAsRuled(mail, ruled, target?.retention_hours)));
     const isFirst = mail.lane === 'mail' && !mail.isRepeat && !state?.attempts;
     const beganAt = beginningOf(
       event.received_at_ms,
@@ -149,29 +159,46 @@ export function createDeliver(
       clock(),
     );
     if (clock().getTime() >= beganAt.getTime() + lifetimeMs)
-      return afterFreeingSlot(() => giveUp(mail, state, 'expired'));
-    const entry = await io.limits.enter({
-      accountId: event.account_id,
-      addressId: event.address_id,
-      wasScheduled: mail.lane === 'retry',
-      slots,
-      payloadBytes: event.payload_bytes,
-    });
-    if (entry.kind === 'closed') return mail.nak();
-    if (entry.kind === 'later') {
-      io.delayed();
-      return afterFreeingSlot(async () => {
-        if (mail.lane === 'mail' && (await io.isBacklogFull(event.account_id)))
-          return giveUp(mail, state, 'backlog_full');
-        // D34: an email has a record. D35: a request may change a longer wait.
-        if (state === undefined || isLongWait(entry.at))
-          await io.record({
-            ...asWaiting(mail, state, entry.at),
-            ...(beganAt.getTime() !== event.received_at_ms && { beganAt }),
-          });
-        await mail.retryAt(entry.at, clock());
+      return handled(afterFreeingSlot(() => giveUp(mail, state, 'expired')));
+    return { isNew, state, resumption, target, beganAt };
+  };
+
+  /** Moves it to the RETRY lane because of a limit. It needs no slot. */
+  const putToSleep = async (
+    mail: QueuedMail,
+    { state, beganAt }: Prepared,
+    at: Date,
+  ): Promise<void> => {
+    io.delayed();
+    const { event } = mail;
+    if (mail.lane === 'mail' && (await io.isBacklogFull(event.account_id)))
+      return giveUp(mail, state, 'backlog_full');
+    // D34: an email has a record. D35: a request may change a longer wait.
+    if (state === undefined || isLongWait(at)) {
+      const recorded = await io.record({
+        ...asWaiting(mail, state, at),
+        ...(beganAt.getTime() !== event.received_at_ms && { beganAt }),
       });
+      if (recorded === 'overtaken') return mail.nak();
     }
+    await mail.retryAt(at, clock());
+  };
+
+  /** With a slot, which counts as its account's. */
+  const attemptOrSleep = async (
+    mail: QueuedMail,
+    prepared: Prepared,
+    arrival: Arrival,
+    afterFreeingSlot: AfterFreeingSlot,
+  ): Promise<void> => {
+    const { event } = mail;
+    const { isNew, state, resumption, target } = prepared;
+    // a request may have decided about the email before it has a record (D168)
+    if (!isNew && state === undefined && (await io.record(asPending(mail))) === 'overtaken')
+      return mail.nak();
+    const entry = await io.limits.enter(arrival);
+    if (entry.kind === 'closed') return mail.nak();
+    if (entry.kind === 'later') return afterFreeingSlot(() => putToSleep(mail, prepared, entry.at));
 
     const { retryCount } = resumption;
     const startedAt = clock();
@@ -205,6 +232,45 @@ export function createDeliver(
       if (retention === 0) await io.removeContent(mail);
     });
   };
+
+  /** @param slots of the partition and lane */
+  return async function deliver(
+    mail: QueuedMail,
+    slots: Shared,
+    afterFreeingSlot: AfterFreeingSlot,
+  ): Promise<void> {
+    const { event, lane } = mail;
+    const arrival: Arrival = {
+      accountId: event.account_id,
+      addressId: event.address_id,
+      wasScheduled: lane === 'retry',
+      slots,
+      payloadBytes: event.payload_bytes,
+    };
+    const releaseSlot = io.limits.holdSlot(event.account_id, slots);
+    if (releaseSlot === undefined)
+      return afterFreeingSlot(async () => {
+        const prepared = await prepare(mail, withoutSlot);
+        if (prepared) await putToSleep(mail, prepared, io.limits.sleepUntil(arrival));
+      });
+    const afterFreeing: AfterFreeingSlot = (work) => {
+      releaseSlot();
+      return afterFreeingSlot(work);
+    };
+    try {
+      const prepared = await prepare(mail, afterFreeing);
+      if (prepared) await attemptOrSleep(mail, prepared, arrival, afterFreeing);
+    } finally {
+      releaseSlot();
+    }
+  };
+}
+
+const withoutSlot: AfterFreeingSlot = (work) => work();
+
+/** The email needs no attempt: this ends it. */
+async function handled(work: Promise<void>): Promise<undefined> {
+  await work;
 }
 
 const attemptRecord = (

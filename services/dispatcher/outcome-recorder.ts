@@ -111,6 +111,11 @@ export function createOutcomeRecorder(
       const writing = new Map<DeliveryChange, Writing>();
       for (const round of inRounds(withoutWaits(changes)))
         for (const [change, its] of await write(round)) writing.set(change, its);
+      const overtakenIds = new Set(
+        changes.filter((change) => overtaken.has(change)).map(({ event }) => event.event_id),
+      );
+      for (const change of changes)
+        if (overtakenIds.has(change.event.event_id)) overtaken.add(change);
       return changes.map((change) => writing.get(change));
     },
     { max: MAX_BATCH, lingerMs: LINGER_MS },

@@ -21,7 +21,7 @@ import { readQueueFacts } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { createClamd } from '../adapters/clamd/clamd.ts';
-import { createSourceCountsExchange } from '../adapters/messages/source-counts.ts';
+import { createCountsExchange } from '../adapters/messages/gateway-counts.ts';
 import { serveRoom } from '../adapters/stream/objects/room.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createStorageRoom } from '../platform/servers/storage-room.ts';
@@ -104,14 +104,14 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   );
   const gatewayId = randomUUID();
   const addressLimiter = parts.use(
-    createAddressLimiter(createSourceCountsExchange(nats, 'addresses', gatewayId, log), () =>
+    createAddressLimiter(createCountsExchange(nats, 'addresses', gatewayId, log), () =>
       performance.now(),
     ),
   );
   limiter = parts.use(
     createSourceLimiter(
       { limits: limitsOf(config), exemptNetworks: config.SOURCE_EXEMPT_NETWORKS },
-      createSourceCountsExchange(nats, 'sources', gatewayId, log),
+      createCountsExchange(nats, 'sources', gatewayId, log),
       () => performance.now(),
     ),
   );
@@ -151,7 +151,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
     maxMessageBytes: config.MAX_MESSAGE_BYTES,
     memory,
-    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, config.MAX_BYTES_IN_MEMORY),
+    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory),
     maxRecipients: config.MAX_RECIPIENTS,
     maxConnections: config.MAX_CONNECTIONS,
     idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,

@@ -3,8 +3,8 @@
  * certificate (D51, D52). The dispatcher and the test webhooks of the API use it.
  */
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 
+import { createFreshCache } from '../adapters/async/fresh-cache.ts';
 import type { ConnectionOptions } from '../adapters/http/agents.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
@@ -39,36 +39,23 @@ const USED_PART = 0.9;
 
 type TokenOutcome = { token: AccessToken } | { failure: WebhookResult };
 
-type Entry = {
-  outcome: Promise<TokenOutcome>;
-  askedAtMs: number;
-  /** Infinite until it is known. */
-  usedUntilMs: number;
-};
-
 export function createReceiverCalls(
   webhooks: Pick<Webhooks, 'post'>,
   nowMs: () => number,
 ): CallReceiver {
-  // entries of former credentials are never asked for again, and leave as the least recently used
-  const entries = new LRUCache<string, Entry>({ max: TOKENS_MAX });
+  // tokens of former credentials are never asked for again, and leave as the least recently used
+  const tokens = createFreshCache<TokenOutcome & { askedAtMs: number }>({
+    maxSize: TOKENS_MAX,
+    freshMs: (asked) => ('token' in asked ? asked.token.lifetimeMs * USED_PART : 0),
+    nowMs,
+  });
 
   /** One request for all calls that need the same token at the same time. */
-  function tokenFor(id: string, client: OAuthClient, refused?: Entry): Entry {
-    const key = `${id} ${hash('sha256', JSON.stringify(client))}`;
-    const known = entries.get(key);
-    if (known && known !== refused && known.usedUntilMs > nowMs()) return known;
-    const asked: Entry = {
-      outcome: requestToken(client, webhooks).then((outcome) => {
-        if ('token' in outcome) asked.usedUntilMs = nowMs() + outcome.token.lifetimeMs * USED_PART;
-        else if (entries.peek(key) === asked) entries.delete(key);
-        return outcome;
-      }),
-      askedAtMs: nowMs(),
-      usedUntilMs: Infinity,
-    };
-    entries.set(key, asked);
-    return asked;
+  function tokenFor(key: string, client: OAuthClient) {
+    return tokens.get(key, async () => {
+      const askedAtMs = nowMs();
+      return { ...(await requestToken(client, webhooks)), askedAtMs };
+    });
   }
 
   return async function callReceiver({ id, auth, service }, send) {
@@ -81,13 +68,14 @@ export function createReceiverCalls(
       send({ ...extras, headers: { ...extras.headers, authorization } });
 
     const beganAtMs = nowMs();
-    const entry = tokenFor(id, client);
-    const first = await entry.outcome;
+    const key = `${id} ${hash('sha256', JSON.stringify(client))}`;
+    const first = await tokenFor(key, client);
     if ('failure' in first) return first.failure;
     const result = await sendWith(first.token);
-    const mayBeOld = entry.askedAtMs < beganAtMs;
+    const mayBeOld = first.askedAtMs < beganAtMs;
     if (!isUnauthorized(result) || !mayBeOld) return result;
-    const second = await tokenFor(id, client, entry).outcome;
+    if (tokens.peek(key) === first) tokens.forget(key);
+    const second = await tokenFor(key, client);
     return 'failure' in second ? second.failure : sendWith(second.token);
   };
 }

@@ -9,6 +9,7 @@ import { monotonicUs, summariseProfiles, type TimeSpan } from './profile-summary
 import type { Scenario } from './scenario.ts';
 import { api } from './scenarios/api.ts';
 import { authentication } from './scenarios/authentication.ts';
+import { bursts } from './scenarios/bursts.ts';
 import { cluster } from './scenarios/cluster.ts';
 import { directory } from './scenarios/directory.ts';
 import { idleConnections } from './scenarios/idle-connections.ts';
@@ -30,6 +31,7 @@ const SCENARIOS: readonly Scenario[] = [
   throughput,
   steady,
   isolation,
+  bursts,
   receivers,
   rules,
   sleepingRetries,

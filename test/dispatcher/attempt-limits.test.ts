@@ -6,6 +6,7 @@ import {
   type AttemptLimits,
   createAttemptLimits,
   type Entry,
+  type Permit,
 } from '../../services/dispatcher/attempt-limits.ts';
 
 let nowMs = 0;
@@ -28,8 +29,23 @@ const mail: Arrival = {
 const entryOf = (entering: Promise<Entry>): Promise<Entry | 'waits'> =>
   Promise.race([entering, new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')))]);
 const isPermit = (entry: Entry | 'waits'): boolean => entry !== 'waits' && entry.kind === 'permit';
+/** As an email arrives: within the share of its account, or it sleeps. */
+const arrive = async (limits: AttemptLimits, arrival: Arrival): Promise<Entry> => {
+  const releaseSlot = limits.holdSlot(arrival.accountId, arrival.slots);
+  if (releaseSlot === undefined) return { kind: 'later', at: limits.sleepUntil(arrival) };
+  const entry = await limits.enter(arrival);
+  if (entry.kind !== 'permit') {
+    releaseSlot();
+    return entry;
+  }
+  const release: Permit['release'] = (observation) => {
+    entry.permit.release(observation);
+    releaseSlot();
+  };
+  return { kind: 'permit', permit: { ...entry.permit, release } };
+};
 const permitOf = async (limits: AttemptLimits) => {
-  const entry = await limits.enter(mail);
+  const entry = await arrive(limits, mail);
   if (entry.kind !== 'permit') throw new Error(`no permit, but ${entry.kind}`);
   return entry.permit;
 };
@@ -38,10 +54,10 @@ test('a payload that is slow to read delays no other email of its address; a rec
   const limits = newLimits({ perAddress: 1 });
   const permit = await permitOf(limits);
   nowMs += 10_000;
-  expect(await entryOf(limits.enter(mail))).toBe('waits');
+  expect(await entryOf(arrive(limits, mail))).toBe('waits');
   permit.requestStarted();
   nowMs += 10_000;
-  expect(await entryOf(limits.enter(mail))).toEqual({
+  expect(await entryOf(arrive(limits, mail))).toEqual({
     kind: 'later',
     at: new Date(nowMs + 5_000),
   });
@@ -59,26 +75,26 @@ test('an account holds 70 % of a partition and lane, then its emails sleep; othe
   const limits = newLimits();
   const entries = [];
   for (let i = 0; i < 50; i++)
-    entries.push(await limits.enter({ ...HANGS, addressId: `slow ${i}`, slots }));
+    entries.push(await arrive(limits, { ...HANGS, addressId: `slow ${i}`, slots }));
   expect(entries.map(({ kind }) => kind)).toEqual([
     ...Array.from({ length: 44 }, () => 'permit'),
     ...Array.from({ length: 6 }, () => 'later'),
   ]);
   expect(limits.inFlight()).toBe(44);
-  expect((await limits.enter({ ...mail, slots })).kind).toBe('permit');
+  expect((await arrive(limits, { ...mail, slots })).kind).toBe('permit');
   for (const entry of entries) if (entry.kind === 'permit') entry.permit.release(undefined);
-  expect((await limits.enter({ ...HANGS, addressId: 'slow 50', slots })).kind).toBe('permit');
+  expect((await arrive(limits, { ...HANGS, addressId: 'slow 50', slots })).kind).toBe('permit');
 });
 
 test('an account at its share is spaced by its attempts in flight, also for a new address', async () => {
   const slots = newSlots();
   const limits = newLimits();
   const sleeps = async (addressId: string) => {
-    const entry = await limits.enter({ ...HANGS, addressId, slots });
+    const entry = await arrive(limits, { ...HANGS, addressId, slots });
     return entry.kind === 'later' ? entry.at.getTime() - nowMs : undefined;
   };
   for (let i = 0; i < 44; i++) {
-    const entry = await limits.enter({ ...HANGS, addressId: `slow ${i}`, slots });
+    const entry = await arrive(limits, { ...HANGS, addressId: `slow ${i}`, slots });
     if (entry.kind === 'permit') entry.permit.requestStarted();
   }
   const startMs = nowMs;
@@ -95,20 +111,20 @@ test('failing receivers of all accounts get a quarter of all slots, of one accou
   const slots = { capacity: 1_000, used: 0 };
   const limits = newLimits();
   const fail = async (addressId: string, accountId: string) => {
-    const entry = await limits.enter({ ...mail, accountId, addressId, slots });
+    const entry = await arrive(limits, { ...mail, accountId, addressId, slots });
     if (entry.kind === 'permit') entry.permit.release({ durationMs: 20, isFailure: true });
   };
   const failingOf = async (accountId: string) => {
     const ids = Array.from({ length: 100 }, (_, i) => `${accountId} ${i}`);
     for (const id of ids) await fail(id, accountId);
     const entries = await Promise.all(
-      ids.map((addressId) => entryOf(limits.enter({ ...mail, accountId, addressId, slots }))),
+      ids.map((addressId) => entryOf(arrive(limits, { ...mail, accountId, addressId, slots }))),
     );
     return entries.filter(isPermit).length;
   };
   expect(await failingOf('one')).toBe(67); // of 96
   expect(await failingOf('two')).toBe(13);
-  const healthy = await entryOf(limits.enter({ ...mail, accountId: 'two', slots }));
+  const healthy = await entryOf(arrive(limits, { ...mail, accountId: 'two', slots }));
   expect(healthy).toMatchObject({ kind: 'permit' });
   limits.close();
 });
@@ -116,7 +132,7 @@ test('failing receivers of all accounts get a quarter of all slots, of one accou
 test('payload bytes in flight are shared, too; small payloads do not wait for them', async () => {
   const limits = newLimits({ bytesInFlight: 1_000_000 });
   const enter = (accountId: string, addressId: string, payloadBytes: number) =>
-    entryOf(limits.enter({ ...mail, accountId, addressId, payloadBytes }));
+    entryOf(arrive(limits, { ...mail, accountId, addressId, payloadBytes }));
   const kinds: (Entry | 'waits')[] = [];
   for (let i = 0; i < 8; i++) kinds.push(await enter('large', `large ${i}`, 100_000));
   expect(kinds.filter(isPermit)).toHaveLength(7);
@@ -131,11 +147,11 @@ test('an account that waits in memory gives its slots back', async () => {
   const slots = newSlots();
   const limits = newLimits({ perAddress: 1 });
   const first = await permitOf(limits);
-  const waiting = limits.enter({ ...mail, slots });
+  const waiting = arrive(limits, { ...mail, slots });
   expect(slots.used).toBe(1);
   expect((await waiting).kind).toBe('later');
   expect(slots.used).toBe(0);
-  const again = limits.enter({ ...mail, slots, wasScheduled: true });
+  const again = arrive(limits, { ...mail, slots, wasScheduled: true });
   expect(slots.used).toBe(1);
   limits.close();
   expect((await again).kind).toBe('closed');

@@ -100,6 +100,19 @@ test('an outcome that MongoDB refuses is refused alone; its batch and later outc
   expect(await Array.fromAsync(recountUsage(mongo.db))).toEqual([]);
 });
 
+test('D168: all who record the same email in one batch learn that a request was faster', async () => {
+  const event = mailEvent(newAddress('https://receiver.example/'), new Date());
+  const record = createOutcomeRecorder(
+    { record: async (changes) => new Set(changes.map((change) => change.event.event_id)) },
+    () => new Date(),
+    NO_METRICS,
+    new AbortController().signal,
+    log,
+  );
+  const both = [record(changeTo('pending', event)), record(changeTo('pending', event))];
+  expect(await Promise.all(both)).toEqual(['overtaken', 'overtaken']);
+});
+
 test('an error that Inlet does not know delays its own outcome only', async () => {
   const giveUp = new AbortController();
   const address = newAddress('https://receiver.example/');

@@ -1,4 +1,4 @@
-/** An email whose attempt has ended takes no slot while its record is written. */
+/** While MongoDB is slow, no email whose attempt has ended has a slot, and no account has all. */
 import { expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
@@ -12,22 +12,36 @@ import { counted } from './delivery-records.ts';
 const SLOTS = 8; // of a partition: the least
 const MAILS = 3 * SLOTS;
 
-test('while MongoDB answers nothing, more emails than slots are delivered; then each is recorded once', async () => {
-  await using pipeline = await startPipeline({
-    withDispatcher: false,
-    env: { PARTITIONS: '1', MAIL_SLOTS: String(SLOTS), RETRY_SLOTS: String(SLOTS) },
-  });
+/** A pipeline of {@link SLOTS} slots, whose dispatcher reaches MongoDB through a proxy. */
+async function startBehindProxy() {
+  await using parts = new AsyncDisposableStack();
+  const pipeline = parts.use(
+    await startPipeline({
+      withDispatcher: false,
+      env: { PARTITIONS: '1', MAIL_SLOTS: String(SLOTS), RETRY_SLOTS: String(SLOTS) },
+    }),
+  );
   const uri = new URL(pipeline.settings.MONGODB_URI ?? '');
-  await using mongo = await startTcpProxy(Number(uri.port));
+  const mongo = parts.use(await startTcpProxy(Number(uri.port)));
   uri.port = String(mongo.port);
   uri.search = '?directConnection=true'; // without this, the driver would use the member's own port
-  await using _dispatcher = await startDispatcher(
-    readConfig(DispatcherConfig, { ...pipeline.settings, MONGODB_URI: uri.href }),
-    log,
+  parts.use(
+    await startDispatcher(
+      readConfig(DispatcherConfig, { ...pipeline.settings, MONGODB_URI: uri.href }),
+      log,
+    ),
   );
+  const send = ({ address }: { address: string }, subject: string) =>
+    pipeline.mailer.sendMail({ from: 'a@b.example', to: address, subject, text: 'text' });
+  const running = parts.move();
+  return { pipeline, mongo, send, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+test('while MongoDB answers nothing, more emails than slots are delivered; then each is recorded once', async () => {
+  await using system = await startBehindProxy();
+  const { pipeline, mongo } = system;
   const address = await pipeline.address('/slots');
-  const send = (subject: string) =>
-    pipeline.mailer.sendMail({ from: 'a@b.example', to: address.address, subject, text: 'text' });
+  const send = (subject: string) => system.send(address, subject);
   const delivered = () =>
     new Set(pipeline.receiver.received('/slots').map(({ payload }) => payload.event_id)).size;
   const records = () =>
@@ -49,4 +63,23 @@ test('while MongoDB answers nothing, more emails than slots are delivered; then 
     received: MAILS + 1,
     delivered: MAILS + 1,
   });
+});
+
+test('while MongoDB answers nothing, emails of one account that wait for it leave slots to others', async () => {
+  await using system = await startBehindProxy();
+  const { pipeline, mongo, send } = system;
+  const neighbour = await pipeline.address('/neighbour');
+  await send(neighbour, 'first'); // the dispatcher then knows the address
+  await pipeline.receiver.nth('/neighbour', 1);
+  const unread = [await pipeline.address('/unread')];
+  while (unread.length < MAILS)
+    unread.push(await pipeline.address('/unread', { account_id: unread[0]!.account_id }));
+
+  await mongo.fail('stall');
+  for (const address of unread) await send(address, 'waits for its address');
+  await send(neighbour, 'second');
+  await pipeline.receiver.nth('/neighbour', 2);
+  expect(pipeline.receiver.received('/unread')).toEqual([]);
+  await mongo.heal();
+  await pipeline.receiver.nth('/unread', MAILS);
 });

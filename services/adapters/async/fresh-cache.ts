@@ -36,6 +36,7 @@ type Options<T> = {
    * While reads fail, outdated values serve immediately, and are read in the background.
    */
   onFailure?: { waitMs: number; pauseMs: number; report: (error: unknown) => void };
+  nowMs?: () => number;
 };
 
 /** Outdated: something may have changed since it began. */
@@ -49,6 +50,7 @@ export function createFreshCache<T extends object | undefined>({
   freshMs,
   unknown,
   onFailure,
+  nowMs = () => performance.now(),
 }: Options<T>): FreshCache<T> {
   const known = new LRUCache<string, { value: T; freshUntil: number }>({
     maxSize,
@@ -62,7 +64,7 @@ export function createFreshCache<T extends object | undefined>({
   let isFailing = false;
 
   const store = (key: string, value: T, isOutdated: boolean): void => {
-    const now = performance.now();
+    const now = nowMs();
     const ms = value && freshMs(value);
     if (ms) known.set(key, { value, freshUntil: isOutdated ? 0 : now + ms });
     else known.delete(key);
@@ -85,7 +87,7 @@ export function createFreshCache<T extends object | undefined>({
 
   return {
     get: async (key, load, isTrusted = true) => {
-      const now = performance.now();
+      const now = nowMs();
       const cached = known.get(key);
       if (isTrusted && cached && cached.freshUntil > now) return cached.value;
       if (unknown?.isTrusted() && (unknownUntil.get(key) ?? 0) > now) return undefined as T;
@@ -98,7 +100,7 @@ export function createFreshCache<T extends object | undefined>({
         isFailing = true;
         const outdated = known.peek(key);
         if (!outdated) return value; // it has changed meanwhile
-        outdated.freshUntil = performance.now() + onFailure.pauseMs;
+        outdated.freshUntil = nowMs() + onFailure.pauseMs;
         onFailure.report(error);
         return outdated.value;
       }

@@ -3,12 +3,6 @@
  * the whole window and the slot in which it began, so no window ever exceeds its limit.
  */
 
-export type WindowRule = {
-  /** Events allowed within `windowMs`; 0 for no limit. */
-  limit: number;
-  windowMs: number;
-};
-
 /**
  * Counts by slot: `counts[n % SLOTS]` belongs to slot n; `newest` is the last slot with an event.
  */
@@ -24,7 +18,7 @@ export const emptyWindow = (): SlidingWindow => ({
 });
 
 /** The number of events in the window that ends now. */
-export function countIn(window: SlidingWindow, { windowMs }: WindowRule, nowMs: number): number {
+export function countIn(window: SlidingWindow, windowMs: number, nowMs: number): number {
   // a clock set back continues in the newest slot
   const slot = Math.max(window.newest, slotOf(windowMs, nowMs));
   let count = 0;
@@ -34,7 +28,7 @@ export function countIn(window: SlidingWindow, { windowMs }: WindowRule, nowMs: 
 }
 
 /** Adds one event. */
-export function countOne(window: SlidingWindow, { windowMs }: WindowRule, nowMs: number): void {
+export function countOne(window: SlidingWindow, windowMs: number, nowMs: number): void {
   const slot = Math.max(window.newest, slotOf(windowMs, nowMs));
   const passed = Math.min(SLOTS, slot - window.newest);
   for (let age = 0; age < passed; age++) window.counts[indexOf(slot - age)] = 0;

@@ -2,7 +2,6 @@
  * Limits for one source, an IPv4 address or an IPv6 /64. Every refusal is temporary: an honest
  * sender retries.
  */
-import type { WindowRule } from './sliding-window.ts';
 import {
   tooManyConnections,
   tooManyMessages,
@@ -14,28 +13,23 @@ import {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Counted over a time window. */
-export const RATES = [
+/**
+ * Everything that has a limit, in the order in which gateways report their counts to each other.
+ */
+export const MEASURES = [
+  'open_connections',
   'connections_per_minute',
   'messages_per_minute',
   'unknown_per_minute',
   'unknown_per_hour',
 ] as const;
-export type Rate = (typeof RATES)[number];
-
-/**
- * Everything that has a limit, in the order in which gateways report their counts to each other.
- */
-export const MEASURES = ['open_connections', ...RATES] as const;
 export type Measure = (typeof MEASURES)[number];
 
 /** The limit of each measure; 0 for no limit. */
 export type SourceLimits = Readonly<Record<Measure, number>>;
 
-export const windowOf = (rate: Rate, limits: SourceLimits): WindowRule => ({
-  limit: limits[rate],
-  windowMs: rate === 'unknown_per_hour' ? HOUR_MS : MINUTE_MS,
-});
+/** Of each measure, in their order; 0 for what is counted while it is present. */
+export const SOURCE_WINDOWS_MS = [0, MINUTE_MS, MINUTE_MS, MINUTE_MS, HOUR_MS] as const;
 
 const REPLIES: Readonly<Record<Measure, SmtpReply>> = {
   open_connections: tooManyConnections,
@@ -61,10 +55,10 @@ export function refusalOfOneMore(
 }
 
 /** The count as a share of its limit; 0 when there is no limit. */
-export const shareOf = (measure: Measure, limits: SourceLimits, count: number): number =>
-  limits[measure] > 0 ? count / limits[measure] : 0;
+export const shareOf = (limit: number, count: number): number => (limit > 0 ? count / limit : 0);
 
 /**
- * A gateway reports a source to the others when any of its counts reaches this share of the limit.
+ * A gateway reports a source or an address to the others when any of its counts reaches this share of
+ * the limit.
  */
 export const REPORTED_SHARE = 1 / 10;

@@ -80,7 +80,7 @@ export function createContentThreads(
     const isSuspect = recipients.some(({ recipient }) => suspects.has(recipient.id));
     let lane = isSuspect || isLarge(withReceived) ? large : small;
     using copy = createReservation(memory);
-    if (!(withReceived.buffer instanceof SharedArrayBuffer)) copy.add(withReceived.byteLength);
+    if (!(withReceived.buffer instanceof SharedArrayBuffer)) copy.growTo(withReceived.byteLength);
     await untilConnected(isConnected); // the thread would wait for its own connection
     let { leftOut } = received;
     let settled: Settled | undefined;

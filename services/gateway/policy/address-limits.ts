@@ -1,22 +1,9 @@
-/**
- * `max_per_hour` of addresses (D60): counts the emails that this gateway has stored for each, and adds
- * what other gateways report. Memory is bounded: addresses without email for longest are dropped first.
- */
-import { LRUCache } from 'lru-cache';
-
-import type { SourceCountsExchange } from '../../adapters/messages/source-counts.ts';
+/** `max_per_hour` of addresses (D60), over all gateways: window-counts.ts counts their emails. */
+import type { CountsExchange } from '../../adapters/messages/gateway-counts.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
-import {
-  countIn,
-  countOne,
-  emptyWindow,
-  type SlidingWindow,
-  type WindowRule,
-} from '../../core/smtp/sliding-window.ts';
 import { SmtpRefusal, tooManyForAddress } from '../../core/smtp/smtp-reply.ts';
-import { REPORTED_SHARE } from '../../core/smtp/source-limits.ts';
 import type { Receive } from '../receive/received-mail.ts';
-import { createCountsElsewhere, REPORT_EVERY_MS } from './counts-elsewhere.ts';
+import { createWindowCounts } from './window-counts.ts';
 
 type Limited = Pick<Recipient, 'id' | 'max_per_hour'>;
 
@@ -33,50 +20,20 @@ export type AddressLimiter = Disposable & {
 const HOUR_MS = 3_600_000;
 const MAX_ADDRESSES = 50_000;
 
-type Counted = { limit: number; window: SlidingWindow };
-
-const hourly = (limit: number): WindowRule => ({ limit, windowMs: HOUR_MS });
+/** What is counted of an address: emails of the last hour, and those that are not stored yet. */
+const STORED = 0;
+const IN_PROGRESS = 1;
+const WINDOWS_MS = [HOUR_MS, 0] as const;
 
 /** @param nowMs a monotonic clock */
-export function createAddressLimiter(
-  others: SourceCountsExchange,
-  nowMs: () => number,
-): AddressLimiter {
-  const addresses = new LRUCache<string, Counted>({ max: MAX_ADDRESSES });
-  /** Emails whose DATA has ended and that are not stored yet. */
-  const inProgress = new Map<string, number>();
-  const elsewhere = createCountsElsewhere(others, nowMs);
-
-  const countHere = ({ limit, window }: Counted) => countIn(window, hourly(limit), nowMs());
-  const isReached = ({ id, max_per_hour: limit }: Limited): boolean => {
-    if (limit === undefined) return false;
-    const known = addresses.get(id);
-    const here = (known ? countHere(known) : 0) + (inProgress.get(id) ?? 0);
-    return here + elsewhere(id, 0) >= limit;
-  };
-  const count = (id: string, limit: number) => {
-    const { window } = addresses.get(id) ?? { window: emptyWindow() };
-    addresses.set(id, { limit, window });
-    countOne(window, hourly(limit), nowMs());
-  };
-  const addInProgress = (id: string, change: number) => {
-    const after = (inProgress.get(id) ?? 0) + change;
-    if (after === 0) inProgress.delete(id);
-    else inProgress.set(id, after);
-  };
-
-  const reporting = setInterval(() => {
-    const lines = [...addresses].flatMap(([id, one]) => {
-      const counted = countHere(one);
-      const share = counted / one.limit;
-      return share >= REPORTED_SHARE
-        ? [{ share, line: [id, [counted]] as [string, number[]] }]
-        : [];
-    });
-    if (lines.length > 0)
-      others.report(lines.toSorted((a, b) => b.share - a.share).map(({ line }) => line));
-  }, REPORT_EVERY_MS);
-  reporting.unref();
+export function createAddressLimiter(others: CountsExchange, nowMs: () => number): AddressLimiter {
+  const counts = createWindowCounts(
+    { maxKeys: MAX_ADDRESSES, windowsMs: WINDOWS_MS },
+    others,
+    nowMs,
+  );
+  const isReached = ({ id, max_per_hour: limit }: Limited): boolean =>
+    limit !== undefined && counts.everywhere(id, STORED) + counts.here(id, IN_PROGRESS) >= limit;
 
   return {
     check: (recipient) => {
@@ -92,18 +49,18 @@ export function createAddressLimiter(
             limit === undefined ? [] : [[id, limit] as const],
           ),
         );
-        for (const id of limits.keys()) addInProgress(id, 1);
+        for (const [id, limit] of limits) counts.add(id, IN_PROGRESS, [limit]);
         try {
           const stored = await receive(mail);
           for (const { addressId, isRepeat } of stored.events) {
             const limit = limits.get(addressId);
-            if (limit !== undefined && !isRepeat) count(addressId, limit);
+            if (limit !== undefined && !isRepeat) counts.add(addressId, STORED, [limit]);
           }
           return stored;
         } finally {
-          for (const id of limits.keys()) addInProgress(id, -1);
+          for (const id of limits.keys()) counts.remove(id, IN_PROGRESS);
         }
       },
-    [Symbol.dispose]: () => clearInterval(reporting),
+    [Symbol.dispose]: () => counts[Symbol.dispose](),
   };
 }

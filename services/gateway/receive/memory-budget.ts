@@ -9,25 +9,33 @@ export type ByteBudget = {
    */
   take(bytes: number): void;
   give(bytes: number): void;
+  left(): number;
+  /** Calls back whenever bytes were taken. */
+  onTake(listener: () => void): void;
 };
 
 export function createByteBudget(maxBytes: number): ByteBudget {
+  const listeners: (() => void)[] = [];
   let taken = 0;
   return {
     take: (bytes) => {
       if (taken + bytes > maxBytes) throw new SmtpRefusal(outOfMemory);
       taken += bytes;
+      for (const listener of listeners) listener();
     },
     give: (bytes) => {
       taken -= bytes;
     },
+    left: () => maxBytes - taken,
+    onTake: (listener) => void listeners.push(listener),
   };
 }
 
 /** The bytes of one email in a budget; disposing returns them. */
 export type Reservation = Disposable & {
-  /** @throws SmtpRefusal when the budget is spent */
-  add(bytes: number): void;
+  /** Reserves so many bytes in all, if it has fewer. @throws SmtpRefusal when the budget is spent */
+  growTo(bytes: number): void;
+  fits(bytes: number): boolean;
   clear(): void;
 };
 
@@ -38,10 +46,12 @@ export function createReservation(memory: ByteBudget): Reservation {
     reserved = 0;
   };
   return {
-    add: (bytes) => {
-      memory.take(bytes);
-      reserved += bytes;
+    growTo: (bytes) => {
+      if (bytes <= reserved) return;
+      memory.take(bytes - reserved);
+      reserved = bytes;
     },
+    fits: (bytes) => bytes - reserved <= memory.left(),
     clear,
     [Symbol.dispose]: clear,
   };

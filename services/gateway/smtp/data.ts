@@ -19,23 +19,27 @@ export function readEmail(
   reservation: Reservation,
   lease: MemoryLease,
 ): Promise<Buffer> {
-  const email = createEmailBuffer(head, lease);
+  const email = createEmailBuffer(head, () => lease.memory(reservation));
   let refusal: Error | undefined;
+  let received = 0;
   const append = (chunk: Buffer) => {
     if (stream.byteLength > maxBytes) throw new SmtpRefusal(messageTooBig);
-    reservation.add(chunk.byteLength);
+    received += chunk.byteLength;
+    reservation.growTo(received);
     email.append(chunk);
   };
   return new Promise((resolve, reject) => {
     stream
       .on('data', (chunk: Buffer) => {
-        if (refusal !== undefined) return;
+        if (refusal !== undefined) return free(chunk);
         try {
           append(chunk);
         } catch (error) {
           refusal = error as Error;
+          free(chunk);
           email.clear();
           reservation.clear();
+          lease[Symbol.dispose](); // the client may take long to send the rest
         }
       })
       .on('end', () => {
@@ -63,7 +67,7 @@ type EmailBuffer = { append(chunk: Buffer): void; clear(): void; bytes(): Buffer
  * slow down garbage collection, and joining them at the end would block the thread. In a small one,
  * tiny chunks are joined, because each costs a multiple of its bytes.
  */
-function createEmailBuffer(head: Buffer, lease: MemoryLease): EmailBuffer {
+function createEmailBuffer(head: Buffer, leased: () => SharedArrayBuffer): EmailBuffer {
   let chunks = [head];
   let tinyAtEnd = 0;
   let byteLength = head.byteLength;
@@ -83,7 +87,7 @@ function createEmailBuffer(head: Buffer, lease: MemoryLease): EmailBuffer {
         tinyAtEnd = 0;
       }
       if (byteLength <= LARGE_FROM_BYTES) return;
-      shared = lease.memory();
+      shared = leased();
       write(shared, 0, Buffer.concat(chunks.splice(0), byteLength));
     },
     clear: () => {

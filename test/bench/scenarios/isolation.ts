@@ -1,6 +1,7 @@
 /**
  * Isolation: the latency of all other addresses while one address, whose receiver hangs, gets half
- * of all mail, and then while an account with hundreds of slow receivers does (slow-tenant.ts).
+ * of all mail, then while an account with hundreds of slow receivers does (slow-tenant.ts), and then
+ * while one gets a burst (bursts.ts).
  */
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import type { HangingRequest } from '../hanging-receiver-process.ts';
@@ -11,6 +12,7 @@ import { CONNECTIONS, p99, type Paced, paced, row } from '../paced.ts';
 import { resetPeak, usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
 import { figure, table } from '../table.ts';
+import { besideBursts } from './bursts.ts';
 import { slowTenant } from './slow-tenant.ts';
 
 const WARM_UP_MAILS = 1_500;
@@ -21,7 +23,8 @@ const REDELIVERIES_GOAL = 3;
 export const isolation: Scenario = {
   name: 'isolation',
   purpose:
-    'latency of all others while a receiver that hangs, or a tenant with 400 slow ones, gets half of all mail',
+    'latency of all others while a receiver that hangs, or a tenant with 400 slow ones, gets half of ' +
+    'all mail, and beside bursts',
   run: async (bed, options, report) => {
     const { rate, 'paced-mails': mails } = options;
     const system = bed.systems.find(({ name }) => name === 'inlet');
@@ -82,6 +85,7 @@ export const isolation: Scenario = {
       await inside.purgeRetries(bad.id);
     }
     const tenant = await slowTenant(bed, system, inside, options, report);
+    const burst = await besideBursts(bed, system, inside, report);
     const attempts = await receiver.ask<number>({ kind: 'count' });
 
     const ratio = p99(beside) / p99(alone);
@@ -97,6 +101,7 @@ export const isolation: Scenario = {
       attempts,
       peaksMb,
       tenant: tenant.figures,
+      bursts: burst.figures,
     };
     const text = [
       table(
@@ -126,6 +131,7 @@ export const isolation: Scenario = {
       `peak memory of the dispatcher: ${figure(Math.max(...peaksMb.alone))} MB alone, ` +
         `${figure(Math.max(...peaksMb.beside))} MB with the hanging receiver`,
       tenant.text,
+      burst.text,
     ].join('\n');
     return { text, figures };
   },

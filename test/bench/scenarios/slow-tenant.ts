@@ -121,7 +121,7 @@ export async function slowTenant(
 }
 
 /** An account whose plan refuses no mail. */
-async function newTenant(inside: InletInside, name: string) {
+export async function newTenant(inside: InletInside, name: string) {
   const accounts = createAccounts(inside.mongo.db);
   const { id } = await accounts.create({ email: `${name}@example.com`, name });
   await accounts.setPlan(id, 'business');

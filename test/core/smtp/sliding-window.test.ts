@@ -11,8 +11,8 @@ import { fc } from '../../support/random.ts';
 function letThrough(tries: readonly number[], rule: { limit: number; windowMs: number }): number[] {
   const window = emptyWindow();
   return tries.filter((nowMs) => {
-    if (countIn(window, rule, nowMs) >= rule.limit) return false;
-    countOne(window, rule, nowMs);
+    if (countIn(window, rule.windowMs, nowMs) >= rule.limit) return false;
+    countOne(window, rule.windowMs, nowMs);
     return true;
   });
 }

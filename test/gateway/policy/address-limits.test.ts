@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { Service } from '../../../services/adapters/process/service-process.ts';
-import type { SourceReport } from '../../../services/adapters/messages/source-counts.ts';
+import type { GatewayCounts } from '../../../services/adapters/messages/gateway-counts.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';
 import { startGateway } from '../../../services/gateway/gateway.ts';
 import {
@@ -134,12 +134,12 @@ const free = { id: 'addr_2' };
 
 function limiterAt() {
   const clock = { nowMs: 10 * HOUR_MS };
-  let hear: ((report: SourceReport) => void) | undefined;
+  let hear: ((report: GatewayCounts) => void) | undefined;
   const limiter = createAddressLimiter(
     { report: () => undefined, onReport: (listener) => void (hear = listener) },
     () => clock.nowMs,
   );
-  return { limiter, clock, hear: (report: SourceReport) => hear?.(report) };
+  return { limiter, clock, hear: (report: GatewayCounts) => hear?.(report) };
 }
 type Limited = Parameters<AddressLimiter['check']>[0];
 const mailTo = (...recipients: Limited[]) =>
@@ -163,7 +163,7 @@ describe('the limiter', () => {
     const { limiter, clock, hear } = limiterAt();
     const receive = limiter.counted(async (received) => storedAt(received));
     await receive(mailTo(one, free));
-    hear({ gateway: 'other', sources: [['addr_1', [1]]] });
+    hear({ gateway: 'other', counts: [['addr_1', [1]]] });
     expect(await refusal(() => limiter.check(one))).toBe(REFUSED);
     expect(await refusal(() => limiter.check(free))).toBe('accepted');
     clock.nowMs += 10_000;

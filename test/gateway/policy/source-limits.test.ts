@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Service } from '../../../services/adapters/process/service-process.ts';
 import type {
-  SourceCountsExchange,
-  SourceReport,
-} from '../../../services/adapters/messages/source-counts.ts';
+  CountsExchange,
+  GatewayCounts,
+} from '../../../services/adapters/messages/gateway-counts.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { SourceLimits } from '../../../services/core/smtp/source-limits.ts';
 import { GatewayConfig } from '../../../services/gateway/config.ts';
@@ -251,7 +251,7 @@ describe('the counts', () => {
     unknown_per_minute: 0,
     unknown_per_hour: 0,
   };
-  const ALONE: SourceCountsExchange = { report: () => undefined, onReport: () => undefined };
+  const ALONE: CountsExchange = { report: () => undefined, onReport: () => undefined };
 
   test('stay bounded under a flood of sources, and keep the busy one', () => {
     using limiter = createSourceLimiter(
@@ -289,14 +289,14 @@ describe('the counts', () => {
 
   test('reports of other gateways are added, and expire when they stop', () => {
     let nowMs = 0;
-    const listeners: ((report: SourceReport) => void)[] = [];
+    const listeners: ((report: GatewayCounts) => void)[] = [];
     using limiter = createSourceLimiter(
       { limits: LIMITS, exemptNetworks: [] },
       { ...ALONE, onReport: (listener) => void listeners.push(listener) },
       () => nowMs,
     );
-    listeners[0]?.({ gateway: 'b', sources: [['192.0.2.7', [0, 2, 0, 0, 0]]] });
-    listeners[0]?.({ gateway: 'c', sources: [['192.0.2.7', [0, 1]]] }); // an older version, say
+    listeners[0]?.({ gateway: 'b', counts: [['192.0.2.7', [0, 2, 0, 0, 0]]] });
+    listeners[0]?.({ gateway: 'c', counts: [['192.0.2.7', [0, 1]]] }); // an older version, say
     expect(() => limiter.countConnection('192.0.2.7')).toThrow('Too many new connections');
     nowMs = 4_000;
     limiter.countConnection('192.0.2.7');

@@ -1,30 +1,100 @@
-/** Memory of large emails is used again, within its limit, and never by two emails at the same time. */
+/** Memory of large emails is used again, within the budget, and never by two emails at the same time. */
+import { PassThrough } from 'node:stream';
+import type { SMTPServerDataStream } from 'smtp-server';
 import { expect, test } from 'vitest';
 
+import {
+  createByteBudget,
+  createReservation,
+} from '../../../services/gateway/receive/memory-budget.ts';
 import { createMemoryPool } from '../../../services/gateway/receive/memory-pool.ts';
+import { readEmail } from '../../../services/gateway/smtp/data.ts';
+
+/** A pool, and emails that take memory from it. */
+function poolOf(maxBytes: number) {
+  const budget = createByteBudget(maxBytes);
+  const pool = createMemoryPool(1_000, budget);
+  const email = () => {
+    const [reservation, lease] = [createReservation(budget), pool.lease()];
+    return {
+      reservation,
+      memory: () => lease.memory(reservation),
+      grow: (bytes: number) => {
+        reservation.growTo(bytes);
+        lease.memory(reservation).grow(bytes);
+        return lease.memory(reservation);
+      },
+      end: () => {
+        lease[Symbol.dispose]();
+        reservation[Symbol.dispose]();
+      },
+    };
+  };
+  return { budget, email };
+}
 
 test('memory is returned when its email ends, and used again', () => {
-  const pool = createMemoryPool(1000, 10_000);
-  const first = pool.lease();
-  const memory = first.memory();
-  memory.grow(500);
+  const { email } = poolOf(10_000);
+  const [first, second] = [email(), email()];
+  const memory = first.grow(500);
   expect(first.memory()).toBe(memory);
-  using second = pool.lease();
   expect(second.memory()).not.toBe(memory);
-  first[Symbol.dispose]();
-  first[Symbol.dispose](); // twice returns it once
-  using third = pool.lease();
-  using fourth = pool.lease();
+  first.end();
+  first.end(); // twice returns it once
+  const [third, fourth] = [email(), email()];
   expect(third.memory()).toBe(memory);
   expect(fourth.memory()).not.toBe(memory);
 });
 
-test('unused memory is kept within its limit', () => {
-  const pool = createMemoryPool(1000, 1500);
-  const leases = Array.from({ length: 3 }, () => pool.lease());
-  const memories = leases.map((lease) => lease.memory());
-  for (const memory of memories) memory.grow(700);
-  for (const lease of leases) lease[Symbol.dispose]();
-  const again = Array.from({ length: 3 }, () => pool.lease().memory());
-  expect(again.filter((memory) => memories.includes(memory)).length).toBe(2);
+test('memory that is used again counts as a whole, and the largest that fits is used', () => {
+  const { budget, email } = poolOf(1_000);
+  const emails = [300, 600].map((bytes) => ({ one: email(), bytes }));
+  const [small, large] = emails.map(({ one, bytes }) => one.grow(bytes));
+  for (const { one } of emails) one.end();
+  expect(budget.left()).toBe(1_000);
+  const [first, second, third] = [email(), email(), email()];
+  first.reservation.growTo(10);
+  expect(first.memory()).toBe(large);
+  expect(budget.left()).toBe(400);
+  first.reservation.growTo(600);
+  expect(budget.left()).toBe(400);
+  expect(second.memory()).toBe(small);
+  expect(budget.left()).toBe(100);
+  expect([large, small]).not.toContain(third.memory());
+});
+
+test('unused memory takes only what emails leave', () => {
+  const { email } = poolOf(1_000);
+  const emails = [300, 600].map((bytes) => ({ one: email(), bytes }));
+  const [small, large] = emails.map(({ one, bytes }) => one.grow(bytes));
+  for (const { one } of emails) one.end();
+  const other = email();
+  other.reservation.growTo(200); // without memory of the pool
+  other.end();
+  expect(email().memory()).toBe(large);
+  expect(email().memory()).not.toBe(small);
+});
+
+test('an email that is refused holds no memory while its client sends the rest', async () => {
+  const KIBIBYTE = 1024;
+  const budget = createByteBudget(1000 * KIBIBYTE);
+  const pool = createMemoryPool(1000 * KIBIBYTE, budget);
+  const others = createReservation(budget);
+  others.growTo(550 * KIBIBYTE);
+  const stream = Object.assign(new PassThrough(), { byteLength: 0 });
+  const [reservation, lease] = [createReservation(budget), pool.lease()];
+  const head = Buffer.from('Received: x\r\n');
+  const reading = readEmail(
+    stream as unknown as SMTPServerDataStream,
+    head,
+    1000 * KIBIBYTE,
+    reservation,
+    lease,
+  );
+  for (let chunk = 0; chunk < 5; chunk++) stream.write(Buffer.alloc(100 * KIBIBYTE));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(budget.left()).toBe(450 * KIBIBYTE);
+  expect(pool.lease().memory(createReservation(budget)).byteLength).toBeGreaterThan(256 * KIBIBYTE);
+  stream.end();
+  await expect(reading).rejects.toThrow('Insufficient memory');
 });

@@ -68,31 +68,27 @@ async function sendSmall(address: string, until: number, replies: string[]) {
   }
 }
 
-test(
-  'D34: twenty connections of the largest emails do not take more than 1 GiB',
-  async () => {
-    const { address } = await pipeline.address('/worst');
-    const [large, small]: [string[], string[]] = [[], []];
-    const until = Date.now() + SECONDS * 1000;
-    await Promise.all([
-      ...Array.from({ length: CONNECTIONS }, (_, index) =>
-        sendLarge(
-          address,
-          until,
-          (WORST[index % WORST.length]?.[1] ?? (() => Buffer.alloc(0)))(),
-          large,
-        ),
+test('D34: twenty connections of the largest emails do not take more than 1 GiB', async () => {
+  const { address } = await pipeline.address('/worst');
+  const [large, small]: [string[], string[]] = [[], []];
+  const until = Date.now() + SECONDS * 1000;
+  await Promise.all([
+    ...Array.from({ length: CONNECTIONS }, (_, index) =>
+      sendLarge(
+        address,
+        until,
+        (WORST[index % WORST.length]?.[1] ?? (() => Buffer.alloc(0)))(),
+        large,
       ),
-      sendSmall(address, until, small),
-    ]);
-    expect(gateway.hasExited()).toBe(false);
-    expect(await gateway.peakRssBytes()).toBeLessThan(GIBIBYTE);
-    const replies = new Set(large.map((reply) => reply.slice(0, 9)));
-    expect([...replies].toSorted()).toEqual(['250 2.6.0', '452 4.3.1']);
-    expect(small.every((reply) => /^(250 2\.6\.0|452 4\.3\.1)/.test(reply))).toBe(true);
-    expect(small.filter((reply) => reply.startsWith('250')).length).toBeGreaterThan(0);
-    await using last = await dialogue(gateway.smtpPort);
-    expect(await last.say('EHLO a')).toMatch(/^250/);
-  },
-  SECONDS * 1000 + 120_000,
-);
+    ),
+    sendSmall(address, until, small),
+  ]);
+  expect(gateway.hasExited()).toBe(false);
+  expect(await gateway.peakRssBytes()).toBeLessThan(GIBIBYTE);
+  const replies = new Set(large.map((reply) => reply.slice(0, 9)));
+  expect([...replies].toSorted()).toEqual(['250 2.6.0', '452 4.3.1']);
+  expect(small.every((reply) => /^(250 2\.6\.0|452 4\.3\.1)/.test(reply))).toBe(true);
+  expect(small.filter((reply) => reply.startsWith('250')).length).toBeGreaterThan(0);
+  await using last = await dialogue(gateway.smtpPort);
+  expect(await last.say('EHLO a')).toMatch(/^250/);
+});

@@ -13,6 +13,7 @@ import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
 import { FIRST_GENERATION } from '../../../core/reply/reply-key.ts';
 import type { Recipient } from '../../../core/address/recipient.ts';
+import { createBatches } from '../../async/batches.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
@@ -50,7 +51,7 @@ export function createRecipientLookup(db: Db) {
     redact: 1,
   };
 
-  return batched(async function byAddresses(keys: string[]): Promise<Map<string, Recipient>> {
+  const byAddresses = async (keys: readonly string[]): Promise<Map<string, Recipient>> => {
     const stored = await addresses
       .find({ address: { $in: keys }, superseded_by: null }, { projection })
       .toArray();
@@ -148,6 +149,10 @@ export function createRecipientLookup(db: Db) {
         ],
       ),
     );
+  };
+  return createBatches<string, Recipient | undefined>(async function recipients(keys) {
+    const found = await byAddresses([...new Set(keys)]);
+    return keys.map((key) => found.get(key));
   });
 }
 
@@ -164,23 +169,6 @@ const accountRulesOf = (account: Pick<StoredAccount, 'settings'> | undefined) =>
   const account_rules = account?.settings?.rules ?? [];
   return account_rules.length > 0 && { account_rules };
 };
-
-/** Combines all lookups of one event-loop iteration into one query. */
-function batched<T>(load: (keys: string[]) => Promise<Map<string, T>>) {
-  let next: { keys: Set<string>; found: Promise<Map<string, T>> } | undefined;
-  return async function loadTogether(key: string): Promise<T | undefined> {
-    if (next === undefined) {
-      const keys = new Set<string>();
-      const found = Promise.resolve().then(() => {
-        next = undefined;
-        return load([...keys]);
-      });
-      next = { keys, found };
-    }
-    next.keys.add(key);
-    return (await next.found).get(key);
-  };
-}
 
 /**
  * Finds the webhook URL, the signing secrets, the retry limit and the retention of an address or a

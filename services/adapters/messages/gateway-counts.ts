@@ -7,48 +7,51 @@ import { z } from 'zod';
 import type { Log } from '../process/log.ts';
 import type { Nats } from '../stream/connection.ts';
 
-const SUBJECTS = { sources: 'inlet.gateways.sources', addresses: 'inlet.gateways.addresses' };
-/** Sources in one report: the message must stay small. */
-const MAX_SOURCES = 500;
+const SUBJECTS = {
+  sources: 'inlet.gateways.counts.sources',
+  addresses: 'inlet.gateways.counts.addresses',
+};
+/** Sources or addresses in one report: the message must stay small. */
+const MAX_COUNTS = 500;
 
 /** The counts of one gateway for each source or address. Gateways of one version agree on their order. */
-const SourceReport = z.object({
+const GatewayCounts = z.object({
   gateway: z.string().max(64),
-  sources: z
+  counts: z
     .array(z.tuple([z.string().max(64), z.array(z.int().nonnegative()).max(16)]))
-    .max(MAX_SOURCES),
+    .max(MAX_COUNTS),
 });
-export type SourceReport = z.infer<typeof SourceReport>;
+export type GatewayCounts = z.infer<typeof GatewayCounts>;
 
-export type SourceCountsExchange = {
+export type CountsExchange = {
   /** Reports now, or never: nothing is sent or queued while NATS is down. */
-  report(sources: SourceReport['sources']): void;
+  report(counts: GatewayCounts['counts']): void;
   /** Calls back with every report of another gateway. */
-  onReport(listener: (report: SourceReport) => void): void;
+  onReport(listener: (report: GatewayCounts) => void): void;
 };
 
-export function createSourceCountsExchange(
+export function createCountsExchange(
   nats: Nats,
   about: keyof typeof SUBJECTS,
   gateway: string,
   log: Log,
-): SourceCountsExchange {
+): CountsExchange {
   const subject = SUBJECTS[about];
   return {
-    report: (sources) => {
+    report: (counts) => {
       if (nats.isConnected())
         nats.connection.publish(
           subject,
-          JSON.stringify({ gateway, sources: sources.slice(0, MAX_SOURCES) }),
+          JSON.stringify({ gateway, counts: counts.slice(0, MAX_COUNTS) }),
         );
     },
     onReport: (listener) => {
       nats.connection.subscribe(subject, {
         callback: (error, message) => {
-          if (error) return log.warn('source_counts.interrupted', { error });
+          if (error) return log.warn('gateway_counts.interrupted', { error });
           const report = readReport(message.string());
           if (report === undefined)
-            log.warn('source_counts.unreadable', { bytes: message.data.byteLength });
+            log.warn('gateway_counts.unreadable', { bytes: message.data.byteLength });
           else if (report.gateway !== gateway) listener(report);
         },
       });
@@ -57,9 +60,9 @@ export function createSourceCountsExchange(
 }
 
 /** Never throws: the NATS client would treat it as a protocol error and reconnect. */
-function readReport(text: string): SourceReport | undefined {
+function readReport(text: string): GatewayCounts | undefined {
   try {
-    return SourceReport.safeParse(JSON.parse(text)).data;
+    return GatewayCounts.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
