@@ -74,7 +74,8 @@ describe.skipIf(helm === undefined)('operations (skipped without helm)', () => {
   ])('D164: the liveness of %s', async (_, answers, freeKib, isAlive) => {
     const manifests = await rendered(...PROFILES.production);
     const nats = podOf(find(manifests, 'StatefulSet', 'inlet-nats'))?.containers[0];
-    const [shell = '', ...args] = (nats?.livenessProbe?.exec as { command: string[] }).command;
+    const [shell = '', ...args] =
+      (nats?.livenessProbe?.exec as { command: string[] } | undefined)?.command ?? [];
     await using bin = await testDir();
     const tool = (name: string, script: string) =>
       writeFile(join(bin.path, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
