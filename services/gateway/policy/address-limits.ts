@@ -83,7 +83,7 @@ export function createAddressLimiter(
       if (isReached(recipient)) throw new SmtpRefusal(tooManyForAddress);
     },
     counted: (receive) =>
-      async function receiveCounted(mail) {
+      async function receiveCounted(mail, client) {
         const recipients = mail.recipients.map(({ recipient }) => recipient);
         if (recipients.length > 0 && recipients.every(isReached))
           throw new SmtpRefusal(tooManyForAddress);
@@ -94,7 +94,7 @@ export function createAddressLimiter(
         );
         for (const id of limits.keys()) addInProgress(id, 1);
         try {
-          const stored = await receive(mail);
+          const stored = await receive(mail, client);
           for (const { addressId, isRepeat } of stored.events) {
             const limit = limits.get(addressId);
             if (limit !== undefined && !isRepeat) count(addressId, limit);

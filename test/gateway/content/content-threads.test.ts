@@ -16,10 +16,11 @@ import {
   createContentThreads,
 } from '../../../services/gateway/content/content-threads.ts';
 import { createByteBudget } from '../../../services/gateway/receive/memory-budget.ts';
-import type {
-  LeftOut,
-  ReceivedMail,
-  Stored,
+import {
+  ClientGone,
+  type LeftOut,
+  type ReceivedMail,
+  type Stored,
 } from '../../../services/gateway/receive/received-mail.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 import type * as jobs from '../../fixtures/stubborn-worker.ts';
@@ -33,6 +34,7 @@ const received = (raw: Buffer): ReceivedMail => ({
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
   recipients: [{ recipient: { id: 'addr_1', account_id: 'acc_1' } as Recipient, named: new Map() }],
   isUtf8: false,
+  repliesEach: false,
   receivedAt: new Date(),
   replyBy: new Date(Date.now() + 60_000),
 });
@@ -172,6 +174,15 @@ test('other emails of a thread that is replaced are handled again, completely', 
   expect((await hanging).warnings).toMatchObject([{ code: 'parse_timeout' }]);
   expect(await slow).toMatchObject({ headers: { subject: 'slow' }, warnings: [] });
 }, 60_000);
+
+test('the thread of an email is told that its client has closed the connection', async () => {
+  await using threads = start();
+  const client = new AbortController();
+  const queued = threads.receive(received(small('queued')), client.signal);
+  await threads.receive(received(small('well')));
+  client.abort();
+  await expect(queued).rejects.toThrow(ClientGone);
+});
 
 test('a thread that cannot be prepared is named in the log, and prepared again', async () => {
   const events: string[] = [];

@@ -34,6 +34,23 @@ describe('a byte queue', () => {
     expect(log).toEqual(['+a', '+b', '-a', '-b', '+large', '-large', '+c', '-c']);
   });
 
+  test('drops what is unwanted while it waits, and nothing else', async () => {
+    const queue = createByteQueue(10);
+    const running = Promise.withResolvers<string>();
+    const [begun, waiting] = [new AbortController(), new AbortController()];
+    const first = queue(10, () => running.promise, begun.signal);
+    const second = queue(20, async () => 'second', waiting.signal);
+    const third = queue(1, async () => 'third');
+    begun.abort(new Error('the client has gone'));
+    waiting.abort(new Error('the client has gone'));
+    await expect(second).rejects.toThrow('the client has gone');
+    const late = queue(1, async () => 'late', waiting.signal);
+    await expect(late).rejects.toThrow('the client has gone');
+    running.resolve('first');
+    expect(await Promise.all([first, third])).toEqual(['first', 'third']);
+    expect(await queue(1, async () => 'at once', waiting.signal)).toBe('at once');
+  });
+
   test('continues after a failed piece', async () => {
     const queue = createByteQueue(10);
     await expect(queue(10, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
