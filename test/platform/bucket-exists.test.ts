@@ -21,6 +21,9 @@ test('a name of a bucket, or none, is accepted; any other is a conflict of this 
 });
 
 test('a name that is set already is no obstacle to other changes, and resources come in any order', async () => {
-  await requireBucket(buckets, owned, named('deleted'), named('deleted'));
-  await requireBucket(undefined, owned, named('later'));
+  const accepted = [
+    requireBucket(buckets, owned, named('deleted'), named('deleted')),
+    requireBucket(undefined, owned, named('later')),
+  ];
+  expect(await Promise.all(accepted)).toEqual([undefined, undefined]);
 });

@@ -187,6 +187,9 @@ test('an account at its limit, which the chart sets, reports that it is full', a
   expect(await storeUntilFull(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
 });
 
+/** Of two partitions. */
+const inFirst = () => `00000002${aDigest().slice(8)}`;
+
 test('D192: an email whose partition is full is stored in another one, and folds there', async () => {
   await using small = await connectNats(
     { url: parts.use(await startTestNats()).url, name: 'test' },
@@ -195,7 +198,6 @@ test('D192: an email whose partition is full is stored in another one, and folds
   const settings = { PARTITIONS: '2', STREAM_MAX_BYTES: '100000' };
   const opened = await ensureStreams(small, z.object(StreamsConfig).parse(settings));
   const store = createStoreMail(opened);
-  const inFirst = () => `00000002${aDigest().slice(8)}`;
   const storeOne = (digest: string) => store(anEvent(), [randomBytes(60_000)], digest);
   expect(await storeOne(inFirst())).toEqual({ isRepeat: false });
   const second = inFirst();
