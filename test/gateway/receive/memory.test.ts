@@ -11,8 +11,6 @@ import {
 } from '../../../services/gateway/receive/memory-budget.ts';
 import { SmtpRefusal } from '../../../services/core/smtp/smtp-reply.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
-import { frozen } from '../../support/frozen.ts';
-import { until } from '../../support/until.ts';
 import { storedMails } from '../stored-mail.ts';
 import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 
@@ -134,33 +132,4 @@ describe('a gateway', () => {
     );
     expect(await last.say('.')).toMatch(/^250 2\.6\.0/);
   });
-});
-
-test('D194: an email in the queue whose client has gone is dropped; the one before it is stored', async () => {
-  await using pipeline = await startPipeline({
-    env: { MAX_BYTES_AT_WORK: '1024' },
-    withDispatcher: false,
-  });
-  const metrics = async () => (await fetch(pipeline.metricsUrls.gateway)).text();
-  const inLane = async (count: number) =>
-    (await metrics()).includes(`inlet_content_mails{lane="large"} ${count}`);
-  const [first, second] = [await pipeline.address('/unused'), await pipeline.address('/unused')];
-  await using waiting = await atDataOf(pipeline, first.address);
-  await using leaving = await atDataOf(pipeline, second.address);
-  const email = Buffer.from(`Subject: x\r\n\r\n${`${'x'.repeat(998)}\r\n`.repeat(400)}.\r\n`);
-  const nats = await frozen(pipeline.natsServer.pid());
-  waiting.socket.write(email);
-  await until('the first email in the lane', () => inLane(1));
-  leaving.socket.write(email);
-  await until('the second one', () => inLane(2));
-  leaving.socket.destroy();
-  // NATS answers nobody: the first one cannot have made room
-  await until('the second one to be dropped', async () =>
-    /^inlet_mails_abandoned_total\S* 1$/m.test(await metrics()),
-  );
-  expect(await inLane(1)).toBe(true);
-  nats[Symbol.dispose]();
-  expect(await waiting.hear()).toMatch(/^250 2\.6\.0/);
-  expect(await storedMails(pipeline.nats, second.id)).toEqual([]);
-  expect(await storedMails(pipeline.nats, first.id)).toHaveLength(1);
 });
