@@ -22,6 +22,6 @@ export async function requireBucket(
   if (all.some((one) => one.name === name)) return;
   throw fieldConflict(
     'payload.storage.bucket',
-    `There is no bucket ${name} in this account and environment. Create it first (POST /buckets)`,
+    `There is no bucket ${name} in this account and environment. Create it first (POST /v1/account/buckets)`,
   );
 }

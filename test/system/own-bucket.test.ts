@@ -134,7 +134,7 @@ test('M.1: an email waits while no bucket has the name, and an erasure deletes i
   const { id, address } = await whole.address('/late', {
     payload: { storage: { bucket: 'late', what: ['raw'] } },
   });
-  await ask('DELETE', `/buckets/${former}`);
+  await ask('DELETE', `/account/buckets/${String(former)}`);
   await sendFiles(address, [PNG]);
   await onlyEvent(id, 'retrying');
   const { id: bucketId } = await addBucket(server, { name: 'late', prefix: 'late/' });
