@@ -38,6 +38,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'adapters/async/',
     'gateway/policy/window-counts.ts',
     'gateway/receive/hooks.ts',
+    'gateway/receive/decide-email.ts',
     'gateway/content/',
     'adapters/mime/headers.ts',
     'adapters/mime/parameters.ts',
@@ -138,6 +139,21 @@ const IMPURE = new RegExp(
 );
 /** Folders that may have a single file: a program, or the adapter of one external system. */
 const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(clamd|oidc|smtp)$|^dashboard$/;
+/** Files that may read the clock of their process, and why. */
+const READS_OWN_CLOCK: Record<string, string> = {
+  'platform/servers/clock.ts': 'compares it with that of MongoDB',
+  'gateway/content/content-threads.ts': 'tells a thread the difference',
+  'gateway/content/content-jobs.ts': 'adds it',
+  'dispatcher/large/large-posts.ts': 'tells a thread the difference',
+  'dispatcher/large/large-post-worker.ts': 'adds it',
+  'gateway/metrics.ts': 'labels of metrics',
+  'dispatcher/metrics.ts': 'labels of metrics',
+  'adapters/stream/gauges.ts': 'the age of messages in a metric',
+  'api/http/errors.ts': 'Retry-After',
+  'api/http/limits/request-limits.ts': 'the end of a window in a header',
+  'api/documentation/verify-sample.ts': 'an example for receivers',
+};
+const IN_A_SERVICE = /^(gateway|dispatcher|api|operator|platform|adapters|core)\//;
 const MAX_LINES = 300;
 const MAX_COLUMNS = 120;
 const MAX_FILES = 20;
@@ -296,6 +312,19 @@ describe('owners', () => {
               why: `uses ${what}`,
             }))
           : [],
+      ),
+    ).toEqual([]);
+  });
+
+  test("services ask MongoDB's clock, or count: their own clock may be wrong (D166)", () => {
+    expect(
+      offenders(({ file, text }) =>
+        file in READS_OWN_CLOCK || !IN_A_SERVICE.test(file)
+          ? []
+          : Array.from(withoutComments(text).matchAll(/\bDate\.now\b/g), ({ index: start }) => ({
+              start,
+              why: 'reads the clock of its process',
+            })),
       ),
     ).toEqual([]);
   });

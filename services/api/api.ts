@@ -103,6 +103,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   const receiverOperations = createReceiverOperations({
     receivers,
+    buckets: stores.buckets,
     nats,
     announce,
     audit,
@@ -114,7 +115,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const tracing = parts.use(await startTracing(config, 'api', meter, log));
   const beginTrace = createAttemptTraces(tracing);
   const testWebhook = createTestWebhook(
-    { webhooks, callReceiver: createReceiverCalls(webhooks, Date.now), beginTrace },
+    { webhooks, callReceiver: createReceiverCalls(webhooks, () => clock().getTime()), beginTrace },
     log,
   );
   const buckets = assembleBuckets({ stores, nats, announce, audit }, webhookSettings);

@@ -108,7 +108,7 @@ export async function startConsuming(
         pulled.delete(id);
         inProgress.dec({ lane: mail.lane });
       });
-    pulled.set(id, { mail, sinceMs: Date.now(), ended });
+    pulled.set(id, { mail, sinceMs: performance.now(), ended });
     await ended;
   };
 
@@ -165,7 +165,7 @@ export async function startConsuming(
   }, NEW_PARTITIONS_MS);
   const heartbeat = setInterval(() => {
     for (const { mail, sinceMs } of pulled.values())
-      if (Date.now() - sinceMs > ackWaitMs / 3) mail.working();
+      if (performance.now() - sinceMs > ackWaitMs / 3) mail.working();
   }, ackWaitMs / 3);
 
   const stop = async (): Promise<void> => {

@@ -69,7 +69,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     perAddress: config.WEBHOOK_CONCURRENCY,
     slots: config.MAIL_SLOTS + config.RETRY_SLOTS,
     bytesInFlight: config.WEBHOOK_BYTES_IN_FLIGHT,
-    now: Date.now,
+    now: () => clock().getTime(),
   });
   const metrics = createDispatcherMetrics(meter, {
     namedAccounts: config.METRICS_ACCOUNTS,

@@ -24,9 +24,11 @@ export type JanitorIO = {
 };
 
 const ROUND_MS = 60_000;
-const BODIES_A_ROUND = 1_000;
 /** A round ends with the first batch that finds less, or when the next one is due. */
 const CONTENTS_A_BATCH = 100;
+const BODIES_A_BATCH = 200;
+/** At the same time. Another dispatcher may remove the same ones, which then costs nothing. */
+const BODIES_TOGETHER = 20;
 
 export function startJanitor(
   io: JanitorIO,
@@ -43,31 +45,42 @@ export function startJanitor(
     await io.deliveries.contentsRemoved(contents.map(({ event_id }) => event_id));
   };
 
-  const removeContents = async (now: Date): Promise<number> => {
+  /** As many as there are, or as a round has time for. */
+  const inBatches = async (size: number, removeNext: () => Promise<number>): Promise<number> => {
     const startedAt = performance.now();
     for (let removed = 0; ;) {
-      const batch = await io.deliveries.endedContents(
-        removableBefore(now),
-        CONTENTS_A_BATCH,
-        io.region,
-      );
-      await removeBatch(batch);
-      removed += batch.length;
-      if (batch.length < CONTENTS_A_BATCH || performance.now() - startedAt > ROUND_MS)
-        return removed;
+      const count = await removeNext();
+      removed += count;
+      if (count < size || performance.now() - startedAt > ROUND_MS) return removed;
     }
   };
+
+  const removeContents = (now: Date): Promise<number> =>
+    inBatches(CONTENTS_A_BATCH, async () => {
+      const before = removableBefore(now);
+      const batch = await io.deliveries.endedContents(before, CONTENTS_A_BATCH, io.region);
+      await removeBatch(batch);
+      return batch.length;
+    });
+
+  const removeBodies = (keepFrom: Date): Promise<number> =>
+    inBatches(BODIES_A_BATCH, async () => {
+      const ids = await io.deliveries.bodiesToRemove(keepFrom, BODIES_A_BATCH, io.region);
+      for (let from = 0; from < ids.length; from += BODIES_TOGETHER) {
+        const group = ids.slice(from, from + BODIES_TOGETHER);
+        await Promise.all(group.map((eventId) => io.bodies.remove(eventId)));
+      }
+      await io.deliveries.bodiesRemoved(ids);
+      return ids.length;
+    });
 
   const sweep = startSweep('janitor', ROUND_MS, async (now) => {
     const keepFrom = new Date(now.getTime() - retentionMs);
     const purged = await io.purgeMail(keepFrom);
-    const eventIds = await io.deliveries.bodiesToRemove(keepFrom, BODIES_A_ROUND, io.region);
-    for (const eventId of eventIds) await io.bodies.remove(eventId);
-    await io.deliveries.bodiesRemoved(eventIds);
     await io.keepFree();
-    const contents = await removeContents(now);
-    if (purged > 0 || eventIds.length > 0 || contents > 0)
-      log.info('mail.purged', { messages: purged, bodies: eventIds.length, contents });
+    const [bodies, contents] = await Promise.all([removeBodies(keepFrom), removeContents(now)]);
+    if (purged > 0 || bodies > 0 || contents > 0)
+      log.info('mail.purged', { messages: purged, bodies, contents });
   });
   return { [Symbol.dispose]: () => void sweep[Symbol.asyncDispose]() }; // a stop does not wait for a sweep
 }

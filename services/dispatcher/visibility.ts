@@ -75,8 +75,8 @@ export function createVisibility(
   };
 
   const mayHaveBacklog = (partition: number, isFull: () => boolean): boolean => {
-    const { atMs, ageMs } = pulls.get(partition) ?? { atMs: 0, ageMs: 0 };
-    const sinceMs = Date.now() - atMs;
+    const { atMs, ageMs } = pulls.get(partition) ?? { atMs: -Infinity, ageMs: 0 };
+    const sinceMs = performance.now() - atMs;
     return (isFull() && sinceMs > STUCK_MS) || (ageMs > LATE_MS && sinceMs < RECENT_MS);
   };
 
@@ -111,7 +111,7 @@ export function createVisibility(
 
   return {
     begin: (mail) => {
-      pulls.set(mail.storedAt.partition, { atMs: Date.now(), ageMs: ageOf(mail) });
+      pulls.set(mail.storedAt.partition, { atMs: performance.now(), ageMs: ageOf(mail) });
       inProgress.add(mail);
       if (!isStopped) timer ??= setInterval(checkInProgress, CHECK_MS);
       endIdleWaits();

@@ -28,6 +28,7 @@ import type { Log } from '../adapters/process/log.ts';
 import type { AddressClaims } from '../adapters/mongo/addresses/address-claims.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { noSuchDomain, requireWorkingLinks, taken } from './address-faults.ts';
+import { type BucketsToName, requireBucket } from './bucket-exists.ts';
 import { announcementLost, createAnnouncements } from './address-directory.ts';
 import { type Audit, auditUpdate, type Cause } from './audit.ts';
 
@@ -78,6 +79,7 @@ type Parts = {
   >;
   domains: Pick<Domains, 'covering'>;
   receivers: Pick<Receivers, 'removeAll'>;
+  buckets?: BucketsToName;
   claims: AddressClaims;
   audit: Audit;
   nats: Nats;
@@ -101,6 +103,7 @@ export function createAddressOperations(
     addresses,
     domains,
     receivers,
+    buckets,
     claims,
     audit,
     nats,
@@ -177,20 +180,19 @@ export function createAddressOperations(
     ) {
       requireNats();
       const { now } = cause;
-      const { account_id, environment } = ownedBy(cause.caller);
-      const domain_id =
-        domain === inboundDomain ? undefined : await ownDomain({ account_id, environment }, domain);
+      const owned = ownedBy(cause.caller);
+      const domain_id = domain === inboundDomain ? undefined : await ownDomain(owned, domain);
       if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
+      await requireBucket(buckets, owned, options.payload);
       const expires_at = expiryOf(
         { is_permanent, ttl_hours },
-        is_permanent === false ? await defaultTtlHours(account_id) : 0,
+        is_permanent === false ? await defaultTtlHours(owned.account_id) : 0,
         now,
       );
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
         const address: Address = {
           id: newId('addr', now, randomBytes(ID_RANDOM_BYTES)),
-          account_id,
-          environment,
+          ...owned,
           address: `${local_part ?? newLocalPart()}@${domain}`,
           ...(domain_id !== undefined && { domain_id }),
           webhook_url,
@@ -228,6 +230,7 @@ export function createAddressOperations(
       const before = await addresses.find(caller, id, now);
       if (before === undefined) throw notFound('address');
       requireWorkingLinks(before, change);
+      await requireBucket(buckets, caller, change.payload, before.payload);
       const updated = await addresses.update(caller, id, change, now);
       if (updated === undefined) throw notFound('address');
       if (updated === 'expired')

@@ -23,6 +23,7 @@ import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
 import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
+import { type BucketsToName, requireBucket } from './bucket-exists.ts';
 import { type Audit, auditUpdate, type Cause } from './audit.ts';
 
 /** The address whose receiver is meant; its text is the key in the caches of gateways. */
@@ -44,6 +45,7 @@ export type ReceiverParts = {
     Receivers,
     'insert' | 'find' | 'findWithAuth' | 'update' | 'rotateSecret' | 'remove'
   >;
+  buckets?: BucketsToName;
   nats: Nats;
   /** Makes every gateway and dispatcher drop the receiver from its cache. */
   announce: (change: ChangedAddress) => void;
@@ -54,6 +56,7 @@ export type ReceiverParts = {
 
 export function createReceiverOperations({
   receivers,
+  buckets,
   nats,
   announce,
   audit,
@@ -75,6 +78,7 @@ export function createReceiverOperations({
   return {
     create: async function createReceiver(cause, of, { url, payload, managed_by, ...asked }) {
       requireNats();
+      await requireBucket(buckets, cause.caller, payload);
       const {
         description = null,
         is_enabled = true,
@@ -117,6 +121,7 @@ export function createReceiverOperations({
       const scope = scopeOf(cause, of);
       const before = await receivers.findWithAuth(scope, id);
       if (before === undefined) throw notFound('receiver');
+      await requireBucket(buckets, cause.caller, change.payload, before.payload);
       const keepsAuth = change.url !== undefined && change.auth === undefined;
       if (keepsAuth) refuseOtherOrigin(before, change.url ?? '');
       // what was checked must still hold: another request could add authentication meanwhile

@@ -44,6 +44,12 @@ export function createMemberOfSignIn({ members, audit, announce }: Parts): Membe
     return changed;
   };
 
+  const remove = async (member: Member, now: Date): Promise<void> => {
+    const removed = await members.remove(member.account_id, member.id, ANY_OWNER);
+    announce();
+    if (typeof removed !== 'string') await record('member.deleted', member, now);
+  };
+
   return async function memberOfSignIn(account, grant, mappings, now) {
     const account_id = account.id;
     const all = [...mappings, ...(account.member_groups ?? [])];
@@ -61,13 +67,12 @@ export function createMemberOfSignIn({ members, audit, announce }: Parts): Membe
       }
       step = await next(); // the same user signs in twice at this moment
     }
-    if (step.kind === 'known') return step.member;
-    if (step.kind === 'change') return change(step, now);
-    if (step.kind === 'dismiss') {
-      const removed = await members.remove(account_id, step.member.id, ANY_OWNER);
-      announce();
-      if (typeof removed !== 'string') await record('member.deleted', step.member, now);
+    if (step.kind === 'known') {
+      for (const admitted of step.admitted) await remove(admitted, now);
+      return step.member;
     }
+    if (step.kind === 'change') return change(step, now);
+    if (step.kind === 'dismiss') await remove(step.member, now);
     return 'none';
   };
 }

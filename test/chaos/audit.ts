@@ -7,11 +7,13 @@ import { Objm } from '@nats-io/obj';
 
 import { FAILED_STREAM, LINKED_BUCKET } from '../../services/adapters/stream/streams.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
+import { LOST_AFTER_MS } from '../../services/core/delivery/overdue.ts';
 import { attachmentsFile } from '../../services/core/webhook/linked-attachments.ts';
+import { type Erasure, faultsOfErasures, finishErasures } from './erasures.ts';
 import { type DeliveryRecord, faultsOf } from './faults.ts';
 import type { Field } from './field.ts';
 import type { Accepted, Load } from './load.ts';
-import { settle } from './settle.ts';
+import { settle, UNCHANGED_MS } from './settle.ts';
 
 export type Audit = {
   delivered: number;
@@ -24,19 +26,38 @@ export type Audit = {
   delaysOfGood: { eventId: string; ms: number }[];
   /** Its attempts without a response in time, for lack of processor time: it is paced for them. */
   timeoutsOfGood: number;
+  /** Of what was accepted before NATS lost its data: ended as lost, and without a record. */
+  lost: number;
+  unrecorded: number;
   settledMs: number;
   faults: string[];
 };
 
+export type Run = {
+  load: Load;
+  erasures: readonly Erasure[];
+  /** When NATS had lost all of its data and worked again; undefined if it did not. */
+  emptiedAtMs: number | undefined;
+};
+
 export async function auditMail(
   field: Field,
-  load: Load,
+  { load, erasures, emptiedAtMs = 0 }: Run,
   report: (line: string) => void,
 ): Promise<Audit> {
   const { receiver, nats } = field;
   const manager = await jetstreamManager(nats.connection);
-  const settled = await settle(field, load.accepted.length, report);
-  const { found, counts } = await recordsAndCounts(field);
+  await finishErasures(field, erasures, report);
+  const subjectOf = new Map(erasures.map(({ eventId, subject }) => [eventId, subject]));
+  const endangered = new Set(
+    load.accepted.filter(({ atMs }) => atMs <= emptiedAtMs).map(({ subject }) => subject),
+  );
+  const unrecorded = await withoutRecord(field, endangered, subjectOf);
+  const unchangedMs = emptiedAtMs > 0 ? LOST_AFTER_MS + 2 * UNCHANGED_MS : UNCHANGED_MS;
+  const settled = await settle(field, load.accepted.length - unrecorded.size, report, unchangedMs);
+  const { found: records, counts } = await recordsAndCounts(field);
+  // the record of an erased email has no subject any more
+  const found = records.map((one) => ({ ...one, subject: subjectOf.get(one._id) ?? one.subject }));
   const bySubject = Map.groupBy(found, ({ subject }) => subject ?? '');
   const { state } = await manager.streams.info(FAILED_STREAM, { subjects_filter: 'failed.>' });
   const kept = new Set(
@@ -57,15 +78,18 @@ export async function auditMail(
   const files = await new Objm(jetstream(nats.connection)).open(LINKED_BUCKET);
   const isAbsent = async (name: string) => (await files.info(name))?.deleted !== false;
   const absent: string[] = [];
-  for (const { _id } of found.filter(({ address_id }) => address_id === linked))
+  const isGone = ({ _id, subject }: DeliveryRecord) =>
+    subjectOf.has(_id) || endangered.has(subject ?? '');
+  for (const { _id } of found.filter((one) => one.address_id === linked && !isGone(one)))
     for (const name of [_id, attachmentsFile(_id)]) if (await isAbsent(name)) absent.push(name);
   const faults = faultsOf({
     settled,
     unsent: load.unsent,
-    accepted: load.accepted.map(({ subject }) => subject),
+    accepted: load.accepted.map(({ subject }) => subject).filter((one) => !unrecorded.has(one)),
     found,
     succeeded: new Set(successes.keys()),
     kept,
+    gone: new Set(found.filter(isGone).map(({ _id }) => _id)),
     wrongCounters: wrongCounters.map((difference) => JSON.stringify(difference)),
     absentFiles: absent,
     addresses: [...field.addresses].map(([mood, { address, id }]) => ({
@@ -74,7 +98,10 @@ export async function auditMail(
       emailCount: counts.get(id),
     })),
   });
+  faults.push(...(await faultsOfErasures(field, erasures)));
   return {
+    lost: found.filter(({ ended_as }) => ended_as === 'lost').length,
+    unrecorded: unrecorded.size,
     delivered: found.filter(({ status }) => status === 'delivered').length,
     failed: found.filter(({ status }) => status === 'failed').length,
     posts: receiver.received().length,
@@ -91,6 +118,20 @@ export async function auditMail(
     settledMs: settled.ms,
     faults,
   };
+}
+
+/** Of these subjects, those that no record has: dispatchers had not seen them before they were lost. */
+async function withoutRecord(
+  { mongo }: Pick<Field, 'mongo'>,
+  subjects: ReadonlySet<string>,
+  subjectOf: ReadonlyMap<string, string>,
+): Promise<ReadonlySet<string>> {
+  const records = await mongo.db
+    .collection<DeliveryRecord>('deliveries')
+    .find({}, { projection: { subject: 1 } })
+    .toArray();
+  const recorded = new Set(records.map(({ _id, subject }) => subjectOf.get(_id) ?? subject));
+  return subjects.difference(recorded);
 }
 
 /** Read at the same point in time: dispatchers may still write. */

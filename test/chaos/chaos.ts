@@ -1,11 +1,13 @@
 /**
- * Chaos: emails are sent (load.ts) while NATS nodes, dispatchers (storm.ts) and receivers
- * (moods.ts) of a system (field.ts) fail. Afterwards, every accepted email must be delivered or
- * stored in FAILED, as its record says (audit.ts).
+ * Chaos: emails are sent (load.ts) and erased (erasures.ts) while NATS nodes, dispatchers (storm.ts),
+ * disks, MongoDB, clocks (calamities.ts) and receivers (moods.ts) of a system (field.ts) fail.
+ * Afterwards, every accepted email must be delivered, erased or stored in FAILED, as its record says
+ * (audit.ts).
  */
 import { atMost } from '../support/slowdown.ts';
 import { type Audit, auditMail } from './audit.ts';
 import { createChance } from './chance.ts';
+import { eraseAtRandom } from './erasures.ts';
 import { type Place, startField } from './field.ts';
 import { type Sent, sendLoad } from './load.ts';
 import { scriptMoods } from './moods.ts';
@@ -18,6 +20,8 @@ export type ChaosOptions = Place & {
   seed: number;
 };
 
+/** A shorter run has no time for the end of what NATS lost. */
+const EMPTIES_FROM_SECONDS = 300;
 /** A dispatcher that starts for longer is a fault. */
 const startWithinMs = () => atMost(10_000);
 
@@ -31,14 +35,22 @@ export async function runChaos(
   const chance = createChance(seed);
   scriptMoods(field.receiver, chance);
   const untilMs = Date.now() + seconds * 1000;
-  const storm = startStorm(field, chance.fork('storm'), untilMs, startWithinMs, report);
+  const storm = startStorm(
+    field,
+    chance.fork('storm'),
+    untilMs,
+    startWithinMs,
+    report,
+    seconds >= EMPTIES_FROM_SECONDS,
+  );
   const loadChance = chance.fork('load');
-  const [load, fallen] = await Promise.all([
+  const [load, fallen, erasures] = await Promise.all([
     sendLoad(field.mailer, field.addresses, loadChance, { perSecond, untilMs }),
     storm.over, // a process that does not start ends the run
+    eraseAtRandom(field, chance.fork('erasures'), untilMs),
   ]);
   report(`${load.accepted.length} emails accepted; everything is running again`);
-  const audit = await auditMail(field, load, report);
+  const audit = await auditMail(field, { load, erasures, emptiedAtMs: fallen.emptiedAtMs }, report);
   const failedStarts = field.dispatchers.reduce((sum, one) => sum + one.failedStarts(), 0);
   if (failedStarts > 0) audit.faults.push(`${failedStarts} starts of a dispatcher crashed`);
   if (fallen.lateStarts > 0)
@@ -50,6 +62,12 @@ export async function runChaos(
       `${fallen.dispatchers} of dispatchers; longest recovery of the cluster ` +
       `${fallen.longestRecoveryMs} ms; longest start of a dispatcher with all nodes up ` +
       `${fallen.longestStartMs} ms`,
+    `${fallen.calamities.length} calamities (${fallen.calamities.join(', ')}), MongoDB hung ` +
+      `${fallen.freezes} times, ${fallen.jumps} clocks jumped; ${erasures.length} emails erased` +
+      (fallen.emptiedAtMs === undefined
+        ? ''
+        : `; of those accepted before NATS lost its data, ${audit.lost} ended as lost, and ` +
+          `${audit.unrecorded} had no record yet`),
     `${load.accepted.length} emails accepted (after ${load.refusals} 4xx replies), ` +
       `${audit.delivered} delivered, ${audit.failed} in FAILED, ${audit.posts} POSTs in all`,
     `deferred with a 4xx: ${deferred(load.sent)}; ` +

@@ -21,6 +21,7 @@ const facts = (changes: Partial<AuditFacts> = {}): AuditFacts => ({
   found: [record(1), record(2), record(3, 'failed')],
   succeeded: new Set(['evt_1', 'evt_2']),
   kept: new Set(['evt_3']),
+  gone: new Set(),
   wrongCounters: [],
   absentFiles: [],
   addresses: [{ name: 'good', id: 'addr_good', emailCount: 3 }],
@@ -33,6 +34,10 @@ const withCount = (emailCount: number | undefined) => ({
 
 test('no fault', () => {
   expect(faultsOf(facts())).toEqual([]);
+});
+
+test('an erased email need not be stored', () => {
+  expect(faultsOf(facts({ kept: new Set(), gone: new Set(['evt_3']) }))).toEqual([]);
 });
 
 test.each<[string, Partial<AuditFacts>, string]>([
@@ -69,6 +74,11 @@ test.each<[string, Partial<AuditFacts>, string]>([
     'a failed email that is not stored',
     { kept: new Set() },
     'failed by the record, but not stored in FAILED: 1, e.g. evt_3',
+  ],
+  [
+    'an email that ended as lost without a reason',
+    { found: [record(1), record(2), { ...record(3, 'failed'), ended_as: 'lost' }] },
+    'ended as lost, though NATS had it: 1, e.g. evt_3',
   ],
   [
     'a record that is not final',

@@ -9,11 +9,13 @@ export type AuditFacts = {
   /** Subjects, each of one email. */
   unsent: readonly string[];
   accepted: readonly string[];
-  found: readonly Pick<DeliveryRecord, '_id' | 'subject' | 'status' | 'address_id'>[];
+  found: readonly Pick<DeliveryRecord, '_id' | 'subject' | 'status' | 'address_id' | 'ended_as'>[];
   /** Events with a 200 from the receiver. */
   succeeded: ReadonlySet<string>;
   /** Events in FAILED. */
   kept: ReadonlySet<string>;
+  /** Events whose copies were erased, or lost with the data of NATS. */
+  gone: ReadonlySet<string>;
   wrongCounters: readonly string[];
   absentFiles: readonly string[];
   addresses: readonly { name: string; id: string; emailCount: number | undefined }[];
@@ -28,6 +30,7 @@ export function faultsOf({
   found,
   succeeded,
   kept,
+  gone,
   wrongCounters,
   absentFiles,
   addresses,
@@ -65,7 +68,13 @@ export function faultsOf({
   );
   expectNone(
     'failed by the record, but not stored in FAILED',
-    idsOf(found.filter(({ _id, status }) => status === 'failed' && !kept.has(_id))),
+    idsOf(
+      found.filter(({ _id, status }) => status === 'failed' && !kept.has(_id) && !gone.has(_id)),
+    ),
+  );
+  expectNone(
+    'ended as lost, though NATS had it',
+    idsOf(found.filter(({ _id, ended_as }) => ended_as === 'lost' && !gone.has(_id))),
   );
   expectNone(
     'neither delivered nor failed',

@@ -1,11 +1,14 @@
 /**
  * The system under test: three NATS nodes with three replicas of each stream, a gateway, two
- * dispatchers, and a receiver.
+ * dispatchers, an API, and a receiver.
  */
 import { randomBytes } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 
+import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { causeChain, createLog } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
@@ -20,6 +23,7 @@ import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
 import { newAddress } from '../support/new-address.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
+import { type Disk, mountDisk } from './disk.ts';
 import { addressOf, type Mood, MOOD_NAMES, pathOf } from './moods.ts';
 
 export type Place = {
@@ -28,6 +32,8 @@ export type Place = {
   mongoUri: string;
   /** For data and logs; the caller removes it. */
   dir: string;
+  /** Of the mongod, if it may be frozen. */
+  mongodPid?: number;
   /** Whether the logs have a line for each email and attempt. */
   logsAttempts?: boolean;
 };
@@ -42,9 +48,20 @@ export type Dispatcher = {
   failedStarts(): number;
 };
 
+/** The clock of one process, which can jump. */
+export type ProcessClock = { name: string; shift: (ms: number) => Promise<void> };
+
 export type Field = AsyncDisposable & {
   cluster: NatsCluster;
+  /** Of the last node; undefined without the right to mount one. */
+  disk: Disk | undefined;
+  /** Removes all that nodes have stored, while they are down. */
+  wipe: (nodes: NatsCluster['nodes']) => Promise<void>;
+  mongodPid: number | undefined;
   dispatchers: readonly Dispatcher[];
+  clocks: readonly ProcessClock[];
+  /** Asks the API to erase an email. Resolves with the status; 0 when it does not answer. */
+  erase: (accountId: string, eventId: string) => Promise<number>;
   receiver: Receiver;
   mailer: Transporter;
   addresses: ReadonlyMap<Mood, Address>;
@@ -52,26 +69,40 @@ export type Field = AsyncDisposable & {
   mongo: Mongo;
 };
 
-const RUNS_WITHIN_MS = 60_000;
+const RUNS_WITHIN_MS = 180_000;
+const ERASED_WITHIN_MS = 30_000;
+const NODES = 3;
+const SHIFTED_CLOCK = new URL('../support/shifted-clock.mjs', import.meta.url).href;
 const log = createLog('silent');
 
 /** @param report gets each start that fails, when it fails */
 export async function startField(
-  { natsServerBinary, mongoUri, dir, logsAttempts = false }: Place,
+  { natsServerBinary, mongoUri, mongodPid, dir, logsAttempts = false }: Place,
   report: (line: string) => void,
 ): Promise<Field> {
   await using parts = new AsyncDisposableStack();
+  const dataOf = (node: string) => join(dir, 'nats', node);
+  const disk = await mountDisk(dataOf(`n${NODES}`));
+  if (disk) parts.use(disk);
   const cluster = parts.use(
     await startNatsCluster({ binary: natsServerBinary, dir: join(dir, 'nats') }),
   );
   const receiver = parts.use(await startReceiver(dir, { keepsContent: false }));
   const key = randomBytes(32);
   const mongo = parts.use(await connectMongo(mongoUri, log));
-  const addresses = new Map(
-    MOOD_NAMES.map((mood) => [mood, newAddress(receiver.url(pathOf(mood)), addressOf(mood))]),
-  );
   const store = createAddresses(mongo.db, createSecretBox([key]));
-  for (const address of addresses.values()) await store.insert(address);
+  const accounts = createAccounts(mongo.db);
+  const addresses = new Map<Mood, Address>();
+  const tokens = new Map<string, string>();
+  for (const mood of MOOD_NAMES) {
+    const { id: account_id } = await accounts.create({ email: `${mood}@a.example`, name: mood });
+    await accounts.setPlan(account_id, 'business');
+    const issued = { accountId: account_id, name: mood, environment: 'live' } as const;
+    tokens.set(account_id, (await createTokens(mongo.db).issue(issued)).token);
+    const address = newAddress(receiver.url(pathOf(mood)), { ...addressOf(mood), account_id });
+    await store.insert(address);
+    addresses.set(mood, address);
+  }
 
   const { NODE_COMPILE_CACHE } = process.env; // as `npm start` passes it on
   const env = {
@@ -94,16 +125,32 @@ export async function startField(
     WEBHOOK_TIMEOUT: '1s',
     RETRY_SCHEDULE: '100ms,200ms,500ms,1s,1s,2s,2s',
     ACK_WAIT: '3s',
+    API_HOST: '127.0.0.1',
+    API_PORT: '0',
+    INBOUND_DOMAIN: 'in.example',
+    RATE_LIMIT_PER_MINUTE: '1000000',
+    RATE_LIMIT_PER_HOUR: '1000000',
   };
-  const gateway = parts.use(await startServiceChild('gateway', env, join(dir, 'gateway.log')));
-  const nats = parts.use(await connectNats({ url: cluster.url, name: 'chaos' }, log));
-  const dispatchers = ['dispatcher-1', 'dispatcher-2'].map((name) =>
-    createDispatcher(
-      name,
-      () => startServiceChild('dispatcher', env, join(dir, `${name}.log`)),
-      report,
-    ),
+  const clocks: ProcessClock[] = [];
+  /** Of a process whose clock can jump. */
+  const envOf = async (name: string): Promise<NodeJS.ProcessEnv> => {
+    const CLOCK_SHIFT_FILE = join(dir, `${name}.clock`);
+    const shift = (ms: number) => writeFile(CLOCK_SHIFT_FILE, String(ms));
+    await shift(0);
+    clocks.push({ name, shift });
+    return { ...env, CLOCK_SHIFT_FILE, NODE_OPTIONS: `--import ${SHIFTED_CLOCK}` };
+  };
+  const gateway = parts.use(
+    await startServiceChild('gateway', await envOf('gateway'), join(dir, 'gateway.log')),
   );
+  const api = parts.use(await startServiceChild('api', await envOf('api'), join(dir, 'api.log')));
+  const nats = parts.use(await connectNats({ url: cluster.url, name: 'chaos' }, log));
+  const dispatchers: Dispatcher[] = [];
+  for (const name of ['dispatcher-1', 'dispatcher-2']) {
+    const own = await envOf(name);
+    const start = () => startServiceChild('dispatcher', own, join(dir, `${name}.log`));
+    dispatchers.push(createDispatcher(name, start, report));
+  }
   for (const dispatcher of dispatchers) {
     parts.defer(() => dispatcher.kill());
     await dispatcher.start();
@@ -118,9 +165,29 @@ export async function startField(
     ignoreTLS: true,
   });
   parts.defer(() => mailer.close());
+  const erase = (accountId: string, eventId: string): Promise<number> =>
+    fetch(`http://127.0.0.1:${api.ports.api_port}/v1/deliveries/${eventId}/content`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${tokens.get(accountId)}` },
+      signal: AbortSignal.timeout(ERASED_WITHIN_MS),
+    }).then(
+      async (response) => {
+        await response.arrayBuffer();
+        return response.status;
+      },
+      () => 0,
+    );
   const running = parts.move();
   return {
     cluster,
+    disk,
+    wipe: async (nodes) => {
+      for (const { name } of nodes)
+        await rm(join(dataOf(name), 'jetstream'), { recursive: true, force: true });
+    },
+    mongodPid,
+    clocks,
+    erase,
     dispatchers,
     receiver,
     mailer,

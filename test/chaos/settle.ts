@@ -26,8 +26,8 @@ export type Settled = {
 
 const POLL_MS = 500;
 /** Longer than each delay of a retry, a NAK, an acknowledgment wait and an election. */
-const UNCHANGED_MS = 60_000;
-const WITHIN_MS = 900_000;
+export const UNCHANGED_MS = 60_000;
+const WITHIN_MS = 1_500_000;
 const REPORT_MS = 15_000;
 
 /**

@@ -1,8 +1,13 @@
 /** Values that operators use for a while or add: maintenance, and the exporter of the docs. */
+import { execFile } from 'node:child_process';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { codeBlocks, readPage } from '../docs/pages.ts';
+import { testDir } from '../support/servers.ts';
 import { find, helm, podOf, PROFILES, rendered, sets } from './render.ts';
 
 const SERVICES = ['gateway', 'dispatcher', 'api', 'operator'];
@@ -55,5 +60,36 @@ describe.skipIf(helm === undefined)('operations (skipped without helm)', () => {
     expect(find(manifests, 'PodMonitor', 'inlet-nats')).toMatchObject({
       spec: { podMetricsEndpoints: [{ port: 'exporter' }] },
     });
+  });
+
+  const OK = { '/healthz?js-enabled-only=true': '200 OK', '/healthz': '200 OK' };
+  const WRITE_ERROR = { ...OK, '/healthz': '503 Unavailable: T write error: no space left' };
+  const ROOM_KIB = 70_000;
+  test.each([
+    ['a healthy node', OK, ROOM_KIB, true],
+    ['a node without JetStream', { ...OK, '/healthz?js-enabled-only=true': '503' }, 0, false],
+    ['a node whose disk is full', WRITE_ERROR, 100, true],
+    ['a node whose disk was full and has room', WRITE_ERROR, ROOM_KIB, false],
+    ['an image without nc', undefined, ROOM_KIB, true],
+  ])('D164: the liveness of %s', async (_, answers, freeKib, isAlive) => {
+    const manifests = await rendered(...PROFILES.production);
+    const nats = podOf(find(manifests, 'StatefulSet', 'inlet-nats'))?.containers[0];
+    const [shell = '', ...args] =
+      (nats?.livenessProbe?.exec as { command: string[] } | undefined)?.command ?? [];
+    await using bin = await testDir();
+    const tool = (name: string, script: string) =>
+      writeFile(join(bin.path, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    await symlink('/usr/bin/awk', join(bin.path, 'awk'));
+    await tool('df', `echo header; echo tmpfs 100000 30000 ${freeKib} 30% /data`);
+    const cases = Object.entries(answers ?? {}).map(
+      ([path, status]) => `  "GET ${path} "*) echo "HTTP/1.0 ${status}";;`,
+    );
+    if (answers) await tool('nc', ['read -r line', 'case "$line" in', ...cases, 'esac'].join('\n'));
+    const code = await new Promise((resolve) => {
+      execFile(`/bin/${shell}`, args, { env: { PATH: bin.path } }, (error) =>
+        resolve(error === null ? 0 : error.code),
+      );
+    });
+    expect(code === 0).toBe(isAlive);
   });
 });

@@ -80,3 +80,30 @@ test('a delivered body is removed after its window, a failed one stays for repla
     vi.useRealTimers();
   }
 });
+
+test('a round removes all bodies whose window has ended, however many there are', async () => {
+  let left = 1_450;
+  const removed: string[] = [];
+  const nothing = async () => 0;
+  using _janitor = startJanitor(
+    {
+      purgeMail: nothing,
+      keepFree: nothing,
+      bodies: { remove: async (eventId) => void removed.push(eventId) },
+      contents: { remove: () => Promise.resolve(), erase: () => Promise.resolve() },
+      region: undefined,
+      deliveries: {
+        bodiesToRemove: async (_, limit) =>
+          Array.from({ length: Math.min(limit, left) }, (_one, at) => `evt_${left - at}`),
+        bodiesRemoved: async (eventIds) => void (left -= eventIds.length),
+        endedContents: async () => [],
+        contentsRemoved: () => Promise.resolve(),
+      },
+    },
+    MINUTE_MS,
+    createSweeps(createMeter(createRegistry('test')), () => new Date(), log),
+    log,
+  );
+  await until('the first round', () => left === 0);
+  expect(new Set(removed).size).toBe(1_450);
+});

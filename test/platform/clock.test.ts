@@ -50,9 +50,16 @@ test.each([
   },
 );
 
-test('servers that do not answer change nothing; one that differs alone makes the service unusable', async () => {
-  await using alone = (await started(0, { mongodb: away, nats: async () => undefined })).clock;
-  expect([alone.offsets(), alone.isUsable()]).toEqual([{}, true]);
+test('a start waits until the first server has told its time', async () => {
+  let asked = 0;
+  const frozen: AskTime = async () => (++asked < 3 ? away() : new Date());
+  await using clock = (await started(DAY_MS, { mongodb: frozen, nats: away })).clock;
+  expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1_000);
+});
+
+test('a server that does not answer changes nothing; one that differs alone makes the service unusable', async () => {
+  await using alone = (await started(0, { mongodb: right, nats: async () => undefined })).clock;
+  expect([alone.offsets(), alone.isUsable()]).toEqual([{ mongodb: 0 }, true]);
   await using split = (await started(0, { mongodb: right, nats: late })).clock;
   await until('NATS', () => split.offsets().nats !== undefined);
   expect(split.isUsable()).toBe(false);

@@ -12,6 +12,7 @@ export const storedAs = (eventId: string): Stored => ({
       storeMs: 1,
     },
   ],
+  refused: [],
   repeats: [],
   bareLineEnds: false,
 });

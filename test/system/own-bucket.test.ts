@@ -130,9 +130,11 @@ test('M.1: a bucket that fails delays the email, and no file is stored twice', a
 
 test('M.1: an email waits while no bucket has the name, and an erasure deletes its files', async (context) => {
   const server = s3 ?? context.skip();
+  const { id: former } = await addBucket(server, { name: 'late', prefix: 'former/' });
   const { id, address } = await whole.address('/late', {
     payload: { storage: { bucket: 'late', what: ['raw'] } },
   });
+  await ask('DELETE', `/account/buckets/${String(former)}`);
   await sendFiles(address, [PNG]);
   await onlyEvent(id, 'retrying');
   const { id: bucketId } = await addBucket(server, { name: 'late', prefix: 'late/' });

@@ -63,7 +63,7 @@ export async function connectMongo(
   log: Log,
   { withinMs = FIRST_CONNECT_MS, caFile }: { withinMs?: number; caFile?: string | undefined } = {},
 ): Promise<Mongo> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (;;) {
     // After a failed first connect, a client reports only "Topology is closed". Each try uses a new
     // client.
@@ -96,7 +96,7 @@ export async function connectMongo(
       };
     } catch (cause) {
       await client.close();
-      if (!isTemporary(cause) || Date.now() > deadline)
+      if (!isTemporary(cause) || performance.now() > deadline)
         throw new Error('connect to MongoDB', { cause });
       log.warn('mongodb.awaited', { reason: causeChain(cause) });
       await sleep(AWAY_PAUSE_MS);
@@ -118,7 +118,7 @@ export async function ensureIndexes(
     log,
   }: { withinMs?: number; log?: Pick<Log, 'info' | 'warn'> } = {},
 ): Promise<void> {
-  const deadline = Date.now() + withinMs;
+  const deadline = performance.now() + withinMs;
   for (const wanted of collections) {
     const { collection } = wanted;
     const report = () => log?.info('indexes.awaited', { collection });
@@ -141,7 +141,7 @@ async function ensureIndexesOf(
   // The driver's `timeoutMS` has no effect. Its types lack this option, which replaces the limit of
   // the connection for one command. When the server is lost, the heartbeat ends the command.
   const options: CreateIndexesOptions & { socketTimeoutMS: number } = {
-    socketTimeoutMS: Math.max(1, deadline - Date.now()),
+    socketTimeoutMS: Math.max(1, Math.round(deadline - performance.now())),
   };
   await db.collection(collection).createIndexes(indexes, options);
   for (const name of former) await db.collection(collection).dropIndex(name).catch(unlessNoIndex);
@@ -156,7 +156,7 @@ async function repeatWhileAway(
     try {
       return await work();
     } catch (error) {
-      if (!isTemporary(error) || Date.now() > deadline) throw error;
+      if (!isTemporary(error) || performance.now() > deadline) throw error;
       log?.warn('mongodb.awaited', { reason: causeChain(error) });
       await sleep(AWAY_PAUSE_MS);
     }

@@ -65,11 +65,11 @@ async function unless(code: number, work: () => Promise<unknown>): Promise<boole
 
 async function writable(db: Db): Promise<void> {
   for (
-    const deadline = Date.now() + WRITABLE_WITHIN_MS;
+    const deadline = performance.now() + WRITABLE_WITHIN_MS;
     !(await db.command({ hello: 1 })).isWritablePrimary;
     await sleep(POLL_MS)
   ) {
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new Error(
         `mongod did not become primary of its replica set within ${WRITABLE_WITHIN_MS / 1000} s`,
       );

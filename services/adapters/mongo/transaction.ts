@@ -26,7 +26,7 @@ export async function transaction<T>(
   work: (session: ClientSession) => Promise<T>,
   options?: TransactionOptions,
 ): Promise<T> {
-  const deadline = Date.now() + TIMEOUT_MS;
+  const deadline = performance.now() + TIMEOUT_MS;
   /** A second commit changes nothing. Without it, nobody knows what the first one did. */
   const commit = async (session: ClientSession): Promise<void> => {
     for (;;) {
@@ -34,7 +34,7 @@ export async function transaction<T>(
         return await session.commitTransaction();
       } catch (error) {
         const mayBeWritten = isTemporary(error) && !isEnded(error) && !isClosed(error);
-        if (!mayBeWritten || Date.now() > deadline) throw error;
+        if (!mayBeWritten || performance.now() > deadline) throw error;
       }
       await sleep(Math.random() * CONFLICT_PAUSE_MS);
     }
@@ -49,7 +49,7 @@ export async function transaction<T>(
         return result;
       } catch (error) {
         if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-        if (!isEnded(error) || Date.now() > deadline) throw error;
+        if (!isEnded(error) || performance.now() > deadline) throw error;
       }
       await sleep(Math.random() * CONFLICT_PAUSE_MS);
     }

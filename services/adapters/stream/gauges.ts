@@ -133,12 +133,15 @@ function recently(read: () => Promise<QueueFacts>): () => Promise<QueueFacts | u
   let reading: Promise<QueueFacts | undefined> | undefined;
   let endedAt: number | undefined;
   return () => {
-    if (reading === undefined || (endedAt !== undefined && Date.now() - endedAt > FRESH_MS)) {
+    if (
+      reading === undefined ||
+      (endedAt !== undefined && performance.now() - endedAt > FRESH_MS)
+    ) {
       endedAt = undefined;
       reading = read()
         .catch(() => undefined)
         .finally(() => {
-          endedAt = Date.now();
+          endedAt = performance.now();
         });
     }
     return withDeadline(WAIT_MS, reading).catch(() => undefined);

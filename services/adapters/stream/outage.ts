@@ -37,12 +37,12 @@ export async function onceJetStreamAnswers<T>(
   work: () => Promise<T>,
   { withinMs = DOWN_MAX_MS, isOver, isDown = isNatsTemporary, pause = sleepABit }: Retries = {},
 ): Promise<T> {
-  for (const deadline = Date.now() + withinMs; ;) {
+  for (const deadline = performance.now() + withinMs; ;) {
     try {
       return await work();
     } catch (error) {
       if (!isDown(error)) throw error;
-      do if (isOver?.() || Date.now() >= deadline) throw error;
+      do if (isOver?.() || performance.now() >= deadline) throw error;
       while (!(await pause(error)));
     }
   }
@@ -87,8 +87,8 @@ const sleepABit = () => sleep(DOWN_PAUSE_MS, true);
  * @throws after two seconds without a connection: the caller need not wait for timeouts
  */
 export async function untilConnected(isConnected: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + RECONNECT_WITHIN_MS; !isConnected();) {
-    if (Date.now() > deadline) throw new Error('NATS is not connected');
+  for (const deadline = performance.now() + RECONNECT_WITHIN_MS; !isConnected();) {
+    if (performance.now() > deadline) throw new Error('NATS is not connected');
     await sleep(RECONNECT_POLL_MS);
   }
 }

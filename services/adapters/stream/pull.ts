@@ -16,13 +16,14 @@ import { withDeadline } from '../async/deadline.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
 import type { Nats } from './connection.ts';
-import { createDeadLetters } from './dead-letters.ts';
+import { createDeadLetters } from './undelivered/dead-letters.ts';
 import { eraseMessage } from './erase.ts';
 import { nullWhenAbsent } from './errors.ts';
+import { createKeepFailed } from './undelivered/failed-copies.ts';
 import type { LeaderWait } from './outage.ts';
 import { publishOnce } from './publish.ts';
 import { mailStream, retryStream, type Streams } from './streams.ts';
-import { readEvent, readRetryPlace, writeHeaders, writeRetryHeaders } from './wire.ts';
+import { readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
 
 /** `mail` holds first attempts, `retry` everything that waits for a later attempt. */
 export type Lane = 'mail' | 'retry';
@@ -133,7 +134,7 @@ export function pullLane(
   };
 
   const take = async (message: JsMsg): Promise<void> => {
-    arrivedAt = Date.now();
+    arrivedAt = performance.now();
     free--;
     let holdsSlot = true;
     const freeSlot = () => {
@@ -160,8 +161,8 @@ export function pullLane(
   /** Waits for a free slot, and then a moment for a quarter of them: larger requests cost less. */
   const roomToPull = async (): Promise<void> => {
     while (!isStopped && free === 0) await slotFreed();
-    const until = Date.now() + GATHER_SLOTS_MS;
-    while (!isStopped && free < slots / 4 && Date.now() < until)
+    const until = performance.now() + GATHER_SLOTS_MS;
+    while (!isStopped && free < slots / 4 && performance.now() < until)
       await Promise.race([slotFreed(), sleep(GATHER_SLOTS_MS)]);
   };
 
@@ -182,7 +183,7 @@ export function pullLane(
   };
 
   const untilQuiet = async (): Promise<void> => {
-    while (Date.now() - arrivedAt < QUIET_MS) await sleep(QUIET_MS);
+    while (performance.now() - arrivedAt < QUIET_MS) await sleep(QUIET_MS);
   };
 
   /** What is stored is then delivered once more. The records tell what has ended. */
@@ -222,11 +223,12 @@ export function pullLane(
 }
 
 function createWrapper(
-  { publisher, manager, region }: Streams,
+  { publisher, manager, bodies, region }: Streams,
   lane: Lane,
   partition: number,
   waitForLeader: LeaderWait,
 ): (message: JsMsg) => QueuedMail {
+  const keepFailed = createKeepFailed({ publisher, manager, bodies }, waitForLeader);
   return (message) => {
     const event = readEvent(message.headers);
     const { storedAt, dueAt, revision } =
@@ -264,11 +266,7 @@ function createWrapper(
         message.ack();
       },
       moveToFailed: async () => {
-        const headers = writeHeaders(event);
-        await publishOnce(publisher, subjects.failed(event), message.data, {
-          headers,
-          ...waitForLeader,
-        });
+        await keepFailed(event, message.data, revision);
         message.ack();
       },
       nak: (afterMs) => message.nak(afterMs),

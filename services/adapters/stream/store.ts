@@ -29,7 +29,7 @@ export type Stored =
   | { isRepeat: true; first: { eventId: string | undefined; storedAt: StoredAt } };
 
 /**
- * Resolves once the event is on disk, or with `full` when its partition has no room for it.
+ * Resolves once the event is on disk, or with `full` when no partition has room for it.
  * @param digest becomes the `Nats-Msg-Id`: of the events that share it within the duplicate window,
  * JetStream stores the first. It also chooses the partition, because each stream folds on its own.
  * @throws when it is not known whether the event is stored
@@ -76,6 +76,30 @@ export function createStoreMail(
     }
   };
 
+  /**
+   * In the partition of the digest. When that is full or stores nothing, in the next one that has room: a
+   * refusal would make the sender repeat the email for all receivers, also those that have it (D192).
+   */
+  const publishWhereRoomIs = async (
+    digest: string,
+    event: MailEvent,
+    body: Uint8Array | '',
+    options: PublishOptions,
+  ): Promise<{ ack: PubAck; partition: number }> => {
+    const own = partitionOf(digest, partitions);
+    let refusal: unknown;
+    for (let others = 0; others < partitions; others++) {
+      const partition = (own + others) % partitions;
+      try {
+        return { ack: await publish(partition, event, body, options), partition };
+      } catch (error) {
+        if (!isStreamFull(error) && !(error instanceof NotWriting)) throw error;
+        refusal ??= error;
+      }
+    }
+    throw refusal;
+  };
+
   /** The event that a repeat was folded into; undefined when it is no longer stored. */
   const firstCopy = async ({ stream, seq }: PubAck): Promise<string | undefined> => {
     const message = await manager.streams.getMessage(stream, { seq }).catch(() => null);
@@ -90,9 +114,8 @@ export function createStoreMail(
       if (isInBucket)
         await withRoom(askRoom, event.payload_bytes, () => bodies.put(event.event_id, payload));
       await endOfRound();
-      const partition = partitionOf(digest, partitions);
       const options = { msgID: digest, headers: writeHeaders(event), withinMs };
-      const ack = await publish(partition, event, body, options);
+      const { ack, partition } = await publishWhereRoomIs(digest, event, body, options);
       if (!ack.duplicate) return { isRepeat: false };
       // This event may have been published before, by a run whose acknowledgment was lost: it is
       // not a repeat, and its body must stay. The bucket's TTL removes other bodies that remain.

@@ -226,26 +226,23 @@ function streamsOf(config: StreamsConfig): NamedStream[] {
     name: FAILED_STREAM,
     subjects: ['failed.>'],
     retention: RetentionPolicy.Limits,
+    max_msgs_per_subject: 1, // a copy of a later revision replaces the earlier one
     max_age: nanos(config.FAILED_RETENTION),
   };
-  const dead = { ...failed, name: DEAD_STREAM, subjects: ['dead.>'], max_msgs: DEAD_MAX_MESSAGES };
+  const limits = { max_msgs_per_subject: -1, max_msgs: DEAD_MAX_MESSAGES };
+  const dead = { ...failed, ...limits, name: DEAD_STREAM, subjects: ['dead.>'] };
   return [...lanes.flat(), failed, dead];
 }
 
 type Bucket = { name: string; replicas: number; ttl: number };
 
-const bucketsWanted = (config: StreamsConfig): Bucket[] => [
-  {
-    name: BODIES_BUCKET,
-    replicas: config.STREAM_REPLICAS,
-    ttl: nanos(config.FAILED_RETENTION + SCHEDULE_SLACK_MS),
-  },
-  {
-    name: LINKED_BUCKET,
-    replicas: config.STREAM_REPLICAS,
-    ttl: nanos(config.LINK_LIFETIME),
-  },
-];
+const bucketsWanted = (config: StreamsConfig): Bucket[] => {
+  const { STREAM_REPLICAS: replicas, FAILED_RETENTION, LINK_LIFETIME } = config;
+  return [
+    { name: BODIES_BUCKET, replicas, ttl: nanos(FAILED_RETENTION + SCHEDULE_SLACK_MS) },
+    { name: LINKED_BUCKET, replicas, ttl: nanos(LINK_LIFETIME) },
+  ];
+};
 
 async function ensureBucket(
   buckets: Objm,

@@ -8,7 +8,7 @@
  * | Inlet-Event | MAIL, RETRY, FAILED | MailEvent as ASCII JSON |
  * | Inlet-Due | RETRY | time of the next attempt, milliseconds since 1970 |
  * | Inlet-Stored-At | RETRY | StoredAt as JSON: the message's first place, in MAIL-p |
- * | Inlet-Revision | RETRY | revision of its delivery record; absent for 0 |
+ * | Inlet-Revision | RETRY, FAILED | revision of its delivery record; absent for 0 |
  *
  * The body is the payload. If `payload_in` of the event is `bucket`, the body is empty and the
  * payload is the object named by the event id in the bucket BODIES (claim check).
@@ -47,10 +47,19 @@ export function newMessage(facts: MailFacts, payload: readonly PayloadPiece[]): 
     : { event: { ...facts, payload_bytes, payload_in: 'bucket' }, body: '' };
 }
 
-/** Headers of a message in MAIL-p or FAILED. */
+/** Headers of a message in MAIL-p. */
 export function writeHeaders(event: MailEvent): MsgHdrs {
   const fields = headers();
   fields.set(EVENT, asciiJson(event));
+  return fields;
+}
+
+/** Headers of a message in FAILED. */
+export const writeFailedHeaders = (event: MailEvent, revision: number): MsgHdrs =>
+  withRevision(writeHeaders(event), revision);
+
+function withRevision(fields: MsgHdrs, revision: number): MsgHdrs {
+  if (revision > 0) fields.set(REVISION, String(revision));
   return fields;
 }
 
@@ -62,8 +71,7 @@ export function writeRetryHeaders(
   const fields = writeHeaders(event);
   fields.set(DUE, String(dueAt.getTime()));
   fields.set(STORED_AT, JSON.stringify(storedAt));
-  if (revision > 0) fields.set(REVISION, String(revision));
-  return fields;
+  return withRevision(fields, revision);
 }
 
 /**
@@ -117,8 +125,12 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
 export const readRetryPlace = (fields: MsgHdrs | undefined): RetryPlace => ({
   storedAt: StoredAt.parse(JSON.parse(fields?.get(STORED_AT) || 'null')),
   dueAt: new Date(Number(fields?.get(DUE)) || 0),
-  revision: Number(fields?.get(REVISION)) || 0,
+  revision: readRevision(fields),
 });
+
+/** Of a message in RETRY-p or FAILED. */
+export const readRevision = (fields: MsgHdrs | undefined): number =>
+  Number(fields?.get(REVISION)) || 0;
 
 /** JSON in ASCII: NATS clients differ in the charset of header values. */
 const asciiJson = (value: unknown): string =>

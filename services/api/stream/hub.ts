@@ -115,7 +115,7 @@ export function createHub({ feed, recent, clock }: Parts, log: Log): Hub {
 
   const schedule = (topic: Topic, afterMs: number): void => {
     if (isStopped || topic.watchers.size === 0) return;
-    const at = Date.now() + afterMs;
+    const at = performance.now() + afterMs;
     if (topic.timer !== undefined && topic.pollAt <= at) return;
     clearTimeout(topic.timer);
     topic.pollAt = at;

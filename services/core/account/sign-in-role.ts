@@ -25,8 +25,11 @@ type SignedIn = { user: string; subject: string; groups: readonly string[] };
 
 /** What a sign-in makes of the members of the account. */
 export type SignInStep =
-  /** A person whom the account knows, with the role that is set there. */
-  | { kind: 'known'; member: Member }
+  /**
+   * A person whom the account knows, with the role that is set there. They were admitted by a group
+   * before, under another name: then they are `admitted`, too, and that member is one too many.
+   */
+  | { kind: 'known'; member: Member; admitted: readonly Member[] }
   | { kind: 'admit'; name: string; subject: string; role: Role; group: string }
   /** A person who has signed in before, by this group or another one. */
   | { kind: 'change'; member: Member; name: string; role: Role; group: string }
@@ -45,7 +48,10 @@ export function signInStep(
   mappings: readonly GroupRole[],
 ): SignInStep {
   const named = members.find(({ group }) => group === null);
-  if (named !== undefined) return { kind: 'known', member: named };
+  if (named !== undefined) {
+    const admitted = members.filter(({ group }) => group !== null);
+    return { kind: 'known', member: named, admitted };
+  }
   const given = roleOfGroups(groups, mappings);
   const [member] = members;
   if (given === undefined)

@@ -1,6 +1,6 @@
 /**
- * What happens to an email at each of its recipients, and the one reply to DATA: it is refused only
- * if every recipient refuses it (D55).
+ * What happens to an email at each of its recipients. SMTP has one reply to DATA for all of them: the
+ * email is refused only if every recipient refuses it (D55). LMTP has one for each.
  */
 import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
@@ -45,8 +45,9 @@ export type EmailFacts = {
 /** What was decided at one recipient. The ruling is null when nothing was asked. */
 export type Decided = { tags: string[]; ruling: Ruling | null };
 
-export type Decision<One> =
-  { refusal: SmtpReply } | { refusal: null; decided: ReadonlyMap<One, Decided> };
+export type Refused = { refusal: SmtpReply };
+export type Decision = Decided | Refused;
+export const isRefused = (decision: Decision): decision is Refused => 'refusal' in decision;
 
 /** What a recipient would reply if it were alone. */
 export type Alone = {
@@ -75,19 +76,27 @@ const HELD_INSTEAD: Partial<Record<HookAnswer['decision'], Ruling['reason']>> = 
   defer: 'deferred_by_hook',
 };
 
-export function decide<One>(recipients: readonly One[], alone: readonly Alone[]): Decision<One> {
+/**
+ * @param alone what each recipient would reply
+ * @param mayAskAgain whether the sender is asked to repeat the email for all recipients while one of them
+ * cannot decide. Otherwise that one holds it (D190). Called only for such an email
+ */
+export function decideTogether(alone: readonly Alone[], mayAskAgain: () => boolean): Decision[] {
   const replies = alone.map(({ reply }) => reply);
-  const [first] = replies;
-  if (first !== undefined && replies.every((reply) => reply !== undefined))
-    return { refusal: replies.find(isTemporary) ?? first };
-  return {
-    refusal: null,
-    decided: new Map(alone.map((one, at) => [recipients[at] as One, decidedOf(one)])),
-  };
+  const later = replies.find(isTemporary);
+  const isAccepted = replies.includes(undefined);
+  const asksAgain = later !== undefined && (!isAccepted || mayAskAgain());
+  const refusal = asksAgain ? later : isAccepted ? undefined : replies[0];
+  return alone.map((one) => (refusal ? { refusal } : decidedOf(one)));
 }
 
-/** Of several refusals, one that lets the sender try again. */
-const isTemporary = (reply: SmtpReply | undefined): boolean => (reply?.code ?? 0) < 500;
+/** Each recipient replies for itself (RFC 2033 §4.2). */
+export const decideEach = (alone: readonly Alone[]): Decision[] =>
+  alone.map((one) => (one.reply ? { refusal: one.reply } : decidedOf(one)));
+
+/** The sender repeats the email. */
+const isTemporary = (reply: SmtpReply | undefined): boolean =>
+  reply !== undefined && reply.code < 500;
 
 /** @param facts of this recipient's expressions; called only when it has rules */
 export function decideAlone(

@@ -1,5 +1,7 @@
 /** The texts of the 250 after DATA. They name events, by which the sender's log leads to a delivery. */
 
+import type { SmtpReply } from './smtp-reply.ts';
+
 /** An event that was stored, and the address that it is for. */
 type Stored = readonly { eventId: string; addressId: string }[];
 
@@ -12,12 +14,17 @@ export function storedText(events: Stored): string {
 }
 
 /**
- * LMTP has one reply for each accepted RCPT, in their order (RFC 2033 §4.2). Several of them may
- * name the same address.
+ * LMTP has one reply for each accepted RCPT, in their order (RFC 2033 §4.2): the text of a 250, or a
+ * refusal. Several of them may name the same address.
  */
-export function repliesByRcpt(events: Stored, addressIds: readonly string[]): string[] {
+export function repliesByRcpt(
+  events: Stored,
+  refused: readonly { addressId: string; reply: SmtpReply }[],
+  addressIds: readonly string[],
+): (string | SmtpReply)[] {
   const byAddress = new Map(events.map(({ addressId, eventId }) => [addressId, eventId]));
-  return addressIds.map((id) => storedAs(byAddress.get(id)));
+  const refusals = new Map(refused.map(({ addressId, reply }) => [addressId, reply]));
+  return addressIds.map((id) => refusals.get(id) ?? storedAs(byAddress.get(id)));
 }
 
 /** The event that such a text names. */

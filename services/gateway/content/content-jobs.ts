@@ -12,7 +12,7 @@ import { assembleReceive, createSenderChecks } from '../receive/assembly.ts';
 import type { ReceiveOptions } from '../receive/receive-options.ts';
 import { createAskHook, type HookLimits } from '../receive/hooks.ts';
 import type { ReceiveMetrics } from '../receive/receive.ts';
-import type { ReceivedMail, Stored } from '../receive/received-mail.ts';
+import { ClientGone, type ReceivedMail, type Stored } from '../receive/received-mail.ts';
 import { createReadLists, type SentRecipient } from './shared-lists.ts';
 
 export type ContentOptions = {
@@ -93,13 +93,41 @@ export async function prepare({ nice }: { nice: number }): Promise<void> {
   await receiveInThread();
 }
 
-export async function receive({
-  withReceived: { buffer, byteOffset, byteLength },
-  rawBytes,
-  recipients,
-  clockAheadMs,
-  ...facts
-}: SentMail): Promise<{ stored: Stored } | { refused: SmtpReply }> {
+/** The clients of the emails in flight, by transaction. */
+const clients = new Map<string, AbortController>();
+
+/** The client of this transaction has closed its connection. */
+export function abandon(transactionId: string): void {
+  clients.get(transactionId)?.abort(new ClientGone());
+}
+
+/** An error loses its class between threads. */
+export type Received = { stored: Stored } | { refused: SmtpReply } | { isAbandoned: true };
+
+export async function receive(sent: SentMail): Promise<Received> {
+  const client = new AbortController();
+  clients.set(sent.transactionId, client);
+  try {
+    return { stored: await receiveFrom(client.signal, sent) };
+  } catch (error) {
+    if (error instanceof SmtpRefusal) return { refused: error.reply };
+    if (error instanceof ClientGone) return { isAbandoned: true };
+    throw error;
+  } finally {
+    clients.delete(sent.transactionId);
+  }
+}
+
+async function receiveFrom(
+  client: AbortSignal,
+  {
+    withReceived: { buffer, byteOffset, byteLength },
+    rawBytes,
+    recipients,
+    clockAheadMs,
+    ...facts
+  }: SentMail,
+): Promise<Stored> {
   aheadMs = clockAheadMs;
   const receiveEmail = await receiveInThread();
   const withReceived = Buffer.from(buffer, byteOffset, byteLength);
@@ -108,10 +136,5 @@ export async function receive({
     ...rest,
     recipient: readLists(recipient),
   }));
-  try {
-    return { stored: await receiveEmail({ ...facts, recipients: named, withReceived, raw }) };
-  } catch (error) {
-    if (error instanceof SmtpRefusal) return { refused: error.reply }; // an error loses its class between threads
-    throw error;
-  }
+  return receiveEmail({ ...facts, recipients: named, withReceived, raw }, client);
 }

@@ -15,7 +15,13 @@ import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
 import type { ReceiveMetrics } from '../receive/receive.ts';
-import type { Receive, ReceivedMail, Settled, Stored } from '../receive/received-mail.ts';
+import {
+  ClientGone,
+  type Receive,
+  type ReceivedMail,
+  type Settled,
+  type Stored,
+} from '../receive/received-mail.ts';
 import { STAGES } from '../receive/stage.ts';
 import type * as jobs from './content-jobs.ts';
 import { createLane, type Lane } from './lane.ts';
@@ -75,22 +81,28 @@ export function createContentThreads(
   const onNote = ({ metric, values }: jobs.MetricCall) =>
     (metrics[metric] as (...values: unknown[]) => void)(...values);
 
-  const handle = async (received: ReceivedMail): Promise<Stored> => {
-    const { recipients, withReceived } = received;
+  const handle = async (received: ReceivedMail, client?: AbortSignal): Promise<Stored> => {
+    const { recipients, withReceived, transactionId } = received;
     const isSuspect = recipients.some(({ recipient }) => suspects.has(recipient.id));
     let lane = isSuspect || isLarge(withReceived) ? large : small;
     using copy = createReservation(memory);
     if (!(withReceived.buffer instanceof SharedArrayBuffer)) copy.growTo(withReceived.byteLength);
     await untilConnected(isConnected); // the thread would wait for its own connection
+    const abandon = () => void lane.run('abandon', transactionId).catch(() => undefined);
+    using listeners = new DisposableStack();
+    listeners.defer(() => client?.removeEventListener('abort', abandon));
+    client?.addEventListener('abort', abandon);
     let { leftOut } = received;
     let settled: Settled | undefined;
     for (;;) {
+      if (client?.aborted) throw new ClientGone();
       try {
         const result = await lane.run('receive', sentMail({ ...received, leftOut, settled }), {
           onReport: (value) => (settled = value as Settled),
           onNote: onNote as (value: unknown) => void,
         });
         if ('refused' in result) throw new SmtpRefusal(result.refused);
+        if ('isAbandoned' in result) throw new ClientGone();
         return result.stored;
       } catch (error) {
         if (!(error instanceof ThreadEnded) || error.reason === 'stopped') throw error;

@@ -40,7 +40,7 @@ export function createAddressLimiter(others: CountsExchange, nowMs: () => number
       if (isReached(recipient)) throw new SmtpRefusal(tooManyForAddress);
     },
     counted: (receive) =>
-      async function receiveCounted(mail) {
+      async function receiveCounted(mail, client) {
         const recipients = mail.recipients.map(({ recipient }) => recipient);
         if (recipients.length > 0 && recipients.every(isReached))
           throw new SmtpRefusal(tooManyForAddress);
@@ -51,7 +51,7 @@ export function createAddressLimiter(others: CountsExchange, nowMs: () => number
         );
         for (const [id, limit] of limits) counts.add(id, IN_PROGRESS, [limit]);
         try {
-          const stored = await receive(mail);
+          const stored = await receive(mail, client);
           for (const { addressId, isRepeat } of stored.events) {
             const limit = limits.get(addressId);
             if (limit !== undefined && !isRepeat) counts.add(addressId, STORED, [limit]);

@@ -1,17 +1,20 @@
 /** What happens to an email at each of its recipients: its rules decide, then its hook. */
+import { LRUCache } from 'lru-cache';
+
+import { digestOfRaw } from '../../core/delivery/mail-event.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
 import {
   afterHook,
   type Alone,
-  decide,
   decideAlone,
-  type Decided,
+  decideEach,
+  decideTogether,
+  type Decision,
   isDelivered,
 } from '../../core/rules/decision.ts';
 import { sourceNetwork } from '../../core/network.ts';
-import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { hookBody } from '../../core/webhook/hook-payload.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { EmailAt } from './event-of.ts';
@@ -21,23 +24,26 @@ import type { KnownEmail } from './read-email.ts';
 import type { ReceivedMail } from './received-mail.ts';
 import { inStage } from './stage.ts';
 
-/** For each email, in their order; or the one reply to the client. */
+/** For each email, in their order. */
 export type DecideEmail = (
   received: ReceivedMail,
   known: KnownEmail,
   emails: readonly EmailAt[],
-) => Promise<readonly Decided[] | { refusal: SmtpReply }>;
+) => Promise<readonly Decision[]>;
 
 /** Of one email to many recipients. */
 const HOOKS_TOGETHER = 4;
 /** Left for storing the email before its reply is due. */
 const STORE_MS = 5_000;
 
-export const createDecideEmail = (
+export function createDecideEmail(
   askHook: AskHook,
   metrics: Pick<GatewayMetrics, 'hookAsked'>,
-): DecideEmail =>
-  async function decideEmail({ raw, replyBy, isUtf8, envelope }, { mail, sender, spam }, emails) {
+  clock: () => Date,
+): DecideEmail {
+  const mayAskAgain = createAskedAgain(clock);
+  return async function decideEmail(received, { mail, sender, spam }, emails) {
+    const { raw, replyBy, isUtf8, envelope, repliesEach } = received;
     const source = sourceNetwork(envelope.remoteIp);
     const until = new Date(replyBy.getTime() - STORE_MS);
     const email = { ...mail, ...sender, spamScore: spam.score };
@@ -76,7 +82,26 @@ export const createDecideEmail = (
       return afterHook(alone, answer, isUtf8);
     };
 
-    const decision = decide(emails, await inGroups(emails, HOOKS_TOGETHER, decideAt));
-    if (decision.refusal) return { refusal: decision.refusal };
-    return [...decision.decided.values()];
+    const alone = await inGroups(emails, HOOKS_TOGETHER, decideAt);
+    if (repliesEach) return decideEach(alone);
+    return decideTogether(alone, () => mayAskAgain(received));
   };
+}
+
+/** How long an email for several recipients waits at its sender because of one that cannot decide. */
+const ASKED_AGAIN_MS = 900_000;
+/** Senders pause for hours between later tries. */
+const REMEMBERED_MS = 86_400_000;
+const REMEMBERED_MAX = 10_000;
+
+/** Whether the sender may be asked to repeat this email, since when it came first. */
+function createAskedAgain(clock: () => Date): (received: ReceivedMail) => boolean {
+  const firstMs = new LRUCache<string, number>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS });
+  return ({ raw, recipients }) => {
+    const key = [digestOfRaw(raw), ...recipients.map(({ recipient }) => recipient.id)].join(' ');
+    const nowMs = clock().getTime();
+    const first = firstMs.get(key) ?? nowMs;
+    firstMs.set(key, first);
+    return nowMs - first < ASKED_AGAIN_MS;
+  };
+}

@@ -59,8 +59,14 @@ export function createReservation(memory: ByteBudget): Reservation {
 
 /**
  * Runs work in the order of the calls, as much at the same time as fits. A larger piece runs alone.
+ * @param unwanted when it is aborted, the work leaves the queue unless it has begun
+ * @throws the reason of that
  */
-export type ByteQueue = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
+export type ByteQueue = <T>(
+  bytes: number,
+  work: () => Promise<T>,
+  unwanted?: AbortSignal,
+) => Promise<T>;
 
 export function createByteQueue(maxBytes: number): ByteQueue {
   const waiting: { bytes: number; go: () => void }[] = [];
@@ -78,11 +84,26 @@ export function createByteQueue(maxBytes: number): ByteQueue {
     }
   };
 
-  return async (bytes, work) => {
-    await new Promise<void>((go) => {
-      waiting.push({ bytes, go });
+  const untilNext = (bytes: number, unwanted: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        waiting.splice(waiting.indexOf(piece), 1);
+        reject(unwanted?.reason as Error);
+        startNext(); // what is behind a large piece may fit
+      };
+      const go = () => {
+        unwanted?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const piece = { bytes, go };
+      waiting.push(piece);
+      unwanted?.addEventListener('abort', leave);
       startNext();
+      if (unwanted?.aborted && waiting.includes(piece)) leave();
     });
+
+  return async (bytes, work, unwanted) => {
+    await untilNext(bytes, unwanted);
     try {
       return await work();
     } finally {

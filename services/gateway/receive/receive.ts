@@ -2,16 +2,16 @@
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
  * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
-import { heldUnread, isProtected } from '../../core/rules/decision.ts';
+import { type Decided, heldUnread, isProtected, isRefused } from '../../core/rules/decision.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
-import { emailAt, withoutExpressions } from './event-of.ts';
+import { type EmailAt, emailAt, withoutExpressions } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
 import { createByteQueue } from './memory-budget.ts';
 import { createReadEmail, type ReadEmailIO } from './read-email.ts';
 import type { SenderFacts } from './check-sender.ts';
-import type { Receive, ReceivedMail, Settled, Stored } from './received-mail.ts';
+import type { Receive, ReceivedMail, RefusedAt, Settled, Stored } from './received-mail.ts';
 import { inStage } from './stage.ts';
 import { createStoreEvents, type StoreEventsIO } from './store-events.ts';
 
@@ -38,7 +38,7 @@ export function createReceive(
 ): Receive {
   const { checkSender, readContent } = createReadEmail(io, random);
   const inQueue = createByteQueue(io.maxBytes);
-  const decideEmail = createDecideEmail(io.askHook, io.metrics);
+  const decideEmail = createDecideEmail(io.askHook, io.metrics, clock);
   const storeEvents = createStoreEvents(io, clock);
   const assertInTime = ({ replyBy }: ReceivedMail) => {
     if (clock() >= replyBy) throw new Error('dequeued after the reply deadline');
@@ -56,25 +56,39 @@ export function createReceive(
     const emails = inStage('content', () =>
       received.recipients.map((accepted) => emailAt(accepted, received, known, clock())),
     );
-    const decision = received.settled?.decided ?? (await decideEmail(received, known, emails));
+    const decisions = received.settled?.decided ?? (await decideEmail(received, known, emails));
     assertInTime(received);
-    if ('refusal' in decision) throw new SmtpRefusal(decision.refusal);
-    const decided = decision.map((one, at) => (isUnread[at] ? heldUnread(one) : one));
+    const accepted: EmailAt[] = [];
+    const decided: Decided[] = [];
+    const refused: RefusedAt[] = [];
+    for (const [at, email] of emails.entries()) {
+      const decision = decisions[at];
+      if (decision === undefined) continue;
+      if (isRefused(decision)) {
+        if (!received.repliesEach) throw new SmtpRefusal(decision.refusal);
+        refused.push({ addressId: email.accepted.recipient.id, reply: decision.refusal });
+        continue;
+      }
+      accepted.push(email);
+      decided.push(isUnread[at] ? heldUnread(decision) : decision);
+    }
     io.metrics.ruled(decided.flatMap(({ ruling }) => ruling ?? []));
     const { sender: facts, spam, mail } = known;
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
     const folds = received.settled?.folds ?? (io.foldsRepeats && mail.headers.message_id !== null);
-    if (!received.settled) io.onSettled({ sender: facts, spam, folds, decided });
-    return storeEvents(received, known, emails, decided, folds);
+    if (!received.settled) io.onSettled({ sender: facts, spam, folds, decided: decisions });
+    const stored = await storeEvents(received, known, accepted, decided, folds);
+    return { ...stored, refused: [...refused, ...stored.refused] };
   };
 
-  return async function receive(asked) {
+  return async function receive(asked, client) {
     const received = asked.leftOut?.rules ? withoutRules(asked) : asked;
     assertInTime(received);
     const isPartly = asked.leftOut?.content !== undefined || asked.leftOut?.rules !== undefined;
     const isUnread = asked.recipients.map(({ recipient }) => isPartly && isProtected(recipient));
     const sender = await checkSender(received);
-    return inQueue(received.raw.byteLength, () => receiveContent(received, isUnread, sender));
+    const work = () => receiveContent(received, isUnread, sender);
+    return inQueue(received.raw.byteLength, work, client);
   };
 }
 

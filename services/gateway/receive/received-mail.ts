@@ -3,7 +3,8 @@ import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
-import type { Decided } from '../../core/rules/decision.ts';
+import type { Decision } from '../../core/rules/decision.ts';
+import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import type { SenderFacts } from './check-sender.ts';
@@ -35,7 +36,7 @@ export type Settled = {
   /** Whether it folds with its repeats. */
   folds: boolean;
   /** For each recipient, in their order. */
-  decided: readonly Decided[];
+  decided: readonly Decision[];
 };
 
 export type ReceivedMail = {
@@ -49,6 +50,8 @@ export type ReceivedMail = {
   recipients: readonly AcceptedRecipient[];
   /** Whether the client reads UTF-8 in replies (RFC 6531). */
   isUtf8: boolean;
+  /** Whether the client gets a reply for each recipient: LMTP (RFC 2033 §4.2). */
+  repliesEach: boolean;
   /** End of DATA. */
   receivedAt: Date;
   /** When the client gets 451 if the email is not stored by then. */
@@ -87,9 +90,13 @@ export type StoredEvent = {
   storeMs: number;
 };
 
+export type RefusedAt = { addressId: string; reply: SmtpReply };
+
 export type Stored = {
-  /** One for each recipient. Those of further receivers are not in it. */
+  /** One for each recipient that accepted it. Those of further receivers are not in it. */
   events: StoredEvent[];
+  /** Recipients that refuse it for themselves. Over SMTP there are none: an email is refused as a whole. */
+  refused: RefusedAt[];
   repeats: Repeat[];
   /** A CR or LF of the email is not part of a CRLF. */
   bareLineEnds: boolean;
@@ -98,5 +105,16 @@ export type Stored = {
 /**
  * Resolves once all events are on disk. @throws SmtpRefusal, or any other error when the sender
  * should try again
+ * @param client aborted when it has closed its connection: work that waits then is dropped (RFC 5321
+ * §4.1.1.10)
  */
-export type Receive = (received: ReceivedMail) => Promise<Stored>;
+export type Receive = (received: ReceivedMail, client?: AbortSignal) => Promise<Stored>;
+
+/** The client has closed its connection and gets no reply. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+
+  constructor() {
+    super('the client has closed its connection');
+  }
+}

@@ -42,8 +42,8 @@ export function reportRepeats(
     );
   };
 
-  return async function receiveAndReport(received) {
-    const stored = await receive(received);
+  return async function receiveAndReport(received, client) {
+    const stored = await receive(received, client);
     await Promise.all(stored.repeats.map(report));
     return stored;
   };

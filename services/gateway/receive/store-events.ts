@@ -16,6 +16,7 @@ import type {
   FileLink,
   MailFiles,
   ReceivedMail,
+  RefusedAt,
   Repeat,
   Stored,
   StoredEvent,
@@ -104,14 +105,25 @@ export function createStoreEvents(
 
     const together = Math.max(1, Math.floor(STORED_TOGETHER_BYTES / raw.byteLength));
     /** The ids of further receivers' events follow from that of the address, so it is stored first. */
-    const store = async (email: EmailAt, at: number): Promise<StoredEvent> => {
+    const storeFor = async (email: EmailAt, at: number): Promise<StoredEvent> => {
       const decided = decisions[at] ?? NOT_DECIDED;
       const own = await storeEvent(email, decided, ownReceiver(email));
       const further = inStage('rules', () => passing(email, decided, own.eventId, metrics));
       await inGroups(further, together, (receiver) => storeEvent(email, decided, receiver));
       return own;
     };
-    return { events: await inGroups(emails, together, store), repeats, bareLineEnds };
+    const refused: RefusedAt[] = [];
+    const store = async (email: EmailAt, at: number): Promise<StoredEvent[]> => {
+      try {
+        return [await storeFor(email, at)];
+      } catch (error) {
+        if (!received.repliesEach || !(error instanceof SmtpRefusal)) throw error;
+        refused.push({ addressId: email.accepted.recipient.id, reply: error.reply });
+        return [];
+      }
+    };
+    const events = (await inGroups(emails, together, store)).flat();
+    return { events, refused, repeats, bareLineEnds };
   };
 }
 

@@ -18,6 +18,7 @@ import {
   unknownCommand,
 } from '../../core/smtp/smtp-reply.ts';
 import type { CountRefused, RefusedCommand } from '../metrics.ts';
+import { ClientGone } from '../receive/received-mail.ts';
 import {
   createConnection,
   isClosing,
@@ -67,7 +68,9 @@ export type Client = {
   /** Sends a 421 and closes the connection. */
   dismiss(reply: SmtpReply): void;
   /** The connection has closed. */
-  stopClock(): void;
+  markGone(): void;
+  /** Aborted when the connection has closed. Its reason is a ClientGone. */
+  gone: AbortSignal;
 };
 
 const MAX_BAD_LINES = 10;
@@ -152,6 +155,7 @@ export function openClient(
   };
   const stopClock = () => clearTimeout(deadline);
   startClock();
+  const gone = new AbortController();
 
   startGreeting(connection);
   return {
@@ -172,7 +176,11 @@ export function openClient(
     isReceiving: () => isReceiving,
     idleSince: () => (isReceiving || isClosing(connection) ? undefined : clockStartedAt),
     dismiss,
-    stopClock,
+    markGone: () => {
+      stopClock();
+      gone.abort(new ClientGone());
+    },
+    gone: gone.signal,
   };
 }
 

@@ -24,12 +24,17 @@ import { repliesByRcpt, storedText } from '../../core/smtp/stored-reply.ts';
 import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
 import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
-import type { Receive } from '../receive/received-mail.ts';
+import { ClientGone, type Receive } from '../receive/received-mail.ts';
 import { type Client, type ClientOptions, replyError, openClient } from './connection.ts';
 import { isDisconnect, limitSockets, onSocket, openConnections } from './library.ts';
 import { createProxyListener, type Peer } from './proxy-socket.ts';
 import { corkReplies, endWithReply } from './socket.ts';
-import { createTransactions, type Sender, type TransactionOptions } from './transaction.ts';
+import {
+  createTransactions,
+  type DataReplies,
+  type Sender,
+  type TransactionOptions,
+} from './transaction.ts';
 
 export type SmtpOptions = Omit<ClientOptions & TransactionOptions, 'isLmtp'> & {
   host: string;
@@ -115,7 +120,7 @@ export async function listenSmtp(
     session: SMTPServerSession,
     callback: Callback,
   ) => {
-    if (isDisconnect(error)) {
+    if (isDisconnect(error) || error instanceof ClientGone) {
       metrics.abandoned();
       log.info('mail.abandoned', { remote_ip: session.remoteAddress });
       return callback(replyError(tryLater)); // the client has left and does not see it
@@ -137,6 +142,15 @@ export async function listenSmtp(
         transactions.acceptedRcpts(session).map(() => refusal),
       );
     });
+
+  /** One for each accepted RCPT, in their order. */
+  const repliesOf = ({ events, refused }: DataReplies, session: SMTPServerSession) => {
+    for (const { reply } of refused)
+      refuse('data', new SmtpRefusal(reply), session, () => undefined);
+    return repliesByRcpt(events, refused, transactions.acceptedRcpts(session)).map((one) =>
+      typeof one === 'string' ? one : replyError(one),
+    );
+  };
 
   const server = new SMTPServer({
     name: options.hostname,
@@ -174,13 +188,8 @@ export async function listenSmtp(
     },
     onData: (stream, session, callback) => {
       const ended = transactions.receiveData(stream, session).then(
-        (events) =>
-          callback(
-            null,
-            isLmtp
-              ? repliesByRcpt(events, transactions.acceptedRcpts(session))
-              : storedText(events),
-          ),
+        (replies) =>
+          callback(null, isLmtp ? repliesOf(replies, session) : storedText(replies.events)),
         (error: unknown) => refuseData(error, session, callback),
       );
       void ended.finally(() => {
@@ -191,7 +200,7 @@ export async function listenSmtp(
     onClose: (session) => {
       const { client, policy } = senderAt(session);
       policy[Symbol.dispose]();
-      client.stopClock();
+      client.markGone();
       clients.delete(client);
     },
   });

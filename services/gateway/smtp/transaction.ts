@@ -34,6 +34,7 @@ import type {
   AcceptedRecipient,
   Receive,
   ReceivedMail,
+  RefusedAt,
   StoredEvent,
 } from '../receive/received-mail.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
@@ -69,11 +70,14 @@ export type Transactions = {
   /** The ids of the recipients whose RCPT was accepted, one for each command, in their order. */
   acceptedRcpts(session: SMTPServerSession): readonly string[];
   /**
-   * Resolves with the stored events, one for each recipient.
-   * @throws SmtpRefusal, or any other error when the email could not be stored
+   * Resolves with the stored events, one for each recipient that accepted the email, and with what the
+   * others reply.
+   * @throws SmtpRefusal, ClientGone, or any other error when the email could not be stored
    */
-  receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<StoredEvent[]>;
+  receiveData(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<DataReplies>;
 };
+
+export type DataReplies = { events: StoredEvent[]; refused: RefusedAt[] };
 
 /** What RCPT accepted in one transaction. */
 type Accepted = { recipients: Map<string, AcceptedRecipient>; ids: string[] };
@@ -133,6 +137,7 @@ export function createTransactions(
       },
       recipients: recipientsOf(session),
       isUtf8: session.envelope.smtpUtf8 === true,
+      repliesEach: options.isLmtp,
       receivedAt,
       replyBy: new Date(receivedAt.getTime() + options.replyTimeoutMs),
     };
@@ -142,10 +147,12 @@ export function createTransactions(
     mail: ReceivedMail,
     session: SMTPServerSession,
     dataFrom: Date,
-  ): Promise<StoredEvent[]> => {
+    client: AbortSignal,
+  ): Promise<DataReplies> => {
     const { raw, receivedAt } = mail;
     if (countReceived(raw) > MAX_RECEIVED_HEADERS) throw new SmtpRefusal(loopDetected);
-    const { events, bareLineEnds } = await receive(mail);
+    const { events, refused, bareLineEnds } = await receive(mail, client);
+    if (events.length === 0) return { events, refused };
     const durationMs = clock().getTime() - receivedAt.getTime();
     metrics.accepted(raw.byteLength, durationMs);
     if (bareLineEnds) metrics.bareLineEnds();
@@ -161,7 +168,7 @@ export function createTransactions(
       ms: durationMs,
       ...(bareLineEnds && { bare_line_ends: true }),
     });
-    return events;
+    return { events, refused };
   };
 
   return {
@@ -216,7 +223,9 @@ export function createTransactions(
       const transaction = { ...session };
       // the bytes stay reserved until the work ends, which may be after the reply
       const untilWorkEnds = untilWorkStarts.move();
-      const work = acceptMail(mail, transaction, dataFrom).finally(() => untilWorkEnds.dispose());
+      const work = acceptMail(mail, transaction, dataFrom, client.gone).finally(() =>
+        untilWorkEnds.dispose(),
+      );
       // After the deadline the work continues. A repeat by the sender folds with its event, if the
       // email has a Message-ID.
       return await withDeadline(options.replyTimeoutMs, work, 'no reply');

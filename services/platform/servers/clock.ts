@@ -2,6 +2,8 @@
  * The clock of a service (D166). It asks MongoDB and NATS for their times, reports a difference, and
  * corrects its own time by MongoDB's.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Log } from '../../adapters/process/log.ts';
 import { ANY, type Meter } from '../../adapters/process/meter.ts';
 import {
@@ -33,8 +35,12 @@ type Options = {
 };
 
 const EVERY_MS = 10_000;
+const FIRST_AGAIN_MS = 250;
 
-/** The first server is the one whose clock counts. It is asked before this resolves. */
+/**
+ * The first server is the one whose clock counts. This resolves when it has told its time: a process
+ * that worked by its own clock until then could put emails to sleep for days.
+ */
 export async function startClock(
   servers: Readonly<Record<string, AskTime>>,
   meter: Meter,
@@ -77,7 +83,7 @@ export async function startClock(
     );
   };
   const [first] = Object.values(servers);
-  if (first) await ask(leading, first);
+  for (; first && !readings.has(leading); await sleep(FIRST_AGAIN_MS)) await ask(leading, first);
   askAll();
   const timer = setInterval(askAll, everyMs);
 

@@ -187,6 +187,32 @@ test('an account at its limit, which the chart sets, reports that it is full', a
   expect(await storeUntilFull(anEvent(), [randomBytes(60_000)], aDigest())).toBe('full');
 });
 
+/** Of two partitions. */
+const inFirst = () => `00000002${aDigest().slice(8)}`;
+
+test('D192: an email whose partition is full is stored in another one, and folds there', async () => {
+  await using small = await connectNats(
+    { url: parts.use(await startTestNats()).url, name: 'test' },
+    log,
+  );
+  const settings = { PARTITIONS: '2', STREAM_MAX_BYTES: '100000' };
+  const opened = await ensureStreams(small, z.object(StreamsConfig).parse(settings));
+  const store = createStoreMail(opened);
+  const storeOne = (digest: string) => store(anEvent(), [randomBytes(60_000)], digest);
+  expect(await storeOne(inFirst())).toEqual({ isRepeat: false });
+  const second = inFirst();
+  expect(await storeOne(second)).toEqual({ isRepeat: false });
+  expect(await storeOne(second)).toMatchObject({
+    isRepeat: true,
+    first: { storedAt: { partition: 1, sequence: 1 } },
+  });
+  expect(await storeOne(inFirst())).toBe('full');
+  for (const partition of [0, 1]) {
+    const { state } = await opened.manager.streams.info(mailStream(partition));
+    expect(state.messages).toBe(1);
+  }
+});
+
 test('a full partition reports that it is full and keeps what it has', async () => {
   await using small = await connectNats(
     { url: parts.use(await startTestNats()).url, name: 'test' },

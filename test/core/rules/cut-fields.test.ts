@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { Rule } from '../../../services/core/address/rule.ts';
 import type { ExpressionFacts } from '../../../services/core/expression/variables.ts';
-import { decide, decideAlone } from '../../../services/core/rules/decision.ts';
+import { decideAlone, decideEach } from '../../../services/core/rules/decision.ts';
 import { evaluateRules } from '../../../services/core/rules/rules.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 
@@ -120,15 +120,15 @@ test.each(Object.entries(PADDED))(
       const recipient = { ...settings, allowed_attachments: null } as unknown as Parameters<
         typeof decideAlone
       >[0];
-      const decision = decide([recipient], [decideAlone(recipient, email, () => facts)]);
-      expect(decision.refusal).toBeNull();
-      const [ruled] = decision.refusal === null ? decision.decided.values() : [];
-      expect(ruled?.ruling).toMatchObject({
-        action: 'hold',
-        reason: 'cut',
-        rules: [
-          { name: 'one', result: 'failed', error: expect.stringContaining('longer') as string },
-        ],
+      const [decision] = decideEach([decideAlone(recipient, email, () => facts)]);
+      expect(decision).toMatchObject({
+        ruling: {
+          action: 'hold',
+          reason: 'cut',
+          rules: [
+            { name: 'one', result: 'failed', error: expect.stringContaining('longer') as string },
+          ],
+        },
       });
     }
     expect(outcomeOf('tag', when, facts).action).toBe('deliver');

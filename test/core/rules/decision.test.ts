@@ -2,12 +2,15 @@ import { describe, expect, test } from 'vitest';
 
 import {
   afterHook,
-  decide,
   decideAlone,
   type DecidedFor,
+  decideEach,
+  decideTogether,
+  type Decision,
   heldUnread,
   isDelivered,
   isProtected,
+  isRefused,
 } from '../../../services/core/rules/decision.ts';
 import type { HookAnswer } from '../../../services/core/hook/hook-answer.ts';
 import { expressionFacts } from '../expression/facts.ts';
@@ -23,10 +26,15 @@ const attachments = [
   { contentType: 'application/pdf', content: new Uint8Array(100) },
 ];
 const decided = (recipients: DecidedFor[], spamScore = 0, email = facts, isInfected = false) =>
-  decide(
-    recipients,
+  decideTogether(
     recipients.map((recipient) => aloneAt(recipient, spamScore, email, isInfected)),
+    never,
   );
+/** The sender has tried for long enough. */
+const never = () => false;
+const counted = () => {
+  throw new Error('counted');
+};
 const aloneAt = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected = false) =>
   decideAlone(
     recipient,
@@ -64,15 +72,15 @@ function summary(
   email = facts,
   isInfected = false,
 ): string {
-  const decision = decided(recipients, spamScore, email, isInfected);
-  if (decision.refusal) return decision.refusal.name;
-  return recipients
-    .map((one) => {
-      const { action, reason } = decision.decided.get(one)?.ruling ?? {};
-      return action ? `${action} (${reason})` : 'deliver';
-    })
-    .join(', ');
+  const decisions = decided(recipients, spamScore, email, isInfected);
+  const isOneReply = decisions.every(isRefused);
+  return words(isOneReply ? decisions.slice(0, 1) : decisions).join(', ');
 }
+const words = (decisions: readonly Decision[]): string[] =>
+  decisions.map((one) => {
+    if (isRefused(one)) return one.refusal.name;
+    return one.ruling?.action ? `${one.ruling.action} (${one.ruling.reason})` : 'deliver';
+  });
 
 describe('J1: the one reply to DATA', () => {
   test.each<[string, DecidedFor[], number, string]>([
@@ -139,13 +147,10 @@ describe('J1: the one reply to DATA', () => {
 
   test('a recipient without rules has no ruling, one whose rules match nothing has a trace', () => {
     const without: DecidedFor = { rules: [{ name: 'n', when: 'false', action: 'drop' }] };
-    const decision = decided([open, without]);
-    if (decision.refusal) throw new Error('refused');
-    expect(decision.decided.get(open)).toEqual({ tags: [], ruling: null });
-    expect(decision.decided.get(without)?.ruling).toMatchObject({
-      action: null,
-      rules: [{ name: 'n', result: 'not_matched' }],
-    });
+    expect(decided([open, without])).toMatchObject([
+      { tags: [], ruling: null },
+      { ruling: { action: null, rules: [{ name: 'n', result: 'not_matched' }] } },
+    ]);
   });
 });
 
@@ -160,11 +165,10 @@ describe('J2: what a hook decides', () => {
   });
   /** The first recipient has a hook, the second is open. */
   const withHook = (decision: Decides, recipients: DecidedFor[] = [open]) =>
-    decide(
-      recipients,
-      recipients.map((one, at) =>
-        at === 0 ? afterHook(aloneAt(one), answered(decision, ['seen']), false) : aloneAt(one),
-      ),
+    decideTogether(aloneWithHook(decision, recipients), never);
+  const aloneWithHook = (decision: Decides, recipients: DecidedFor[]) =>
+    recipients.map((one, at) =>
+      at === 0 ? afterHook(aloneAt(one), answered(decision, ['seen']), false) : aloneAt(one),
     );
 
   test.each<[Decides, number | undefined]>([
@@ -174,7 +178,8 @@ describe('J2: what a hook decides', () => {
     ['refuse', 550],
     ['defer', 451],
   ])('%s at the only recipient', (decision, code) => {
-    const { refusal } = withHook(decision);
+    const [one] = withHook(decision);
+    const refusal = one && isRefused(one) ? one.refusal : undefined;
     expect(refusal?.code).toBe(code);
     expect(refusal?.text ?? 'because').toBe('because');
   });
@@ -186,10 +191,8 @@ describe('J2: what a hook decides', () => {
     ['refuse', 'hold', 'refused_by_hook'],
     ['defer', 'hold', 'deferred_by_hook'],
   ])('%s at one of two recipients', (decision, action, reason) => {
-    const other: DecidedFor = {};
-    const result = withHook(decision, [open, other]);
-    if (result.refusal) throw new Error('refused');
-    expect(result.decided.get(open)).toEqual({
+    const [first, second] = withHook(decision, [open, {}]);
+    expect(first).toEqual({
       tags: ['seen'],
       ruling: {
         action,
@@ -199,7 +202,26 @@ describe('J2: what a hook decides', () => {
         hook: { decision, error: null, duration_ms: 3 },
       },
     });
-    expect(result.decided.get(other)).toEqual({ tags: [], ruling: null });
+    expect(second).toEqual({ tags: [], ruling: null });
+  });
+
+  test('D190: one that cannot decide now has the sender try again, for a while', () => {
+    const alone = aloneWithHook('defer', [open, open]);
+    const inReply = decideTogether(alone, () => true).map(
+      (one) => isRefused(one) && one.refusal.code,
+    );
+    expect(inReply).toEqual([451, 451]);
+    expect(words(decideTogether(alone, never))).toEqual(['hold (deferred_by_hook)', 'deliver']);
+  });
+
+  test('one that refuses for good does not, and nobody counts the tries', () => {
+    const alone = aloneWithHook('refuse', [open, open]);
+    expect(words(decideTogether(alone, counted))).toEqual(['hold (refused_by_hook)', 'deliver']);
+  });
+
+  test('LMTP: each replies for itself', () => {
+    const alone = [...aloneWithHook('defer', [open, open]), aloneAt(refusing)];
+    expect(words(decideEach(alone))).toEqual(['hook_deferred', 'deliver', 'rule_refused']);
   });
 
   test('it is asked only about email that would be delivered', () => {

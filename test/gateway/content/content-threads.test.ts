@@ -16,10 +16,11 @@ import {
   createContentThreads,
 } from '../../../services/gateway/content/content-threads.ts';
 import { createByteBudget } from '../../../services/gateway/receive/memory-budget.ts';
-import type {
-  LeftOut,
-  ReceivedMail,
-  Stored,
+import {
+  ClientGone,
+  type LeftOut,
+  type ReceivedMail,
+  type Stored,
 } from '../../../services/gateway/receive/received-mail.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 import type * as jobs from '../../fixtures/stubborn-worker.ts';
@@ -34,6 +35,7 @@ const received = (raw: Buffer): ReceivedMail => ({
   envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
   recipients: [{ recipient: { id: 'addr_1', account_id: 'acc_1' } as Recipient, named: new Map() }],
   isUtf8: false,
+  repliesEach: false,
   receivedAt: new Date(),
   replyBy: new Date(Date.now() + 600_000),
 });
@@ -167,6 +169,15 @@ test('other emails of a thread that is replaced are handled again, completely', 
   const hanging = shownOf(threads.receive(received(small('hang'))));
   expect((await hanging).warnings).toMatchObject([{ code: 'parse_timeout' }]);
   expect(await slow).toMatchObject({ headers: { subject: 'slow' }, warnings: [] });
+});
+
+test('the thread of an email is told that its client has closed the connection', async () => {
+  await using threads = start();
+  const client = new AbortController();
+  const queued = threads.receive(received(small('queued')), client.signal);
+  await threads.receive(received(small('well')));
+  client.abort();
+  await expect(queued).rejects.toThrow(ClientGone);
 });
 
 test('a thread that cannot be prepared is named in the log, and prepared again', async () => {

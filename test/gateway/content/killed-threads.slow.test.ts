@@ -84,6 +84,7 @@ test.each([
           named: new Map([[one.address, one.address]]),
         })),
         isUtf8: false,
+        repliesEach: false,
         receivedAt: new Date(),
         replyBy: new Date(Date.now() + 300_000),
       });

@@ -16,6 +16,13 @@ import { dialogue, type SmtpDialogue } from '../../support/smtp-play.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
+async function atDataOf({ smtpPort }: Pipeline, to: string): Promise<SmtpDialogue> {
+  const smtp = await dialogue(smtpPort);
+  for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${to}>`, 'DATA'])
+    await smtp.say(line);
+  return smtp;
+}
+
 describe('a byte queue', () => {
   test('runs what fits at the same time, in order, and a larger piece alone', async () => {
     const queue = createByteQueue(10);
@@ -32,6 +39,23 @@ describe('a byte queue', () => {
       queue(1, work('c', 1)),
     ]);
     expect(log).toEqual(['+a', '+b', '-a', '-b', '+large', '-large', '+c', '-c']);
+  });
+
+  test('drops what is unwanted while it waits, and nothing else', async () => {
+    const queue = createByteQueue(10);
+    const running = Promise.withResolvers<string>();
+    const [begun, waiting] = [new AbortController(), new AbortController()];
+    const first = queue(10, () => running.promise, begun.signal);
+    const second = queue(20, async () => 'second', waiting.signal);
+    const third = queue(1, async () => 'third');
+    begun.abort(new Error('the client has gone'));
+    waiting.abort(new Error('the client has gone'));
+    await expect(second).rejects.toThrow('the client has gone');
+    const late = queue(1, async () => 'late', waiting.signal);
+    await expect(late).rejects.toThrow('the client has gone');
+    running.resolve('first');
+    expect(await Promise.all([first, third])).toEqual(['first', 'third']);
+    expect(await queue(1, async () => 'at once', waiting.signal)).toBe('at once');
   });
 
   test('continues after a failed piece', async () => {
@@ -59,12 +83,7 @@ describe('a gateway', () => {
   });
   afterAll(() => pipeline[Symbol.asyncDispose]());
 
-  async function atData(to: string): Promise<SmtpDialogue> {
-    const smtp = await dialogue(pipeline.smtpPort);
-    for (const line of ['EHLO a', 'MAIL FROM:<a@b.example>', `RCPT TO:<${to}>`, 'DATA'])
-      await smtp.say(line);
-    return smtp;
-  }
+  const atData = (to: string) => atDataOf(pipeline, to);
   const line = `${'x'.repeat(998)}\r\n`;
   const filler = (bytes: number) => Buffer.from(line.repeat(Math.ceil(bytes / 1000)));
 

@@ -86,6 +86,7 @@ async function receiveOne(
     ],
     ...(leftOut && { leftOut }),
     isUtf8: false,
+    repliesEach: false,
     receivedAt: new Date(1_767_225_600_000),
     replyBy: new Date(Date.now() + 60_000),
   });

@@ -54,6 +54,26 @@ test('one reply for each accepted recipient, also for two names of one address',
   expect(await lmtp.say('NOOP')).toMatch(/^250 /); // no reply too many
 });
 
+test('each recipient refuses or accepts the email for itself', async () => {
+  const refusing = await pipeline.address('/unused', {
+    rules: [{ name: 'all', when: 'true', action: 'refuse' }],
+  });
+  const open = await pipeline.address('/unused');
+  await using lmtp = await dialogue(pipeline.lmtpPort);
+  await exchange(lmtp, [
+    { send: 'LHLO relay.example\r\nMAIL FROM:<>\r\n', expect: ['250', '250'] },
+    { send: `RCPT TO:<${refusing.address}>\r\n`, expect: '250' },
+    { send: `RCPT TO:<${open.address}>\r\n`, expect: '250' },
+    { send: 'DATA\r\n', expect: '354' },
+    { send: 'Subject: x\r\n\r\nx\r\n.\r\n', expect: ['550', '250'] },
+    { send: 'NOOP\r\n', expect: '250' },
+  ]);
+  expect(await storedMails(pipeline.nats, refusing.id)).toEqual([]);
+  expect(await storedMails(pipeline.nats, open.id)).toMatchObject([
+    { payload: { envelope: { rcpt_to: [open.address] } } },
+  ]);
+});
+
 test('a refused email has a reply for each recipient', async () => {
   const { address } = await pipeline.address('/unused');
   const loop = 'Received: from a\r\n'.repeat(101);

@@ -3,11 +3,13 @@
  * payloads link to. They are named by event id. object-reader.ts reads them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JetStreamManager } from '@nats-io/jetstream';
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import { type PayloadPiece, slicesOf } from '../../../core/webhook/payload-bytes.ts';
 import { isStoredLater, needsTime } from '../errors.ts';
 import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../outage.ts';
+import { openObject } from './object-reader.ts';
 import { createWriteFaults, SILENT_TRIES, type WriteFaults } from '../write-faults.ts';
 
 export type Objects = {
@@ -71,4 +73,18 @@ export function createObjects(
       await store.delete(name);
     },
   };
+}
+
+/** Stores an object once more, under the same name, so that its age begins again. None is no error. */
+export async function renewObject(
+  manager: JetStreamManager,
+  bucket: ObjectStore,
+  name: string,
+): Promise<void> {
+  const found = await openObject(manager, bucket, name);
+  if (found === undefined) return;
+  await bucket.put(
+    { name, options: { max_chunk_size: CHUNK_BYTES } },
+    ReadableStream.from(found.chunks),
+  );
 }
