@@ -6,7 +6,7 @@ import { NOTHING_READ, type ParsedMail } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
 import { replyText } from '../../core/mail/quotation/reply-text.ts';
-import { decodeText, wholeCharacters } from './charset.ts';
+import { decodeText, type Doubt, wholeCharacters } from './charset.ts';
 import { fieldsOf, shownFields, unicodeFields, unicodeHead } from './head.ts';
 import { hasRepeated, headersOf, isAuthorUnclear } from './headers.ts';
 import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
@@ -82,11 +82,13 @@ const WARNINGS = {
   charset: {
     code: 'wrong_charset',
     message:
-      'A text is not in the charset that it names: another one was taken, or characters replaced',
+      'A text or header is not in the charset that it names: another one was taken, or characters ' +
+      'replaced',
   },
   guessed: {
     code: 'guessed_charset',
-    message: 'A text names no charset that is known: its bytes were taken for the likely one',
+    message:
+      'A text or header names no charset that is known: its bytes were taken for the likely one',
   },
   repeated: {
     code: 'repeated_header',
@@ -105,15 +107,19 @@ export function parseMail(raw: Buffer): ParsedMail {
 function readParts(raw: Buffer, outline: Outline): ParsedMail {
   const [whole] = outline.parts;
   const charset = charsetOf(outline);
-  const fields = unicodeFields(whole, charset);
+  const doubts = new Set<Doubt>();
+  const onDoubt = (doubt: Doubt) => void doubts.add(doubt);
+  const fields = unicodeFields(whole, charset, onDoubt);
+  const headers = headersOf(fields, onDoubt);
   const contents = walkParts(raw, outline, charset);
   const unpacked = unpackTnef(contents.attachments);
+  for (const doubt of contents.doubts) doubts.add(doubt);
   const warnings = [
     ...warningsOf(outline),
     ...(contents.isTextCut ? [WARNINGS.textCut] : []),
     ...(contents.isEncodingDamaged ? [WARNINGS.encoding] : []),
-    ...(contents.doubts.has('wrong') ? [WARNINGS.charset] : []),
-    ...(contents.doubts.has('guessed') ? [WARNINGS.guessed] : []),
+    ...(doubts.has('wrong') ? [WARNINGS.charset] : []),
+    ...(doubts.has('guessed') ? [WARNINGS.guessed] : []),
     ...(hasRepeated(fields, outline.parts) ? [WARNINGS.repeated] : []),
     ...(isAuthorUnclear(fields) ? [UNCLEAR_AUTHOR] : []),
   ];
@@ -126,7 +132,6 @@ function readParts(raw: Buffer, outline: Outline): ParsedMail {
         ...(raw.byteLength > TEXT_MAX_CHARS ? [WARNINGS.textCut] : []),
       );
   }
-  const headers = headersOf(fields);
   return {
     headers,
     text,

@@ -21,7 +21,7 @@ export type Contents = {
   isTextCut: boolean;
   /** A part is not encoded as it declares. */
   isEncodingDamaged: boolean;
-  /** What was replaced or guessed in texts. */
+  /** What was replaced or guessed in texts and names of files. */
   doubts: ReadonlySet<Doubt>;
   attachments: ParsedAttachment[];
 };
@@ -43,9 +43,11 @@ type LeafKind = 'text' | 'html' | 'attachment';
 
 /** @param charset that the email names for a text, for texts that name none */
 export function walkParts(raw: Buffer, { parts }: Outline, charset: string | undefined): Contents {
+  const doubts = new Set<Doubt>();
+  const onDoubt: OnDoubt = (doubt) => doubts.add(doubt);
   const leaves = new Map(
     parts.filter(isLeaf).map((part) => {
-      const leaf = leafOf(part, unicodeFields(part, charset));
+      const leaf = leafOf(part, unicodeFields(part, charset, onDoubt), onDoubt);
       return [part, { ...leaf, kind: kindOf(leaf) }];
     }),
   );
@@ -53,8 +55,6 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
   const [text, html] = [createJoiner('\n'), createJoiner('<br/>\n')];
   const attachments: ParsedAttachment[] = [];
   let isEncodingDamaged = false;
-  const doubts = new Set<Doubt>();
-  const onDoubt: OnDoubt = (doubt) => doubts.add(doubt);
   const showText = (shown: string, part: Part) => {
     text.add(shown);
     if (kinds.has('html') && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
@@ -98,10 +98,16 @@ const isAlternative = ({ parent }: Part): boolean =>
   parent !== undefined && (parent.contentType === 'multipart/alternative' || isAlternative(parent));
 
 /** RFC 2045 §5.1. Encoded words become ones without semicolons and quotes. */
-const fieldOf = (fields: readonly Field[], key: string): ParameterField =>
-  readField(recodeWords(fields.findLast((field) => field.key === key)?.value ?? ''));
+function fieldOf(fields: readonly Field[], key: string, onDoubt: OnDoubt): ParameterField {
+  const value = fields.findLast((field) => field.key === key)?.value ?? '';
+  const read = readField(recodeWords(value, onDoubt));
+  for (const doubt of read.doubts) onDoubt(doubt);
+  return read;
+}
 
-const readField = createParameterReader(decodeText);
+const readField = createParameterReader((bytes, charset, onDoubt) =>
+  decodeText(bytes, charset, undefined, onDoubt),
+);
 
 const nameIn = (parameter: Parameter | undefined): string =>
   parameter === undefined
@@ -110,10 +116,11 @@ const nameIn = (parameter: Parameter | undefined): string =>
       ? parameter.text
       : decodeWords(parameter.text);
 
-function leafOf(part: Part, fields: Field[]): Leaf {
-  const { value, params } = fieldOf(fields, 'content-disposition');
+function leafOf(part: Part, fields: Field[], onDoubt: OnDoubt): Leaf {
+  const { value, params } = fieldOf(fields, 'content-disposition', onDoubt);
   const disposition = { value, filename: nameIn(params['filename']) };
-  const name = disposition.filename || nameIn(fieldOf(fields, 'content-type').params['name']);
+  const name =
+    disposition.filename || nameIn(fieldOf(fields, 'content-type', onDoubt).params['name']);
   return {
     part,
     fields,
