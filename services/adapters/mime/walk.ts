@@ -42,7 +42,7 @@ type Leaf = {
 type LeafKind = 'text' | 'html' | 'attachment';
 
 /** @param charset that the email names for a text, for texts that name none */
-export function walkParts(raw: Buffer, { parts }: Outline, charset: string | undefined): Contents {
+export function walkParts({ parts }: Outline, charset: string | undefined): Contents {
   const doubts = new Set<Doubt>();
   const onDoubt: OnDoubt = (doubt) => doubts.add(doubt);
   const leaves = new Map(
@@ -64,10 +64,10 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
     if (shown !== '') showText(shown, part);
   };
   for (const part of parts) {
-    for (const { start, end } of part.strays) showExtra(raw.subarray(start, end), part);
+    for (const { start, end } of part.strays) showExtra(part.raw.subarray(start, end), part);
     const leaf = leaves.get(part);
     if (leaf === undefined || (leaf.kind !== 'attachment' && !hasBody(part))) continue;
-    const decoded = bodyOf(raw, part);
+    const decoded = bodyOf(part);
     if (leaf.kind === 'attachment') attachments.push(attachmentOf(leaf, decoded));
     else if (leaf.kind === 'text') showText(textOf(part, decoded, charset, false, onDoubt), part);
     else {
@@ -188,8 +188,8 @@ function withoutBrackets(id: string): string {
   return id.slice(start, end);
 }
 
-export const bodyOf = (raw: Buffer, { body, encoding }: Part): Decoded =>
-  decodeTransfer(raw.subarray(body.start, body.end), encoding);
+export const bodyOf = ({ raw, body, encoding, decoded }: Part): Decoded =>
+  decoded ?? decodeTransfer(raw.subarray(body.start, body.end), encoding);
 
 const charsetOf = (part: Part, { content }: Decoded, isHtml: boolean): string | undefined =>
   parameterOf(part, 'charset') ?? (isHtml ? charsetOfHtml(content) : undefined);

@@ -11,6 +11,7 @@ const read = async (...parts: (string | Buffer)[]) =>
   parseMail(
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
   );
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const word = (charset: string, bytes: Buffer) => `=?${charset}?B?${bytes.toString('base64')}?=`;
 const GBK = iconv.encode('测试', 'gbk');
 /** "テスト" in ISO-2022-JP (RFC 1468). */
@@ -360,7 +361,6 @@ describe('headers', () => {
 });
 
 describe('a character that was guessed or replaced in a header has a warning', () => {
-  const latin1 = (text: string) => Buffer.from(text, 'latin1');
   const file = 'Content-Type: application/x\r\nContent-Disposition: attachment; filename';
 
   test.each([
