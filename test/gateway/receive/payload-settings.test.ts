@@ -227,7 +227,7 @@ test('an invitation, a bounce and a report are read from their parts', async () 
   });
 });
 
-test('a signed email is named, its subject is the one that rules and receivers see, and its invoice is read', async () => {
+test('a signed email: rules and receivers see its subject; an invoice is read', async () => {
   const fixture = (name: string) =>
     readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
   const { address } = await pipeline.address('/signed', {
