@@ -24,8 +24,7 @@ const MAX_OPENED = 8;
 const SIGNATURE_MAX_BYTES = 1024 * 1024;
 
 export function openProtected(outline: Outline): Protected {
-  const isPlain = outline.parts.every((part) => !mayBeProtected(part));
-  if (isPlain) return { outline, protection: {}, payload: undefined };
+  if (!outline.parts.some(mayBeProtected)) return { outline, protection: {}, payload: undefined };
   const parts: Part[] = [];
   const state: State = {
     opened: 0,
@@ -74,9 +73,9 @@ const mayBeProtected = (part: Part): boolean =>
   isEnvelope(part);
 
 /** Some servers change the type, and leave the name. */
-const isEnvelope = (part: Part): boolean =>
-  ENVELOPE.test(part.contentType) ||
-  (/^(application\/|$)/.test(part.contentType) && /\.p7m\b/i.test(part.head));
+const isEnvelope = ({ contentType, head }: Part): boolean =>
+  (contentType === '' || contentType.startsWith('application/')) &&
+  (ENVELOPE.test(contentType) || /\.p7m\b/i.test(head));
 
 /** The parts of the content, if the file is a signed email and not another signed file. */
 function openEnvelope(part: Part, known: number, state: State, isWhole: boolean): Part[] {

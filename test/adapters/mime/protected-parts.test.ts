@@ -29,12 +29,13 @@ const armored = (kind: string, end = kind) =>
   crlf(`-----BEGIN PGP ${kind}-----`, '', 'hQEMA', '=abcd', `-----END PGP ${end}-----`);
 
 /** BER with a long length. */
-const der = (tag: number, ...parts: Buffer[]): Buffer => {
+const berOf = (tag: number, ...parts: Buffer[]): Buffer => {
   const all = Buffer.concat(parts);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(all.byteLength);
   return Buffer.concat([Buffer.from([tag, 0x84]), length, all]);
 };
+const oid = (hex: string) => berOf(0x06, Buffer.from(hex, 'hex'));
 
 describe('S/MIME of OpenSSL', () => {
   test.each([
@@ -293,16 +294,19 @@ describe('PGP', () => {
 
 test('files in files are opened up to a limit', () => {
   let content = crlf('Content-Type: text/plain', '', 'deep');
-  const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'));
   for (let layer = 0; layer < 6; layer++) {
-    const data = der(
+    const data = berOf(
       0x30,
-      der(0x02, Buffer.from([1])),
-      der(0x31),
-      der(0x30, oid('2a864886f70d010701'), der(0xa0, der(0x04, Buffer.from(content, 'latin1')))),
-      der(0x31),
+      berOf(0x02, Buffer.from([1])),
+      berOf(0x31),
+      berOf(
+        0x30,
+        oid('2a864886f70d010701'),
+        berOf(0xa0, berOf(0x04, Buffer.from(content, 'latin1'))),
+      ),
+      berOf(0x31),
     );
-    const whole = der(0x30, oid('2a864886f70d010702'), der(0xa0, data));
+    const whole = berOf(0x30, oid('2a864886f70d010702'), berOf(0xa0, data));
     content = crlf(
       'Content-Type: application/pkcs7-mime; name=smime.p7m',
       'Content-Transfer-Encoding: base64',

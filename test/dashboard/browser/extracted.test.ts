@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { EXTRACTIONS } from '../../../services/core/extract/extraction-names.ts';
 import { hasBrowser, useDashboard } from './dashboard.ts';
 
+const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
+
 const INVITATION = [
   'BEGIN:VCALENDAR',
   'METHOD:REQUEST',
@@ -60,8 +62,6 @@ describe.skipIf(!hasBrowser)('fields of emails and addresses in a real browser',
 
   test('Y.12: a signature, an encryption and an invoice are shown, as claims', async () => {
     const { whole, open } = shared.dashboard;
-    const fixture = (name: string) =>
-      readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
     const { address } = await whole.address('/signed', { payload: { extract: ['e_invoice'] } });
     await whole.mailer.sendMail({
       envelope: { from: 'ann@sender.example', to: address },

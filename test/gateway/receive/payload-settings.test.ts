@@ -227,9 +227,9 @@ test('an invitation, a bounce and a report are read from their parts', async () 
   });
 });
 
+const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
+
 test('a signed email: rules and receivers see its subject; an invoice is read', async () => {
-  const fixture = (name: string) =>
-    readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
   const { address } = await pipeline.address('/signed', {
     payload: { ...SPEC_PAYLOAD, extract: ['e_invoice'] },
     rules: [
