@@ -64,6 +64,7 @@ describe('receiving-webhooks.md', () => {
         'core/webhook',
         'core/extract/extraction.ts',
         'core/mail/author.ts',
+        'core/mail/protection.ts',
       ].map(async (path) => {
         const at = join(CHECKOUT, 'services', path);
         const files = at.endsWith('.ts') ? [at] : (await readdir(at)).map((name) => join(at, name));

@@ -1,4 +1,5 @@
 /** Every reader of what a stranger sends, with the tokens of what it reads. */
+import { embeddedXml } from '../../services/adapters/pdf/embedded-files.ts';
 import { parseMail } from '../../services/adapters/mime/parse.ts';
 import { unpackText } from '../../services/adapters/mime/unpack.ts';
 import { isListed, senderList } from '../../services/core/expression/sender-list.ts';
@@ -23,7 +24,11 @@ const SPACES = [' ', '\n', '\r\n', '\t', '\u00a0', '\u200b'];
 const LETTERS = ['a', 'B', '7', '#', 'ü', '字', '\u{e0041}', '\0'];
 
 const headers = (name: string, value: string) => ({ subject: null, all: [{ name, value }] });
-const FILES = { unpack: unpackText, parse: (raw: Uint8Array) => parseMail(Buffer.from(raw)) };
+const FILES = {
+  unpack: unpackText,
+  parse: (raw: Uint8Array) => parseMail(Buffer.from(raw)),
+  embedded: embeddedXml,
+};
 const ask = (...names: Extraction[]) => new Set(names);
 const attached = (contentType: string, filename: string | null, text: string) => ({
   mailFrom: '',
@@ -197,6 +202,46 @@ const ZIP = [
   '\u001f\u008b\u0008',
 ];
 
+const BER = [
+  '\u0030\u0080',
+  '\u0024\u0080',
+  '\u0031\u0080',
+  '\u00a0\u0080',
+  '\u0030\u0003',
+  '\u0030\u0082\u0001\0',
+  '\u0004\u0001a',
+  '\u0004\0',
+  '\u0006\u0003U\u001d\u000e',
+  '\u0002\u0001\u0001',
+  '\0\0',
+  '\u00ff',
+  'a',
+];
+/** Up to the content of a signed message, its certificates, or its signers. */
+const SIGNED =
+  '\u0030\u0080\u0006\u0009\u002a\u0086\u0048\u0086\u00f7\r\u0001\u0007\u0002\u00a0\u0080\u0030\u0080' +
+  '\u0002\u0001\u0001\u0031\0\u0030\u0080\u0006\u0009\u002a\u0086\u0048\u0086\u00f7\r\u0001\u0007\u0001';
+const ENVELOPE =
+  'Content-Type: application/pkcs7-mime\r\nContent-Transfer-Encoding: binary\r\n\r\n';
+const TEXT_IN_SIGNED = `${SIGNED}\u00a0\u0080\u0004\u0013Content-Type: a\r\n\r\n\0\0\0\0`;
+const opened = (start: string) => (text: string) =>
+  parseMail(Buffer.from(`${ENVELOPE}${start}${text}${'\0'.repeat(20)}`, 'latin1'));
+
+const PDF = [
+  ...words(
+    '1 0 2 obj endobj stream endstream trailer << >> [ ] ( ) < > /Root /Names /Kids /AF /EF',
+  ),
+  ...words('/Type /ObjStm /XRef /Length 9 1 /N /First /Filter /FlateDecode /F (a.xml) R 0 R %'),
+  '1 0 obj\n',
+  '1 0 R ',
+  '<</Type/ObjStm/N 9/First 9/Length 9>>stream\n',
+  '\nendstream\nendobj\n',
+  ...SPACES.slice(0, 4),
+  '\\',
+];
+const CATALOG =
+  '%PDF-1.7 /EmbeddedFile trailer <</Root 1 0 R>> 1 0 obj <</Names<</EmbeddedFiles 2 0 R>>/AF 2 0 R>> endobj 2 0 obj ';
+
 const facts = (subject: string) => ({
   ...EXAMPLE_PAYLOAD,
   headers: {
@@ -354,6 +399,38 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'HTML part': {
     tokens: ['<meta', ' charset', '=', '<META=', '>', '<', ' ', 'a', 'utf-8', '\u00ff'],
     read: (text) => parseMail(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`, 'latin1')),
+  },
+  'signed content': { tokens: BER, read: opened(`${SIGNED}\u00a0\u0080\u0024\u0080`) },
+  'certificates of a signature': { tokens: BER, read: opened(`${TEXT_IN_SIGNED}\u00a0\u0080`) },
+  'signers of a signature': { tokens: BER, read: opened(`${TEXT_IN_SIGNED}\u0031\u0080`) },
+  'PGP text': {
+    tokens: ['-----BEGIN PGP ', 'MESSAGE-----', 'SIGNED ', '-----', ...SPACES, ...LETTERS],
+    read: (text) => parseMail(Buffer.from(`\r\n${text}`)),
+  },
+  PDF: {
+    tokens: PDF,
+    read: (text) => embeddedXml(Buffer.from(`%PDF-1.7 /EmbeddedFile ${text}`, 'latin1')),
+  },
+  'files in a PDF': {
+    tokens: PDF,
+    read: (text) => embeddedXml(Buffer.from(CATALOG + text, 'latin1')),
+  },
+  'invoice of UBL': {
+    tokens: XML,
+    read: ofPart(
+      'e_invoice',
+      'text/xml',
+      (text) =>
+        `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>1</ID>${text}</Invoice>`,
+    ),
+  },
+  'invoice of CII': {
+    tokens: XML,
+    read: ofPart(
+      'e_invoice',
+      'text/xml',
+      (text) => `${text}<CrossIndustryInvoice>${text}</CrossIndustryInvoice>`,
+    ),
   },
   TNEF: {
     tokens: TNEF,

@@ -39,6 +39,11 @@ type WebhookPayload struct {
 	ReplyText *string `json:"reply_text"`
 	// problems while parsing the email; empty for nearly every email
 	ParseWarnings []ParseWarning `json:"parse_warnings"`
+	// of the author (S/MIME, PGP), not of DKIM; absent for email without one
+	Signature *MailSignature `json:"signature,omitempty"`
+	// the email or a part of it is encrypted, and Inlet cannot read that; absent for other
+	// email. "smime", "pgp"
+	Encrypted *string `json:"encrypted,omitempty"`
 	// that rules added to the email; absent when none did
 	Tags *[]string `json:"tags,omitempty"`
 	// what the receiver asks for with payload.extract; absent when that is nothing
@@ -265,15 +270,27 @@ type Reply struct {
 }
 
 type ParseWarning struct {
-	// for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-	// guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers,
-	// no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end,
-	// repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long,
-	// tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author,
-	// wrong_charset; new codes may be added
+	// for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable,
+	// extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable,
+	// malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
+	// parts_behind_end, protected_headers_differ, repeated_header, report_unreadable,
+	// rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+	// too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
 	Code string `json:"code"`
 	// for people
 	Message string `json:"message"`
+}
+
+type MailSignature struct {
+	// "smime", "pgp"
+	Kind string `json:"kind"`
+	// whom the enclosed certificate names, as it says itself, at most 500 characters; null when
+	// it encloses none, and for PGP
+	Subject *string `json:"subject"`
+	// whether the text and the files are those that the key of the enclosed certificate signed;
+	// nobody asks who issued the certificate or whether it has expired. null when not checked:
+	// PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown
+	IsValid *bool `json:"is_valid"`
 }
 
 type ExtractedCode struct {
@@ -557,6 +574,35 @@ type ExtractedForwardingRequest struct {
 	URL *string `json:"url"`
 }
 
+type ExtractedEInvoice struct {
+	// UN/CEFACT Cross Industry Invoice, or OASIS UBL. "cii", "ubl"
+	Syntax string `json:"syntax"`
+	// factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may
+	// be added
+	Format string `json:"format"`
+	// specification that the invoice names (BT-24), such as a URN
+	Profile *string `json:"profile"`
+	// UNTDID 1001: 380 for an invoice, 381 for a credit note
+	TypeCode *string `json:"type_code"`
+	// BT-1
+	Number *string `json:"number"`
+	// date as YYYY-MM-DD (BT-2)
+	Issued *string `json:"issued"`
+	// name (BT-27)
+	Seller *string `json:"seller"`
+	// with tax, as a decimal number such as 119.00 (BT-112)
+	Total *string `json:"total"`
+	// ISO 4217 (BT-5)
+	Currency *string `json:"currency"`
+	// index of its file in attachments, from 0: the PDF or the XML
+	Attachment int64 `json:"attachment"`
+	// name of the XML in the PDF; null when the attachment is the XML
+	XmlFilename *string `json:"xml_filename"`
+	// the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than
+	// 524,288 characters
+	Xml *string `json:"xml"`
+}
+
 type Extracted struct {
 	// codes for logins and confirmations, best first, at most 10
 	Codes *[]ExtractedCode `json:"codes,omitempty"`
@@ -578,6 +624,10 @@ type Extracted struct {
 	// with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
 	// here; absent for other email
 	ForwardingRequest *ExtractedForwardingRequest `json:"forwarding_request,omitempty"`
+	// the invoice in an XML file or a PDF, as its sender claims it; null for other email
+	EInvoice **ExtractedEInvoice `json:"e_invoice,omitempty"`
+	// with e_invoice: those after the first, at most 9; absent without any
+	FurtherEInvoices *[]ExtractedEInvoice `json:"further_e_invoices,omitempty"`
 }
 
 type PayloadMetadataStorageRaw struct {

@@ -225,15 +225,26 @@ class Reply(TypedDict):
 
 
 class ParseWarning(TypedDict):
-    # for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-    # guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers,
-    # no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end,
-    # repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long,
-    # tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author,
-    # wrong_charset; new codes may be added
+    # for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable,
+    # extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable,
+    # malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
+    # parts_behind_end, protected_headers_differ, repeated_header, report_unreadable,
+    # rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+    # too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
     code: str
     # for people
     message: str
+
+
+class MailSignature(TypedDict):
+    kind: Literal["smime", "pgp"]
+    # whom the enclosed certificate names, as it says itself, at most 500 characters; null when
+    # it encloses none, and for PGP
+    subject: str | None
+    # whether the text and the files are those that the key of the enclosed certificate signed;
+    # nobody asks who issued the certificate or whether it has expired. null when not checked:
+    # PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown
+    is_valid: bool | None
 
 
 class ExtractedCode(TypedDict):
@@ -523,6 +534,35 @@ class ExtractedForwardingRequest(TypedDict):
     url: str | None
 
 
+class ExtractedEInvoice(TypedDict):
+    # UN/CEFACT Cross Industry Invoice, or OASIS UBL
+    syntax: Literal["cii", "ubl"]
+    # factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may
+    # be added
+    format: str
+    # specification that the invoice names (BT-24), such as a URN
+    profile: str | None
+    # UNTDID 1001: 380 for an invoice, 381 for a credit note
+    type_code: str | None
+    # BT-1
+    number: str | None
+    # date as YYYY-MM-DD (BT-2)
+    issued: str | None
+    # name (BT-27)
+    seller: str | None
+    # with tax, as a decimal number such as 119.00 (BT-112)
+    total: str | None
+    # ISO 4217 (BT-5)
+    currency: str | None
+    # index of its file in attachments, from 0: the PDF or the XML
+    attachment: int
+    # name of the XML in the PDF; null when the attachment is the XML
+    xml_filename: str | None
+    # the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than
+    # 524,288 characters
+    xml: str | None
+
+
 class Extracted(TypedDict):
     # codes for logins and confirmations, best first, at most 10
     codes: NotRequired[list[ExtractedCode]]
@@ -544,6 +584,10 @@ class Extracted(TypedDict):
     # with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email
     # here; absent for other email
     forwarding_request: NotRequired[ExtractedForwardingRequest]
+    # the invoice in an XML file or a PDF, as its sender claims it; null for other email
+    e_invoice: NotRequired[ExtractedEInvoice | None]
+    # with e_invoice: those after the first, at most 9; absent without any
+    further_e_invoices: NotRequired[list[ExtractedEInvoice]]
 
 
 class PayloadMetadataStorageRaw(TypedDict):
@@ -623,6 +667,10 @@ class WebhookPayload(TypedDict):
     reply_text: str | None
     # problems while parsing the email; empty for nearly every email
     parse_warnings: list[ParseWarning]
+    # of the author (S/MIME, PGP), not of DKIM; absent for email without one
+    signature: NotRequired[MailSignature]
+    # the email or a part of it is encrypted, and Inlet cannot read that; absent for other email
+    encrypted: NotRequired[Literal["smime", "pgp"]]
     # that rules added to the email; absent when none did
     tags: NotRequired[list[str]]
     # what the receiver asks for with payload.extract; absent when that is nothing

@@ -37,6 +37,10 @@ export type WebhookPayload = {
   reply_text: string | null;
   /** problems while parsing the email; empty for nearly every email */
   parse_warnings: ParseWarning[];
+  /** of the author (S/MIME, PGP), not of DKIM; absent for email without one */
+  signature?: MailSignature;
+  /** the email or a part of it is encrypted, and Inlet cannot read that; absent for other email */
+  encrypted?: 'smime' | 'pgp';
   /** that rules added to the email; absent when none did */
   tags?: string[];
   /** what the receiver asks for with payload.extract; absent when that is nothing */
@@ -276,16 +280,31 @@ export type Reply = {
 
 export type ParseWarning = {
   /**
-   * for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed,
-   * guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers,
-   * no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end,
-   * repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long,
-   * tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author,
-   * wrong_charset; new codes may be added
+   * for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable,
+   * extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable,
+   * malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout,
+   * parts_behind_end, protected_headers_differ, repeated_header, report_unreadable,
+   * rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep,
+   * too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added
    */
   code: string;
   /** for people */
   message: string;
+};
+
+export type MailSignature = {
+  kind: 'smime' | 'pgp';
+  /**
+   * whom the enclosed certificate names, as it says itself, at most 500 characters; null when
+   * it encloses none, and for PGP
+   */
+  subject: string | null;
+  /**
+   * whether the text and the files are those that the key of the enclosed certificate signed;
+   * nobody asks who issued the certificate or whether it has expired. null when not checked:
+   * PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown
+   */
+  is_valid: boolean | null;
 };
 
 export type ExtractedCode = {
@@ -581,6 +600,39 @@ export type ExtractedForwardingRequest = {
   url: string | null;
 };
 
+export type ExtractedEInvoice = {
+  /** UN/CEFACT Cross Industry Invoice, or OASIS UBL */
+  syntax: 'cii' | 'ubl';
+  /**
+   * factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may
+   * be added
+   */
+  format: string;
+  /** specification that the invoice names (BT-24), such as a URN */
+  profile: string | null;
+  /** UNTDID 1001: 380 for an invoice, 381 for a credit note */
+  type_code: string | null;
+  /** BT-1 */
+  number: string | null;
+  /** date as YYYY-MM-DD (BT-2) */
+  issued: string | null;
+  /** name (BT-27) */
+  seller: string | null;
+  /** with tax, as a decimal number such as 119.00 (BT-112) */
+  total: string | null;
+  /** ISO 4217 (BT-5) */
+  currency: string | null;
+  /** index of its file in attachments, from 0: the PDF or the XML */
+  attachment: number;
+  /** name of the XML in the PDF; null when the attachment is the XML */
+  xml_filename: string | null;
+  /**
+   * the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than
+   * 524,288 characters
+   */
+  xml: string | null;
+};
+
 export type Extracted = {
   /** codes for logins and confirmations, best first, at most 10 */
   codes?: ExtractedCode[];
@@ -606,6 +658,10 @@ export type Extracted = {
    * here; absent for other email
    */
   forwarding_request?: ExtractedForwardingRequest;
+  /** the invoice in an XML file or a PDF, as its sender claims it; null for other email */
+  e_invoice?: ExtractedEInvoice | null;
+  /** with e_invoice: those after the first, at most 9; absent without any */
+  further_e_invoices?: ExtractedEInvoice[];
 };
 
 export type PayloadMetadataStorageRaw = {

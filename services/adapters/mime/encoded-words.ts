@@ -10,8 +10,8 @@ export const decodeWords = (text: string, onDoubt?: OnDoubt): string =>
   withWords(text, onDoubt, (decoded) => decoded);
 
 /** Encoded words of any charset as encoded words of whole characters in UTF-8. */
-export const recodeWords = (text: string): string =>
-  withWords(text, undefined, (decoded) => `=?utf-8?B?${Buffer.from(decoded).toString('base64')}?=`);
+export const recodeWords = (text: string, onDoubt?: OnDoubt): string =>
+  withWords(text, onDoubt, (decoded) => `=?utf-8?B?${Buffer.from(decoded).toString('base64')}?=`);
 
 function withWords(
   text: string,

@@ -3,7 +3,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 
-import { decodeNamed } from './charset.ts';
+import { decodeNamed, type OnDoubt } from './charset.ts';
 import { charsetOf, isIso2022Jp } from './charset-guess.ts';
 import { decodeWords } from './encoded-words.ts';
 
@@ -28,10 +28,13 @@ export function fieldsOf(head: string): Field[] {
 }
 
 /** As the payload shows them: unfolded, encoded words decoded. */
-export const shownFields = (fields: readonly Field[]): { name: string; value: string }[] =>
+export const shownFields = (
+  fields: readonly Field[],
+  onDoubt?: OnDoubt,
+): { name: string; value: string }[] =>
   fields.map(({ name, value }) => ({
     name,
-    value: oneLine(decodeWords(value.replace(/\r?\n/g, '').trim())),
+    value: oneLine(decodeWords(value.replace(/\r?\n/g, '').trim(), onDoubt)),
   }));
 
 /** A value on one line, with a blank for each fold. */
@@ -51,7 +54,7 @@ const ASCII_HEAD = /^[\x00-\x1a\x1c-\x7f]*$/; // ESC may begin ISO-2022-JP
  * A head in Unicode. Senders may use UTF-8 only (RFC 6532), but many use other charsets.
  * @param head one character for each byte, @param charset that the email names for a text
  */
-export function unicodeHead(head: string, charset: string | undefined): string {
+export function unicodeHead(head: string, charset: string | undefined, onDoubt?: OnDoubt): string {
   if (ASCII_HEAD.test(head)) return head;
   const bytes = Buffer.from(head, 'latin1');
   if (isUtf8(bytes) && !isIso2022Jp(bytes)) return bytes.toString();
@@ -60,6 +63,7 @@ export function unicodeHead(head: string, charset: string | undefined): string {
     .filter((line) => !isUtf8(line))
     .flatMap((line) => line.toString('latin1').split(/[ \t\r\n"<>]+/))
     .filter((word) => /[\x80-\xff]/.test(word)); // the other words are ASCII in any charset
+  if (foreign.length > 0) onDoubt?.('guessed');
   const hint =
     charset !== undefined && decodeNamed(Buffer.from(ASCII_FIELD), charset) === ASCII_FIELD
       ? charset
@@ -76,8 +80,9 @@ export function unicodeHead(head: string, charset: string | undefined): string {
 export function unicodeFields(
   { head, fields }: { head: string; fields: Field[] },
   charset: string | undefined,
+  onDoubt?: OnDoubt,
 ): Field[] {
-  const unicode = unicodeHead(head, charset);
+  const unicode = unicodeHead(head, charset, onDoubt);
   return unicode === head ? fields : fieldsOf(unicode);
 }
 

@@ -4,14 +4,15 @@ import { LRUCache } from 'lru-cache';
 import { readAddressField, writeAddresses } from '../../core/mail/fields/address-field.ts';
 import { readMailDate } from '../../core/mail/fields/mail-date.ts';
 import type { ParsedMail } from '../../core/webhook/payload.ts';
+import type { OnDoubt } from './charset.ts';
 import { decodeWords, recodeWords } from './encoded-words.ts';
 import { type Field, oneLine, shownFields } from './head.ts';
 import { readIds } from './mailparser.ts';
 import type { Part } from './outline.ts';
 
 /** @param fields in Unicode */
-export function headersOf(fields: readonly Field[]): ParsedMail['headers'] {
-  const all = shownFields(fields);
+export function headersOf(fields: readonly Field[], onDoubt?: OnDoubt): ParsedMail['headers'] {
+  const all = shownFields(fields, onDoubt);
   const last = (name: string) =>
     all[fields.findLastIndex(({ key }) => key === name)]?.value ?? null;
   const addresses = (name: string) => {

@@ -2,6 +2,7 @@
  * Finds the parts of an email by their boundaries, in one pass over its bytes (RFC 2046 §5.1).
  * The pass keeps a list of the multiparts that are open; a delimiter ends all parts inside its own.
  */
+import type { Decoded } from './base64.ts';
 import { type Field, fieldsOf } from './head.ts';
 import { createParameterReader, type ParameterField } from './parameters.ts';
 import { type HeadLimits, readHead } from './read-head.ts';
@@ -11,6 +12,8 @@ import { type Encoding, encodingOf } from './transfer-encoding.ts';
 export type Span = { start: number; end: number };
 
 export type Part = {
+  /** The bytes that all places below count from. */
+  raw: Buffer;
   depth: number;
   parent: Part | undefined;
   /** First byte of the head. */
@@ -34,6 +37,8 @@ export type Part = {
   /** Declares a boundary longer than 70 characters, which is invalid (RFC 2046 §5.1.1). */
   hasLongBoundary: boolean;
   children: Part[];
+  /** The body, where it had to be decoded to find parts in it. */
+  decoded?: Decoded;
 };
 
 export type Outline = {
@@ -83,7 +88,13 @@ const READ_BOUNDARY_MAX_CHARS = 900;
 const NOTICE_MAX_BYTES = 300;
 const FIELD_MAX_CHARS = 2_000; // parameters after this length are ignored
 
-export function outlineOf(raw: Buffer): Outline {
+/** What the parts of a file belong to. */
+type Place = { parent?: Part; /** At most so many. */ parts?: number };
+
+export function outlineOf(
+  raw: Buffer,
+  { parent: holder, parts: maxParts = LIMITS.parts }: Place = {},
+): Outline {
   const multiparts: OpenMultipart[] = [];
   /** The parts whose end is not known yet, the innermost last. */
   const unended: Part[] = [];
@@ -107,7 +118,7 @@ export function outlineOf(raw: Buffer): Outline {
   };
 
   const outline: Outline = {
-    parts: [begin(0, undefined)],
+    parts: [begin(0, holder)],
     isCut: false,
     hasTextOutside: false,
     hasPartsBehind: false,
@@ -127,7 +138,7 @@ export function outlineOf(raw: Buffer): Outline {
     if (!isClosing && multipart.isClosed) outline.hasPartsBehind = true;
     multipart.isClosed = isClosing;
     if (isClosing) continue;
-    outline.isCut = outline.parts.length >= LIMITS.parts;
+    outline.isCut = outline.parts.length >= maxParts;
     if (outline.isCut) break;
     outline.parts.push(begin(end, multipart.part));
   }
@@ -147,6 +158,7 @@ function partAt(
   const typeField = valueOf(fields, 'content-type');
   const type = typeField === undefined ? undefined : readType(typeField);
   const part: Part = {
+    raw,
     depth: parent === undefined ? 0 : parent.depth + 1,
     parent,
     start,

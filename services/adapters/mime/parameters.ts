@@ -6,12 +6,15 @@
 import { LRUCache } from 'lru-cache';
 
 import { bracketPairs } from '../../core/mail/fields/comments.ts';
+import type { Doubt, OnDoubt } from './charset.ts';
 
 export type ParameterField = {
   /** In lower case, without comments and quotes. */
   value: string;
   /** By their names in lower case. Of a repeated one the first counts. */
   params: Record<string, Parameter>;
+  /** What was replaced or guessed in parameters with a charset of their own. */
+  doubts: ReadonlySet<Doubt>;
 };
 export type Parameter = {
   text: string;
@@ -20,7 +23,7 @@ export type Parameter = {
 };
 
 /** @param charset undefined when the field names none */
-export type DecodeBytes = (bytes: Buffer, charset: string | undefined) => string;
+export type DecodeBytes = (bytes: Buffer, charset: string | undefined, onDoubt: OnDoubt) => string;
 
 type Piece = { text: string; number: number; isEncoded: boolean };
 
@@ -46,6 +49,9 @@ export function readParameters(field: string, decode: DecodeBytes): ParameterFie
   const value = reader.value().toLowerCase();
   const params: Record<string, Parameter> = Object.create(null) as Record<string, Parameter>;
   const pieces = new Map<string, Piece[]>();
+  const doubts = new Set<Doubt>();
+  const decodeBytes = (bytes: Buffer, charset: string | undefined) =>
+    decode(bytes, charset, (doubt) => doubts.add(doubt));
   for (let found = reader.parameter(); found !== undefined; found = reader.parameter()) {
     const [, base = '', number, star] = /^([^*]*)(?:\*(\d{1,4}))?(\*)?$/.exec(found.name) ?? [];
     if (base === '') continue;
@@ -58,14 +64,17 @@ export function readParameters(field: string, decode: DecodeBytes): ParameterFie
     }
   }
   for (const [base, found] of pieces) {
-    const joined = joinPieces(found, decode);
+    const joined = joinPieces(found, decodeBytes);
     if (joined !== undefined) params[base] = { text: joined, isExtended: true };
   }
-  return { value, params };
+  return { value, params, doubts };
 }
 
 /** RFC 2231 §3, §4.1. Undefined when the first piece is missing. */
-function joinPieces(found: readonly Piece[], decode: DecodeBytes): string | undefined {
+function joinPieces(
+  found: readonly Piece[],
+  decode: (bytes: Buffer, charset: string | undefined) => string,
+): string | undefined {
   const byNumber = new Map(found.toReversed().map((piece) => [piece.number, piece]));
   const first = byNumber.get(0);
   if (first === undefined) return undefined;

@@ -5,11 +5,13 @@
 import { NOTHING_READ, type ParsedMail } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
+import { inlinePgp, PROTECTED_HEADERS, withProtected } from '../../core/mail/protection.ts';
 import { replyText } from '../../core/mail/quotation/reply-text.ts';
-import { decodeText, wholeCharacters } from './charset.ts';
+import { decodeText, type Doubt, wholeCharacters } from './charset.ts';
 import { fieldsOf, shownFields, unicodeFields, unicodeHead } from './head.ts';
 import { hasRepeated, headersOf, isAuthorUnclear } from './headers.ts';
 import { isMultipart, LIMITS, type Outline, outlineOf, parameterOf, type Part } from './outline.ts';
+import { openProtected, type Protected, protectedHead } from './protected-parts.ts';
 import { unpackTnef } from './tnef.ts';
 import {
   bodyOf,
@@ -82,11 +84,13 @@ const WARNINGS = {
   charset: {
     code: 'wrong_charset',
     message:
-      'A text is not in the charset that it names: another one was taken, or characters replaced',
+      'A text or header is not in the charset that it names: another one was taken, or characters ' +
+      'replaced',
   },
   guessed: {
     code: 'guessed_charset',
-    message: 'A text names no charset that is known: its bytes were taken for the likely one',
+    message:
+      'A text or header names no charset that is known: its bytes were taken for the likely one',
   },
   repeated: {
     code: 'repeated_header',
@@ -96,26 +100,35 @@ const WARNINGS = {
 
 export function parseMail(raw: Buffer): ParsedMail {
   try {
-    return readParts(raw, outlineOf(raw));
+    return readParts(raw, openProtected(outlineOf(raw)));
   } catch {
     return rescueMail(raw, WARNINGS.failed);
   }
 }
 
-function readParts(raw: Buffer, outline: Outline): ParsedMail {
+function readParts(raw: Buffer, { outline, protection, payload }: Protected): ParsedMail {
   const [whole] = outline.parts;
   const charset = charsetOf(outline);
-  const fields = unicodeFields(whole, charset);
-  const contents = walkParts(raw, outline, charset);
+  const doubts = new Set<Doubt>();
+  const onDoubt = (doubt: Doubt) => void doubts.add(doubt);
+  const fields = unicodeFields(whole, charset, onDoubt);
+  const inner = payload && protectedHead(payload);
+  const { headers, differ } = withProtected(
+    headersOf(fields, onDoubt),
+    inner && headersOf(unicodeFields(inner, charset, onDoubt), onDoubt),
+  );
+  const contents = walkParts(outline, charset);
   const unpacked = unpackTnef(contents.attachments);
+  for (const doubt of contents.doubts) doubts.add(doubt);
   const warnings = [
     ...warningsOf(outline),
     ...(contents.isTextCut ? [WARNINGS.textCut] : []),
     ...(contents.isEncodingDamaged ? [WARNINGS.encoding] : []),
-    ...(contents.doubts.has('wrong') ? [WARNINGS.charset] : []),
-    ...(contents.doubts.has('guessed') ? [WARNINGS.guessed] : []),
+    ...(doubts.has('wrong') ? [WARNINGS.charset] : []),
+    ...(doubts.has('guessed') ? [WARNINGS.guessed] : []),
     ...(hasRepeated(fields, outline.parts) ? [WARNINGS.repeated] : []),
     ...(isAuthorUnclear(fields) ? [UNCLEAR_AUTHOR] : []),
+    ...(differ ? [PROTECTED_HEADERS] : []),
   ];
   let text = contents.text || unpacked.text;
   if (isUndivided(whole)) {
@@ -126,13 +139,14 @@ function readParts(raw: Buffer, outline: Outline): ParsedMail {
         ...(raw.byteLength > TEXT_MAX_CHARS ? [WARNINGS.textCut] : []),
       );
   }
-  const headers = headersOf(fields);
   return {
     headers,
     text,
     html: contents.html || unpacked.html,
     replyText: text === null ? null : replyText(text, headers.all),
     attachments: unpacked.attachments,
+    ...(text !== null && inlinePgp(text)),
+    ...protection,
     warnings: [...warnings, ...unpacked.warnings],
   };
 }
@@ -150,7 +164,7 @@ export function rescueMail(raw: Buffer, warning: ParseWarning): ParsedMail {
     text:
       first === undefined
         ? bodyText(beginning, whole)
-        : textOf(first, bodyOf(beginning, first), charset, false) || null,
+        : textOf(first, bodyOf(first), charset, false) || null,
     attachments: [],
     warnings: [...warningsOf(outline), warning],
   };

@@ -21,7 +21,7 @@ export type Contents = {
   isTextCut: boolean;
   /** A part is not encoded as it declares. */
   isEncodingDamaged: boolean;
-  /** What was replaced or guessed in texts. */
+  /** What was replaced or guessed in texts and names of files. */
   doubts: ReadonlySet<Doubt>;
   attachments: ParsedAttachment[];
 };
@@ -42,10 +42,12 @@ type Leaf = {
 type LeafKind = 'text' | 'html' | 'attachment';
 
 /** @param charset that the email names for a text, for texts that name none */
-export function walkParts(raw: Buffer, { parts }: Outline, charset: string | undefined): Contents {
+export function walkParts({ parts }: Outline, charset: string | undefined): Contents {
+  const doubts = new Set<Doubt>();
+  const onDoubt: OnDoubt = (doubt) => doubts.add(doubt);
   const leaves = new Map(
     parts.filter(isLeaf).map((part) => {
-      const leaf = leafOf(part, unicodeFields(part, charset));
+      const leaf = leafOf(part, unicodeFields(part, charset, onDoubt), onDoubt);
       return [part, { ...leaf, kind: kindOf(leaf) }];
     }),
   );
@@ -53,8 +55,6 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
   const [text, html] = [createJoiner('\n'), createJoiner('<br/>\n')];
   const attachments: ParsedAttachment[] = [];
   let isEncodingDamaged = false;
-  const doubts = new Set<Doubt>();
-  const onDoubt: OnDoubt = (doubt) => doubts.add(doubt);
   const showText = (shown: string, part: Part) => {
     text.add(shown);
     if (kinds.has('html') && !isAlternative(part)) html.add(`<p>${htmlOf(shown.trimEnd())}</p>`);
@@ -64,10 +64,10 @@ export function walkParts(raw: Buffer, { parts }: Outline, charset: string | und
     if (shown !== '') showText(shown, part);
   };
   for (const part of parts) {
-    for (const { start, end } of part.strays) showExtra(raw.subarray(start, end), part);
+    for (const { start, end } of part.strays) showExtra(part.raw.subarray(start, end), part);
     const leaf = leaves.get(part);
     if (leaf === undefined || (leaf.kind !== 'attachment' && !hasBody(part))) continue;
-    const decoded = bodyOf(raw, part);
+    const decoded = bodyOf(part);
     if (leaf.kind === 'attachment') attachments.push(attachmentOf(leaf, decoded));
     else if (leaf.kind === 'text') showText(textOf(part, decoded, charset, false, onDoubt), part);
     else {
@@ -98,10 +98,16 @@ const isAlternative = ({ parent }: Part): boolean =>
   parent !== undefined && (parent.contentType === 'multipart/alternative' || isAlternative(parent));
 
 /** RFC 2045 §5.1. Encoded words become ones without semicolons and quotes. */
-const fieldOf = (fields: readonly Field[], key: string): ParameterField =>
-  readField(recodeWords(fields.findLast((field) => field.key === key)?.value ?? ''));
+function fieldOf(fields: readonly Field[], key: string, onDoubt: OnDoubt): ParameterField {
+  const value = fields.findLast((field) => field.key === key)?.value ?? '';
+  const read = readField(recodeWords(value, onDoubt));
+  for (const doubt of read.doubts) onDoubt(doubt);
+  return read;
+}
 
-const readField = createParameterReader(decodeText);
+const readField = createParameterReader((bytes, charset, onDoubt) =>
+  decodeText(bytes, charset, undefined, onDoubt),
+);
 
 const nameIn = (parameter: Parameter | undefined): string =>
   parameter === undefined
@@ -110,10 +116,11 @@ const nameIn = (parameter: Parameter | undefined): string =>
       ? parameter.text
       : decodeWords(parameter.text);
 
-function leafOf(part: Part, fields: Field[]): Leaf {
-  const { value, params } = fieldOf(fields, 'content-disposition');
+function leafOf(part: Part, fields: Field[], onDoubt: OnDoubt): Leaf {
+  const { value, params } = fieldOf(fields, 'content-disposition', onDoubt);
   const disposition = { value, filename: nameIn(params['filename']) };
-  const name = disposition.filename || nameIn(fieldOf(fields, 'content-type').params['name']);
+  const name =
+    disposition.filename || nameIn(fieldOf(fields, 'content-type', onDoubt).params['name']);
   return {
     part,
     fields,
@@ -181,8 +188,8 @@ function withoutBrackets(id: string): string {
   return id.slice(start, end);
 }
 
-export const bodyOf = (raw: Buffer, { body, encoding }: Part): Decoded =>
-  decodeTransfer(raw.subarray(body.start, body.end), encoding);
+export const bodyOf = ({ raw, body, encoding, decoded }: Part): Decoded =>
+  decoded ?? decodeTransfer(raw.subarray(body.start, body.end), encoding);
 
 const charsetOf = (part: Part, { content }: Decoded, isHtml: boolean): string | undefined =>
   parameterOf(part, 'charset') ?? (isHtml ? charsetOfHtml(content) : undefined);

@@ -37,6 +37,8 @@ export type ExpressionFacts = Pick<
   | 'auto_submitted'
   | 'is_bounce'
   | 'is_list'
+  | 'signature'
+  | 'encrypted'
 > & {
   content: Pick<WebhookPayload['content'], 'size_bytes'>;
   attachments: readonly Pick<
@@ -83,6 +85,8 @@ export const VARIABLES = {
   auto_submitted: 'bool',
   is_bounce: 'bool',
   is_list: 'bool',
+  signature: { kind: 'string', is_valid: 'bool' },
+  encrypted: 'string',
   received_at: TIMESTAMP,
   sender: 'string',
   tags: 'list<string>',
@@ -158,6 +162,11 @@ const COMPUTE: {
   auto_submitted: (facts) => facts.auto_submitted,
   is_bounce: (facts) => facts.is_bounce,
   is_list: (facts) => facts.is_list,
+  signature: ({ signature }) => ({
+    kind: signature?.kind ?? 'none',
+    is_valid: signature?.is_valid === true,
+  }),
+  encrypted: (facts) => facts.encrypted ?? 'none',
   received_at: (facts) => new Date(facts.metadata.received_at),
   sender: (facts) => {
     const author = authorOf(facts.headers);

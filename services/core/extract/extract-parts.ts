@@ -1,5 +1,6 @@
-/** What receivers ask for of the parts that programs write: invitations, bounces and reports. */
+/** What receivers ask for of the parts that programs write: invitations, bounces, reports and invoices. */
 import { bounceOf } from './bounce/read-bounce.ts';
+import { eInvoicesOf, type ReadEmbedded } from './e-invoice/read-e-invoice.ts';
 import type { Extracted, Extraction } from './extraction.ts';
 import { type ForwardedMail, forwardedOf, type ParseMail } from './forwarded/read-forwarded.ts';
 import { forwardingRequestOf } from './forwarded/forwarding-request.ts';
@@ -21,18 +22,27 @@ type MailWithParts = {
 };
 
 type ExtractedParts = {
-  fields: Pick<Extracted, 'invitation' | 'bounce' | 'report' | 'forwarded' | 'forwarding_request'>;
+  fields: Pick<
+    Extracted,
+    | 'invitation'
+    | 'bounce'
+    | 'report'
+    | 'forwarded'
+    | 'forwarding_request'
+    | 'e_invoice'
+    | 'further_e_invoices'
+  >;
   /** There is one, but it cannot be read. */
   unreadable: readonly Extraction[];
 };
 
 /** How files are read. */
-type Readers = { unpack: Unpack; parse: ParseMail };
+type Readers = { unpack: Unpack; parse: ParseMail; embedded: ReadEmbedded };
 
 export function extractParts(
   asked: ReadonlySet<Extraction>,
   mail: MailWithParts,
-  { unpack, parse }: Readers,
+  { unpack, parse, embedded }: Readers,
 ): ExtractedParts {
   const { mailFrom, headers, text, attachments } = mail;
   const request = asked.has('forwarded') ? forwardingRequestOf(mail) : null;
@@ -40,6 +50,8 @@ export function extractParts(
   const report = asked.has('report')
     ? reportOf({ headers: headers.all, attachments }, unpack)
     : undefined;
+  const found = asked.has('e_invoice') ? eInvoicesOf(attachments, unpack, embedded) : undefined;
+  const [invoice = null, ...further] = found?.invoices ?? [];
   return {
     fields: {
       ...(event && { invitation: event.invitation }),
@@ -49,10 +61,13 @@ export function extractParts(
       ...(report && { report: report.report }),
       ...(asked.has('forwarded') && { forwarded: forwardedOf(mail, parse) }),
       ...(request && { forwarding_request: request }),
+      ...(found && { e_invoice: invoice }),
+      ...(further.length > 0 && { further_e_invoices: further }),
     },
     unreadable: [
       ...(event?.isUnreadable ? (['invitation'] as const) : []),
       ...(report?.isUnreadable ? (['report'] as const) : []),
+      ...(found?.isUnreadable ? (['e_invoice'] as const) : []),
     ],
   };
 }

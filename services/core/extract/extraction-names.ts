@@ -8,4 +8,5 @@ export const EXTRACTIONS = [
   'bounce',
   'report',
   'forwarded',
+  'e_invoice',
 ] as const;

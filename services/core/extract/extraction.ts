@@ -5,6 +5,7 @@ import { describeSchema, exampleOf } from '../api-reference.ts';
 import { HIDDEN_REASONS } from '../html/look.ts';
 import { Bounce } from './bounce/bounce.ts';
 import { Forwarded, ForwardingRequest } from './forwarded/forwarded.ts';
+import { EInvoice, E_INVOICES_MAX } from './e-invoice/e-invoice.ts';
 import { EXTRACTIONS } from './extraction-names.ts';
 import { Invitation } from './invitation/invitation.ts';
 import { Report } from './report/report.ts';
@@ -110,6 +111,15 @@ export const Extracted = z.object({
     'with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email ' +
       'here; absent for other email',
   ),
+  e_invoice: EInvoice.nullable()
+    .optional()
+    .describe('the invoice in an XML file or a PDF, as its sender claims it; null for other email'),
+  further_e_invoices: z
+    .array(EInvoice)
+    .optional()
+    .describe(
+      `with e_invoice: those after the first, at most ${E_INVOICES_MAX - 1}; absent without any`,
+    ),
 });
 export type Extracted = z.infer<typeof Extracted>;
 describeSchema(Extracted, 'Extracted', {
@@ -134,10 +144,16 @@ export function extractedFor(
   if (!asked || asked.length === 0 || !all) return undefined;
   return Object.fromEntries(
     Object.entries(all.fields).filter(([name]) =>
-      asked.includes(name === 'forwarding_request' ? 'forwarded' : (name as Extraction)),
+      asked.includes(ASKED_WITH[name] ?? (name as Extraction)),
     ),
   );
 }
+
+/** Fields that come with another one. */
+const ASKED_WITH: Readonly<Record<string, Extraction>> = {
+  forwarding_request: 'forwarded',
+  further_e_invoices: 'e_invoice',
+};
 
 const HIDDEN_TEXT = {
   code: 'hidden_text',
@@ -153,6 +169,12 @@ const UNREADABLE: Partial<Record<Extraction, { code: string; message: string }>>
     message:
       'The email has a report (DMARC, TLS-RPT or ARF) that is damaged or too large: it is among ' +
       'the attachments',
+  },
+  e_invoice: {
+    code: 'e_invoice_unreadable',
+    message:
+      'The email has an invoice, or a PDF that may hold one, that is encrypted, damaged or too ' +
+      'large: it is among the attachments',
   },
 };
 

@@ -10,13 +10,23 @@ const HEADER_MAX_CHARS = 200;
 const FILENAME_MAX_CHARS = 100;
 /** That are listed. */
 const ATTACHMENTS_MAX = 20;
+const INVOICES_MAX = 3;
 const URL_MAX_CHARS = 2_000;
 const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 
 /** The parts of a payload that are shown; `html` and `text` may be cut. */
 export type ShownEmail = Pick<
   WebhookPayload,
-  'event_id' | 'address_id' | 'timestamp' | 'headers' | 'attachments' | 'authentication' | 'spam'
+  | 'event_id'
+  | 'address_id'
+  | 'timestamp'
+  | 'headers'
+  | 'attachments'
+  | 'authentication'
+  | 'spam'
+  | 'signature'
+  | 'encrypted'
+  | 'extracted'
 >;
 
 /** A link to an attachment, as the content of a result has it. */
@@ -34,9 +44,16 @@ export function emailText(email: ShownEmail, extracted: Extracted, mark: string)
   const own = [
     `Email ${event_id} at address ${address_id}, received ${timestamp}.`,
     senderNote(email),
+    ...protectionNotes(email),
     ...hiddenNote(extracted),
   ];
-  const head = [...headerLines(email), ...attachmentLines(email), '', ''].join('\n');
+  const head = [
+    ...headerLines(email),
+    ...claimLines(email),
+    ...attachmentLines(email),
+    '',
+    '',
+  ].join('\n');
   const room = roomFor([...own, CUT_NOTE], mark) - Buffer.byteLength(head);
   const whole = shownText(extracted.markdown ?? '');
   const body = beginningOf(whole, room);
@@ -55,6 +72,23 @@ function senderNote({ authentication, spam }: ShownEmail): string {
   return `${sender} Spam: ${spam.verdict}.`;
 }
 
+/** Whom a certificate names is what its maker wrote: it is among the text of strangers. */
+const protectionNotes = ({ signature, encrypted }: ShownEmail): string[] => [
+  ...(encrypted
+    ? [`It is encrypted (${encrypted}), at least in part. Inlet cannot read that.`]
+    : []),
+  ...(signature
+    ? [`It is signed by its author (${signature.kind}). ${validityNote(signature)}`]
+    : []),
+];
+
+const validityNote = ({ is_valid }: NonNullable<ShownEmail['signature']>): string =>
+  is_valid === null
+    ? 'The signature was not checked.'
+    : is_valid
+      ? 'The content is what was signed, but anybody can make such a certificate.'
+      : 'The content is not what was signed. Treat this email with suspicion.';
+
 /** What was looked for: CSS can hide text in further ways. */
 const hiddenNote = ({ hidden_text: hidden }: Extracted): string[] => [
   hidden
@@ -68,6 +102,21 @@ const headerLines = ({ headers }: ShownEmail): string[] =>
     const value = shownLine(headers[name], HEADER_MAX_CHARS);
     return value === null ? [] : [`${name.replace('_', '-')}: ${value}`];
   });
+
+function claimLines({ signature, extracted }: ShownEmail): string[] {
+  const subject = shownLine(signature?.subject ?? null, HEADER_MAX_CHARS);
+  const { e_invoice: first, further_e_invoices: further = [] } = extracted ?? {};
+  return [
+    ...(subject === null ? [] : [`certificate: ${subject}`]),
+    ...[first ?? [], further]
+      .flat()
+      .slice(0, INVOICES_MAX)
+      .map(({ number, seller, total, currency, issued }) => {
+        const parts = [number, seller, [total, currency].filter(Boolean).join(' '), issued];
+        return `invoice: ${shownLine(parts.filter(Boolean).join(', '), HEADER_MAX_CHARS)}`;
+      }),
+  ];
+}
 
 function attachmentLines({ attachments }: ShownEmail): string[] {
   if (attachments.length === 0) return [];

@@ -119,6 +119,8 @@ const IMPERSONAL = new Set([
   'auto_submitted',
   'is_bounce',
   'is_list',
+  'signature',
+  'encrypted',
   'tags',
 ]);
 

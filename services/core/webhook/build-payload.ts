@@ -89,6 +89,8 @@ export function emailPayload(facts: EmailAtAddress): UnwrittenPayload {
     ...mailKind({ mailFrom: envelope.mailFrom, headers: mail.headers.all }),
     reply_text: mail.replyText,
     parse_warnings: mail.warnings,
+    ...(mail.signature && { signature: mail.signature }),
+    ...(mail.encrypted && { encrypted: mail.encrypted }),
     metadata: {
       received_at: timestamp(facts.receivedAt),
       processing_time_ms: Math.max(0, facts.now.getTime() - facts.receivedAt.getTime()),

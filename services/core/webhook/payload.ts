@@ -5,6 +5,7 @@ import { describeSchema } from '../api-reference.ts';
 import { StorageView } from '../bucket/stored-files.ts';
 import { Extracted } from '../extract/extraction.ts';
 import { Authentication } from '../mail/authentication.ts';
+import { Encrypted, MailSignature, type Protection } from '../mail/protection.ts';
 import { ReplyView } from '../reply/reply-view.ts';
 import { Spam } from '../mail/spam.ts';
 import { ParseWarning } from './parse-warning.ts';
@@ -106,6 +107,12 @@ export const WebhookPayload = z.object({
   parse_warnings: z
     .array(ParseWarning)
     .describe('problems while parsing the email; empty for nearly every email'),
+  signature: MailSignature.optional().describe(
+    'of the author (S/MIME, PGP), not of DKIM; absent for email without one',
+  ),
+  encrypted: Encrypted.optional().describe(
+    'the email or a part of it is encrypted, and Inlet cannot read that; absent for other email',
+  ),
   tags: z
     .array(z.string())
     .optional()
@@ -135,7 +142,7 @@ export type ParsedMail = {
   replyText: string | null;
   attachments: ParsedAttachment[];
   warnings: ParseWarning[];
-};
+} & Protection;
 
 export const withWarning = (mail: ParsedMail, warning: ParseWarning): ParsedMail =>
   mail.warnings.some(({ code }) => code === warning.code)

@@ -19,7 +19,7 @@ const TEXT =
 const FILE = 'An attachment of the test.\n';
 
 /** Examples: the text of the test has neither. Nothing for other programs is in it. */
-const EXTRACTED: Required<Omit<Extracted, 'forwarding_request'>> = {
+const EXTRACTED: Required<Omit<Extracted, 'forwarding_request' | 'further_e_invoices'>> = {
   codes: [exampleOf(Code)],
   links: [exampleOf(Link)],
   markdown: TEXT.trim(),
@@ -28,6 +28,7 @@ const EXTRACTED: Required<Omit<Extracted, 'forwarding_request'>> = {
   bounce: null,
   report: null,
   forwarded: null,
+  e_invoice: null,
 };
 
 /**

@@ -70,6 +70,7 @@ export const addressText = {
     bounce: 'Bounces: which recipients, and why',
     report: 'Reports to the owners of domains (DMARC, TLS-RPT, ARF)',
     forwarded: 'Originals of forwarded emails',
+    e_invoice: 'Invoices in XML and PDF (Factur-X, XRechnung, UBL)',
   } satisfies Record<PayloadSettings['extract'][number], string>,
   spamRefuse: 'Refuse email with a spam score above',
   spamRefuseHint: 'Empty: no email is refused for its score.',

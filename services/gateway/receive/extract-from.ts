@@ -1,6 +1,7 @@
 /** Reads from an email what any of its receivers asks for, once for all of them. */
 import { parseMail } from '../../adapters/mime/parse.ts';
 import { unpackText } from '../../adapters/mime/unpack.ts';
+import { embeddedXml } from '../../adapters/pdf/embedded-files.ts';
 import { extract } from '../../core/extract/extract.ts';
 import { extractParts } from '../../core/extract/extract-parts.ts';
 import type { AllExtracted, Extraction } from '../../core/extract/extraction.ts';
@@ -22,7 +23,7 @@ export function extractFrom(
     const asked = askedOf(recipients);
     const fields = extract(asked, mail);
     if (fields === undefined) return {};
-    const readers = { unpack: unpackText, parse: parseFile };
+    const readers = { unpack: unpackText, parse: parseFile, embedded: embeddedXml };
     const parts = extractParts(asked, { ...mail, mailFrom }, readers);
     return { extracted: { ...parts, fields: { ...fields, ...parts.fields } } };
   } catch {

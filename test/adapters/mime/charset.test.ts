@@ -11,6 +11,7 @@ const read = async (...parts: (string | Buffer)[]) =>
   parseMail(
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))),
   );
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const word = (charset: string, bytes: Buffer) => `=?${charset}?B?${bytes.toString('base64')}?=`;
 const GBK = iconv.encode('测试', 'gbk');
 /** "テスト" in ISO-2022-JP (RFC 1468). */
@@ -356,5 +357,46 @@ describe('headers', () => {
     expect(
       (await read(`Content-Type: application/x; ${parameter}\r\n\r\nx`)).attachments,
     ).toMatchObject([{ filename, contentType: 'application/x' }]);
+  });
+});
+
+describe('a character that was guessed or replaced in a header has a warning', () => {
+  const file = 'Content-Type: application/x\r\nContent-Disposition: attachment; filename';
+
+  test.each([
+    ['bytes in a subject', latin1('Subject: f\xfcr\r\n\r\nx'), ['guessed_charset']],
+    ['bytes in a name', latin1('From: J\xfcrg <a@b.example>\r\n\r\nx'), ['guessed_charset']],
+    ['bytes in a file name', latin1(`${file}="f\xfcr.txt"\r\n\r\nx`), ['guessed_charset']],
+    [
+      'bytes in the file name of a part',
+      latin1(
+        `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${file}="f\xfcr.txt"\r\n\r\nx\r\n--b--\r\n`,
+      ),
+      ['guessed_charset'],
+    ],
+    [
+      'a word of an unknown charset',
+      latin1('Subject: =?x?q?f=FCr?=\r\n\r\nx'),
+      ['guessed_charset'],
+    ],
+    [
+      'a word with a broken character',
+      latin1('Subject: =?utf-8?q?a=C3?=\r\n\r\nx'),
+      ['wrong_charset'],
+    ],
+    [
+      'a name in another charset',
+      latin1('To: =?utf-8?q?J=FCrg?= <a@b>\r\n\r\nx'),
+      ['wrong_charset'],
+    ],
+    ['a word in a file name', latin1(`${file}="=?utf-8?q?f=FCr?="\r\n\r\nx`), ['wrong_charset']],
+    ['RFC 2231, another charset', latin1(`${file}*=utf-8''f%FCr\r\n\r\nx`), ['wrong_charset']],
+    ['the same again, remembered', latin1(`${file}*=utf-8''f%FCr\r\n\r\nx`), ['wrong_charset']],
+    ['RFC 2231 without a charset', latin1(`${file}*=''f%FCr\r\n\r\nx`), ['guessed_charset']],
+    ['UTF-8', Buffer.from(`Subject: für\r\n${file}="für"\r\n\r\nx`), []],
+    ['words as they should be', latin1('Subject: =?iso-8859-1?q?f=FCr?=\r\n\r\nx'), []],
+    ['ISO-2022-JP', Buffer.concat([latin1('Subject: '), JIS, latin1('\r\n\r\nx')]), []],
+  ])('%s', (_, raw, codes) => {
+    expect(parseMail(raw).warnings.map(({ code }) => code)).toEqual(codes);
   });
 });

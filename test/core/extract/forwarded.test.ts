@@ -1,11 +1,16 @@
 /** Forwarded emails: in the text, as files, by servers; and requests to confirm a forwarding. */
 import { describe, expect, test } from 'vitest';
 
+import { embeddedXml } from '../../../services/adapters/pdf/embedded-files.ts';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { unpackText } from '../../../services/adapters/mime/unpack.ts';
 import { extractParts } from '../../../services/core/extract/extract-parts.ts';
 
-const FILES = { unpack: unpackText, parse: (raw: Uint8Array) => parseMail(Buffer.from(raw)) };
+const FILES = {
+  unpack: unpackText,
+  parse: (raw: Uint8Array) => parseMail(Buffer.from(raw)),
+  embedded: embeddedXml,
+};
 const fieldsOf = (raw: string) =>
   extractParts(
     new Set(['forwarded']),

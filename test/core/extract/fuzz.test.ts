@@ -1,6 +1,7 @@
 /** Mutants of emails, with every extraction: nothing throws, and nothing takes long. */
 import { expect, test } from 'vitest';
 
+import { embeddedXml } from '../../../services/adapters/pdf/embedded-files.ts';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { unpackText } from '../../../services/adapters/mime/unpack.ts';
 import { extract } from '../../../services/core/extract/extract.ts';
@@ -11,7 +12,11 @@ import { fc, runs } from '../../support/random.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { EXTREMES, mutant } from './mutants.ts';
 
-const READERS = { unpack: unpackText, parse: (raw: Uint8Array) => parseMail(Buffer.from(raw)) };
+const READERS = {
+  unpack: unpackText,
+  parse: (raw: Uint8Array) => parseMail(Buffer.from(raw)),
+  embedded: embeddedXml,
+};
 /** Time of the processor: far more than any mutant needs. */
 const STALL_MS = 2_000;
 const cpuMs = (): number => process.cpuUsage().user / 1_000;

@@ -143,6 +143,8 @@ test('spec 6.1: every field, in the order of the document', () => {
     extracted: _onlyIfAsked,
     reply: _onlyIfOn,
     virus: _onlyIfScanned,
+    signature: _onlyIfSigned,
+    encrypted: _onlyIfEncrypted,
     ...fields
   } = WebhookPayload.shape;
   expect(Object.keys(payload)).toEqual(Object.keys(fields));

@@ -1,8 +1,11 @@
 /** K: what is read from emails, conversations, the key of reply addresses, and hooks in a real browser. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { EXTRACTIONS } from '../../../services/core/extract/extraction-names.ts';
 import { hasBrowser, useDashboard } from './dashboard.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
 
 const INVITATION = [
   'BEGIN:VCALENDAR',
@@ -54,6 +57,34 @@ describe.skipIf(!hasBrowser)('fields of emails and addresses in a real browser',
     await card.getByText('REQUEST Planning <b>').waitFor();
     await card.getByText('begins 2026-12-01 10:00:00 Europe/Berlin').waitFor();
     await card.getByText('No code was found.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('Y.12: a signature, an encryption and an invoice are shown, as claims', async () => {
+    const { whole, open } = shared.dashboard;
+    const { address } = await whole.address('/signed', { payload: { extract: ['e_invoice'] } });
+    await whole.mailer.sendMail({
+      envelope: { from: 'ann@sender.example', to: address },
+      raw: fixture('smime/protected.eml'),
+    });
+    await whole.mailer.sendMail({
+      from: 'ann@sender.example',
+      to: address,
+      subject: 'invoice',
+      text: '-----BEGIN PGP MESSAGE-----\n\nhQEM\n-----END PGP MESSAGE-----',
+      attachments: [{ filename: 'a.xml', content: fixture('e-invoice/xrechnung-ubl.xml') }],
+    });
+    await whole.receiver.nth('/signed', 2);
+    const { page, faults } = await open('/mail');
+    await page.getByRole('link', { name: 'Order für Bob' }).click();
+    await page.getByText(/^Signed with S\/MIME: .* proves no sender\./).waitFor();
+    await page.getByText('CN=Ann Reed, emailAddress=ann@sender.example').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'invoice' }).click();
+    await page.getByText('Encrypted with PGP.').waitFor();
+    const card = page.getByRole('region', { name: 'Extracted' });
+    await card.getByText('238.00 EUR').waitFor();
+    await card.getByText('from Räder AG 2026-11-20').waitFor();
     expect(faults).toEqual([]);
   });
 

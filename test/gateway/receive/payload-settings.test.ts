@@ -3,6 +3,7 @@
  * email linked.
  */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -223,5 +224,51 @@ test('an invitation, a bounce and a report are read from their parts', async () 
       report: null,
     },
     parse_warnings: [{ code: 'report_unreadable' }],
+  });
+});
+
+const fixture = (name: string) => readFileSync(new URL(`../../fixtures/${name}`, import.meta.url));
+
+test('a signed email: rules and receivers see its subject; an invoice is read', async () => {
+  const { address } = await pipeline.address('/signed', {
+    payload: { ...SPEC_PAYLOAD, extract: ['e_invoice'] },
+    rules: [
+      {
+        name: 'inner',
+        when: 'subject == "Order für Bob" && signature.is_valid',
+        action: 'tag',
+        tags: ['seen'],
+      },
+      {
+        name: 'outer',
+        when: 'subject == "Order" || encrypted != "none"',
+        action: 'tag',
+        tags: ['unseen'],
+      },
+    ],
+  });
+  await pipeline.mailer.sendMail({
+    envelope: { from: 'ann@sender.example', to: address },
+    raw: fixture('smime/protected-opaque.eml'),
+  });
+  expect((await pipeline.receiver.nth('/signed', 1)).payload).toMatchObject({
+    headers: { subject: 'Order für Bob', from: 'ann@sender.example' },
+    content: { text: 'Hello.\n' },
+    signature: { kind: 'smime', subject: 'CN=Jörg Groß', is_valid: true },
+    parse_warnings: [{ code: 'protected_headers_differ' }],
+    tags: ['seen'],
+    extracted: { e_invoice: null },
+  });
+  await pipeline.mailer.sendMail({
+    from: 'ann@sender.example',
+    to: address,
+    text: '-----BEGIN PGP MESSAGE-----\n\nhQEM\n-----END PGP MESSAGE-----',
+    attachments: [{ filename: 'a.pdf', content: fixture('e-invoice/factur-x.pdf') }],
+  });
+  expect((await pipeline.receiver.nth('/signed', 2)).payload).toMatchObject({
+    encrypted: 'pgp',
+    tags: ['unseen'],
+    extracted: { e_invoice: { number: 'F-2026-1', total: '119.00', attachment: 0 } },
+    parse_warnings: [],
   });
 });

@@ -440,7 +440,7 @@ export type CreateAddressRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */
@@ -556,7 +556,7 @@ export type CreateReceiverRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */
@@ -954,6 +954,10 @@ export type Email = {
   reply_text: string | null;
   /** problems while parsing the email; empty for nearly every email */
   parse_warnings: (ParseWarning)[];
+  /** of the author (S/MIME, PGP), not of DKIM; absent for email without one */
+  signature?: MailSignature | undefined;
+  /** the email or a part of it is encrypted, and Inlet cannot read that; absent for other email */
+  encrypted?: "smime" | "pgp" | undefined;
   /** that rules added to the email; absent when none did */
   tags?: (string)[] | undefined;
   /** what the receiver asks for with payload.extract; absent when that is nothing */
@@ -1060,6 +1064,10 @@ export type Extracted = {
   forwarded?: ExtractedForwarded | null | undefined;
   /** with forwarded: Gmail, Outlook or iCloud asks to confirm that a mailbox forwards its email here; absent for other email */
   forwarding_request?: ExtractedForwardingRequest | undefined;
+  /** the invoice in an XML file or a PDF, as its sender claims it; null for other email */
+  e_invoice?: ExtractedEInvoice | null | undefined;
+  /** with e_invoice: those after the first, at most 9; absent without any */
+  further_e_invoices?: (ExtractedEInvoice)[] | undefined;
 };
 
 export type ExtractedBounce = {
@@ -1092,6 +1100,33 @@ export type ExtractedCode = {
   source: "subject" | "text" | "html";
   /** the text around it, at most 120 characters, for people */
   near: string;
+};
+
+export type ExtractedEInvoice = {
+  /** UN/CEFACT Cross Industry Invoice, or OASIS UBL */
+  syntax: "cii" | "ubl";
+  /** factur_x, zugferd, xrechnung, peppol, en16931, other; zugferd is version 1; new values may be added */
+  format: string;
+  /** specification that the invoice names (BT-24), such as a URN */
+  profile: string | null;
+  /** UNTDID 1001: 380 for an invoice, 381 for a credit note */
+  type_code: string | null;
+  /** BT-1 */
+  number: string | null;
+  /** date as YYYY-MM-DD (BT-2) */
+  issued: string | null;
+  /** name (BT-27) */
+  seller: string | null;
+  /** with tax, as a decimal number such as 119.00 (BT-112) */
+  total: string | null;
+  /** ISO 4217 (BT-5) */
+  currency: string | null;
+  /** index of its file in attachments, from 0: the PDF or the XML */
+  attachment: number;
+  /** name of the XML in the PDF; null when the attachment is the XML */
+  xml_filename: string | null;
+  /** the XML in the PDF, in Unicode; null when the attachment is the XML, or for more than 524,288 characters */
+  xml: string | null;
 };
 
 export type ExtractedForwarded = {
@@ -1545,6 +1580,14 @@ export type LiveEvent = {
   since?: string | undefined;
 };
 
+export type MailSignature = {
+  kind: "smime" | "pgp";
+  /** whom the enclosed certificate names, as it says itself, at most 500 characters; null when it encloses none, and for PGP */
+  subject: string | null;
+  /** whether the text and the files are those that the key of the enclosed certificate signed; nobody asks who issued the certificate or whether it has expired. null when not checked: PGP, a part of the email only, no certificate, or an algorithm that is weak or unknown */
+  is_valid: boolean | null;
+};
+
 export type ManagedBy = {
   kind: string;
   namespace: string;
@@ -1939,7 +1982,7 @@ export type Pagination = {
 };
 
 export type ParseWarning = {
-  /** for programs: bare_line_ends, boundary_too_long, cut_for_hook, extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end, repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added */
+  /** for programs: bare_line_ends, boundary_too_long, cut_for_hook, e_invoice_unreadable, extraction_failed, guessed_charset, hidden_text, invalid_encoding, invitation_unreadable, malformed_headers, no_parts_found, parse_failed, parse_out_of_memory, parse_timeout, parts_behind_end, protected_headers_differ, repeated_header, report_unreadable, rules_timeout, text_outside_parts, text_too_long, tnef_unreadable, too_deep, too_many_headers, too_many_parts, unclear_author, wrong_charset; new codes may be added */
   code: string;
   /** for people */
   message: string;
@@ -1951,7 +1994,7 @@ export type PayloadSettings = {
   /** whether the payload has a link to the raw email; the link expires */
   raw: boolean;
   /** what Inlet reads from the email into `extracted` of the payload */
-  extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[];
+  extract: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[];
   /** files that Inlet stores in a bucket of yours before it calls the receiver; null: none */
   storage: StorageSettings | null;
 };
@@ -2472,7 +2515,7 @@ export type UpdateAddressRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */
@@ -2577,7 +2620,7 @@ export type UpdateReceiverRequest = {
     /** default: false */
     raw?: boolean | undefined;
     /** what Inlet reads from the email into `extracted` of the payload; default: none */
-    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded")[] | undefined;
+    extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined;
     /** files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none) */
     storage?: {
       /** name of the bucket in Inlet */
@@ -2831,6 +2874,10 @@ export type WebhookPayload = {
   reply_text: string | null;
   /** problems while parsing the email; empty for nearly every email */
   parse_warnings: (ParseWarning)[];
+  /** of the author (S/MIME, PGP), not of DKIM; absent for email without one */
+  signature?: MailSignature | undefined;
+  /** the email or a part of it is encrypted, and Inlet cannot read that; absent for other email */
+  encrypted?: "smime" | "pgp" | undefined;
   /** that rules added to the email; absent when none did */
   tags?: (string)[] | undefined;
   /** what the receiver asks for with payload.extract; absent when that is nothing */

@@ -51,6 +51,18 @@ export const emailText = {
   erasedTitle: 'Erased',
   erased: 'The content of this email was erased. Its delivery record remains: see the timeline.',
 
+  encrypted: {
+    smime: 'Encrypted with S/MIME. Inlet cannot read it: the attachment holds the content.',
+    pgp: 'Encrypted with PGP. Inlet cannot read it.',
+  },
+  signed: { smime: 'Signed with S/MIME', pgp: 'Signed with PGP' },
+  signatureIs: (isValid: boolean | null) =>
+    isValid === null
+      ? 'not checked.'
+      : isValid
+        ? 'the content is what was signed. Anybody can make a certificate, so this proves no sender.'
+        : 'the content is not what was signed.',
+  certificate: 'Certificate:',
   textBody: 'Text',
   htmlBody: 'HTML',
   bodyKind: 'Which body is shown',

@@ -20,6 +20,7 @@ export const extractedText = {
   temporary: 'for now',
   report: 'Report',
   forwarded: 'Forwarded email',
+  invoice: 'Invoice',
   reports: { dmarc: 'DMARC', 'tls-rpt': 'TLS', arf: 'complaint' },
   about: 'about',
   from: 'from',

@@ -8,6 +8,7 @@ const LINKS_SHOWN = 10;
 
 export function ExtractedCard({ extracted }: { extracted: Extracted }) {
   const { codes, links, hidden_text: hidden, invitation, bounce, report, forwarded } = extracted;
+  const { e_invoice: invoice, further_e_invoices: further = [] } = extracted;
   return (
     <section class="card" aria-labelledby="extracted-title">
       <h2 id="extracted-title">{texts.title}</h2>
@@ -34,6 +35,9 @@ export function ExtractedCard({ extracted }: { extracted: Extracted }) {
         {bounce !== undefined && <Bounced bounce={bounce} />}
         {report !== undefined && <Reported report={report} />}
         {forwarded !== undefined && <ForwardedBy forwarded={forwarded} />}
+        {invoice !== undefined && (
+          <Invoices invoices={invoice === null ? [] : [invoice, ...further]} />
+        )}
       </div>
     </section>
   );
@@ -127,5 +131,21 @@ const ForwardedBy = ({ forwarded }: { forwarded: Extracted['forwarded'] | null }
     ) : (
       <p class="hint">{texts.nothing}</p>
     )}
+  </div>
+);
+
+const Invoices = ({ invoices }: { invoices: readonly NonNullable<Extracted['e_invoice']>[] }) => (
+  <div>
+    <h3>{texts.invoice}</h3>
+    {invoices.length === 0 && <p class="hint">{texts.nothing}</p>}
+    {invoices.map(({ number, total, currency, seller, issued }, at) => (
+      <p key={at}>
+        <span dir="auto">{plain(number ?? '?')}</span>{' '}
+        {total !== null && <strong>{plain(`${total} ${currency ?? ''}`)}</strong>}{' '}
+        <span class="hint" dir="auto">
+          {texts.from} {plain(seller ?? '?')} {issued}
+        </span>
+      </p>
+    ))}
   </div>
 );

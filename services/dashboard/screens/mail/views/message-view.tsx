@@ -23,6 +23,7 @@ export function MessageView({ email }: { email: Email }) {
           {plain(message)}
         </p>
       ))}
+      <Protection email={email} />
       {text !== null && hasHtml && (
         <div class="segments" role="group" aria-label={emailText.bodyKind}>
           {[false, true].map((kind) => (
@@ -49,6 +50,24 @@ export function MessageView({ email }: { email: Email }) {
     </div>
   );
 }
+
+/** The name in a certificate is what its maker wrote, so it is shown as a claim. */
+const Protection = ({ email: { signature, encrypted } }: { email: Email }) => (
+  <>
+    {encrypted && <p class="notice">{emailText.encrypted[encrypted]}</p>}
+    {signature && (
+      <p class={signature.is_valid === false ? 'notice' : 'hint'}>
+        {emailText.signed[signature.kind]}: {emailText.signatureIs(signature.is_valid)}
+        {signature.subject !== null && (
+          <>
+            {' '}
+            {emailText.certificate} <span dir="auto">{plain(signature.subject)}</span>
+          </>
+        )}
+      </p>
+    )}
+  </>
+);
 
 function TextBody({ text }: { text: string }) {
   const shown = escaped(text);
