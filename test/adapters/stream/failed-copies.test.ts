@@ -14,7 +14,8 @@ import {
 } from '../../../services/adapters/stream/streams.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { mailEvent } from '../../support/mail-events.ts';
-import { log, newAddress } from '../../support/pipeline.ts';
+import { newAddress } from '../../support/new-address.ts';
+import { log } from '../../support/pipeline.ts';
 import { startTestNats } from '../../support/servers.ts';
 import { readObject } from '../../support/stored-bytes.ts';
 

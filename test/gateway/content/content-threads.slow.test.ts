@@ -38,6 +38,7 @@ test('replaced threads leave no memory behind', async () => {
         envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
         recipients: [{ recipient, named: new Map() }],
         isUtf8: false,
+        repliesEach: false,
         receivedAt: new Date(),
         replyBy: new Date(Date.now() + 60_000),
       });
