@@ -6,7 +6,7 @@ import { BucketFault, type BucketClient } from '../../adapters/bucket/bucket-cli
 import type { Buckets } from '../../adapters/mongo/receivers/buckets.ts';
 import type { AccountScope } from '../../core/address/scope.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
-import { notFound } from '../../core/app-error.ts';
+import { issueOf, notFound } from '../../core/app-error.ts';
 import {
   type Bucket,
   BucketCredentials,
@@ -20,7 +20,6 @@ import { checkOrigin, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-u
 import type { BucketOperations } from '../../platform/bucket-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
-import { issueOf } from '../http/input/validation.ts';
 
 type Parts = {
   operations: BucketOperations;

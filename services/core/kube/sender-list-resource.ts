@@ -1,8 +1,11 @@
 /** The next step for a SenderList resource: facts in, one step out, until it is settled. */
-import { isEqual } from '../changed-fields.ts';
+import { changedFields, isEmpty } from '../changed-fields.ts';
+import { fromSpec } from '../resource/spec.ts';
 import {
   changedEntries,
   type NewSenderList,
+  SENDER_LIST,
+  type SenderListChange,
   type SenderListRecord,
 } from '../rules/sender-list-record.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
@@ -19,7 +22,7 @@ export type SenderListFacts = {
 export type SenderListStep =
   | { kind: 'settled'; verdict: Verdict }
   | { kind: 'create'; accountId: string; asked: NewSenderList }
-  | { kind: 'change'; change: Pick<SenderListRecord, 'description' | 'entries'> };
+  | { kind: 'change'; change: SenderListChange };
 
 const settled = (verdict: Verdict): SenderListStep => ({ kind: 'settled', verdict });
 
@@ -39,9 +42,8 @@ export function senderListStep({ spec, accountId, record }: SenderListFacts): Se
         `the Account ${spec.accountRef.name} does not exist in this namespace, or is not ready`,
       ),
     );
-  const wanted = { description: spec.description ?? null, entries: normalized.entries };
-  if (record === undefined)
-    return { kind: 'create', accountId, asked: { name: spec.name, ...wanted } };
+  const { name, ...wanted } = { ...fromSpec(SENDER_LIST.fields, spec), ...normalized };
+  if (record === undefined) return { kind: 'create', accountId, asked: { name, ...wanted } };
   if (record.account_id !== accountId || record.name !== spec.name)
     return settled(
       notReady(
@@ -50,8 +52,8 @@ export function senderListStep({ spec, accountId, record }: SenderListFacts): Se
           'this resource deletes that list',
       ),
     );
-  const { description, entries } = record;
-  return isEqual({ description, entries }, wanted)
+  const change = changedFields(record, wanted);
+  return isEmpty(change)
     ? settled(ready('Ready', `rules and filters name it: lists.${spec.name}`))
-    : { kind: 'change', change: wanted };
+    : { kind: 'change', change };
 }

@@ -20,7 +20,7 @@ import { createBucketOperations } from '../../platform/bucket-operations.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
 import { createNotificationOperations } from '../../platform/notification-operations.ts';
 import { createReceiverOperations } from '../../platform/receiver-operations.ts';
-import { createSenderListOperations } from '../../platform/sender-list-operations.ts';
+import { createSenderListOperations } from '../../platform/resource/sender-list-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';

@@ -2,7 +2,7 @@
 import type { SenderLists } from '../../adapters/mongo/addresses/sender-lists.ts';
 import { senderListStep, type SenderListStep } from '../../core/kube/sender-list-resource.ts';
 import type { SenderListRecord } from '../../core/rules/sender-list-record.ts';
-import type { SenderListOperations } from '../../platform/sender-list-operations.ts';
+import type { SenderListOperations } from '../../platform/resource/sender-list-operations.ts';
 import {
   type AccountOf,
   type CauseOf,
@@ -34,7 +34,7 @@ export function createSenderListReconciler({
           create: ({ accountId: account, asked }) =>
             operations.create(causeOf(owner, live(account)), { ...asked, managed_by: owner }),
           change: ({ change }, found) =>
-            operations.change(causeOf(owner, live(found.account_id)), found, change),
+            operations.change(causeOf(owner, live(found.account_id)), found.id, change),
         },
       });
       // what an earlier resource of this name left may be of another account
