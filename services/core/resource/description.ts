@@ -1,8 +1,9 @@
 /** The field `description`, which nearly every resource has: free text, for people only. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS } from '../address/address.ts';
 import { textField } from './text-field.ts';
+
+export const DESCRIPTION_MAX_CHARS = 500; // D9
 
 export const descriptionText = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
 

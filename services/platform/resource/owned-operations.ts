@@ -60,7 +60,10 @@ export function createOwnedOperations<
   noun: OwnedNoun<R, Opened, New, Change>,
   announcements: Announcements,
   audit: Audit,
-): OwnedOperations<Opened, New, Change> {
+): OwnedOperations<Opened, New, Change> & {
+  /** Announces what has been written, and records it. */
+  saved: (cause: Cause, updated: Updated<Opened>) => Promise<Opened>;
+} {
   const { resource, store, cacheKey, isNamed, shown = (record) => record } = noun;
   const { name, plural, idPrefix, fields, owner, maximum } = resource;
 
@@ -72,7 +75,15 @@ export function createOwnedOperations<
     data: { [`${name}_id`]: record.id, ...eventFields(fields, shown(record), change) },
   });
 
+  const saved = async (cause: Cause, { record, changed }: Updated<Opened>) => {
+    await announce(record);
+    await auditUpdate(audit, cause, eventOf('updated', record), changed);
+    return record;
+  };
+
   return {
+    saved,
+
     create: async function createOwned(cause, asked) {
       if (isNamed) announcements.require();
       const id = newId(idPrefix, cause.now, randomBytes(ID_RANDOM_BYTES));
@@ -92,9 +103,7 @@ export function createOwnedOperations<
       const before = await store.find(cause.caller, id);
       const after = before && (await noun.update(cause, before, change));
       if (after === undefined) throw notFound(name);
-      await announce(after.record);
-      await auditUpdate(audit, cause, eventOf('updated', after.record), after.changed);
-      return after.record;
+      return saved(cause, after);
     },
 
     remove: async function removeOwned(cause, id) {
