@@ -104,8 +104,9 @@ export const tooMany = (
   noun: string,
   maximum: number,
   owner: 'account' | 'address' | 'environment of an account',
+  remedy: 'delete' | 'verify or delete' = 'delete',
 ): AppError =>
   new AppError(
     'conflict',
-    `An ${owner} has at most ${maximum} ${noun}, and this one has as many: delete one first`,
+    `An ${owner} has at most ${maximum} ${noun}, and this one has as many: ${remedy} one first`,
   );
