@@ -64,7 +64,9 @@ test('a record has it with its default, in the order of the table', () => {
 test('a record that was stored under a milder rule is still read', () => {
   const schema = recordSchema(IN_ENVIRONMENT, fields);
   expect(schema.parse(record({ name: 'Robot 7' })).name).toBe('Robot 7');
-  expect(() => schema.parse({ ...record({ name: 'robot' }), max_speed: 'fast' })).toThrow();
+  expect(() => schema.parse({ ...record({ name: 'robot' }), max_speed: 'fast' })).toThrow(
+    'max_speed',
+  );
 });
 
 test('the API document has it in the view and in both bodies', () => {
@@ -200,7 +202,9 @@ test('the command has an option for it, whose value is in the body', async () =>
     bodies.push(what);
     return {};
   }
-  function callsOf<Args extends unknown[], T>(make: (call: never, ...args: Args) => Promise<T>) {
-    return async (...args: Args) => void (await make(undefined as never, ...args));
-  }
 });
+
+/** Without a connection. */
+function callsOf<Args extends unknown[], T>(make: (call: never, ...args: Args) => Promise<T>) {
+  return async (...args: Args) => void (await make(undefined as never, ...args));
+}
