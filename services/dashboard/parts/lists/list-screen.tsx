@@ -1,9 +1,7 @@
 /** The screen of a noun: its rows in a table, and the form above them that creates one. */
 import type { ComponentChildren } from 'preact';
 
-import type { Permission } from '../../../core/api/api-types.generated.ts';
 import type { Resource } from '../../client/resource.ts';
-import { may } from '../../session/session.ts';
 import { PageHead } from '../page-head.tsx';
 import { EmptyState, Loaded } from '../states.tsx';
 import { CreateButton, isFormOpen } from './create-button.tsx';
@@ -21,8 +19,7 @@ type Props<Row> = {
   };
   resource: Resource<{ data: Row[] }>;
   columns: readonly Column<Row>[];
-  /** Who may create one. */
-  permission: Permission;
+  mayCreate: boolean;
   /** The page of the docs that an empty list names. */
   docsPage?: string;
   /** The form. */
@@ -33,15 +30,15 @@ export const ListScreen = <Row extends { id: string }>({
   texts,
   resource,
   columns,
-  permission,
+  mayCreate,
   docsPage,
   children,
 }: Props<Row>) => (
   <>
     <PageHead title={texts.title} facts={texts.intro}>
-      {may(permission) && <CreateButton label={texts.create} />}
+      {mayCreate && <CreateButton label={texts.create} />}
     </PageHead>
-    {may(permission) && isFormOpen() && children}
+    {mayCreate && isFormOpen() && children}
     <Loaded resource={resource} rows={3}>
       {({ data }) =>
         data.length === 0 ? (

@@ -3,6 +3,7 @@ import { call } from '../../client/api.ts';
 import type { Bucket } from '../../../core/api/api-types.generated.ts';
 import { go } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListScreen } from '../../parts/lists/list-screen.tsx';
@@ -47,7 +48,7 @@ export function BucketListScreen() {
       texts={bucketText}
       resource={resource}
       columns={COLUMNS}
-      permission="account:write"
+      mayCreate={may('account:write')}
       docsPage="/docs/attachments-to-a-bucket"
     >
       <CreateForm />

@@ -3,6 +3,7 @@ import { call } from '../../client/api.ts';
 import type { SenderList } from '../../../core/api/api-types.generated.ts';
 import { go } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -46,7 +47,12 @@ const COLUMNS: readonly Column<SenderList>[] = [
 export function ListsScreen() {
   const resource = useResource('lists', (signal) => call('GET /lists', { signal }));
   return (
-    <ListScreen texts={listText} resource={resource} columns={COLUMNS} permission="addresses:write">
+    <ListScreen
+      texts={listText}
+      resource={resource}
+      columns={COLUMNS}
+      mayCreate={may('addresses:write')}
+    >
       <CreateForm />
     </ListScreen>
   );

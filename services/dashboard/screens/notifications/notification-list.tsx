@@ -4,6 +4,7 @@ import type { Notification } from '../../../core/api/api-types.generated.ts';
 import { go } from '../../browser/router.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
+import { may } from '../../session/session.ts';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListScreen } from '../../parts/lists/list-screen.tsx';
@@ -74,7 +75,7 @@ export function NotificationListScreen() {
       texts={notificationText}
       resource={resource}
       columns={COLUMNS}
-      permission="account:write"
+      mayCreate={may('account:write')}
       docsPage="/docs/notifications"
     >
       <CreateForm />
