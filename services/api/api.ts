@@ -45,7 +45,7 @@ import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
 import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
-import { createSenderListOperations } from '../platform/sender-list-operations.ts';
+import { createSenderListOperations } from '../platform/resource/sender-list-operations.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
 import { createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
 import { createReachOf, createRecheckReach } from './http/reach.ts';

@@ -37,6 +37,13 @@ export type FieldRule = (typeof FIELD_RULES)[number];
 /** The position is that of an error in an expression, in characters from 0. */
 export type FieldFault = { field: string; code: FieldRule; position?: number };
 
+/** A zod issue that names its rule, for checks that zod does not have. */
+export const issueOf = <T>(rule: FieldRule, input: T) => ({
+  code: 'custom' as const,
+  params: { rule },
+  input,
+});
+
 /** What became of one recipient of a submitted email. */
 export type SubmittedRecipient = {
   recipient: string;
@@ -97,8 +104,9 @@ export const tooMany = (
   noun: string,
   maximum: number,
   owner: 'account' | 'address' | 'environment of an account',
+  remedy: 'delete' | 'verify or delete' = 'delete',
 ): AppError =>
   new AppError(
     'conflict',
-    `An ${owner} has at most ${maximum} ${noun}, and this one has as many: delete one first`,
+    `An ${owner} has at most ${maximum} ${noun}, and this one has as many: ${remedy} one first`,
   );

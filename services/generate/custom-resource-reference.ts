@@ -1,6 +1,6 @@
 /** Markdown reference of the custom resources, generated from their CustomResourceDefinitions. */
-import { customResourceDefinition } from '../core/kube/crd.ts';
-import { KIND_NAMES, type KindName, KINDS } from '../core/kube/custom-resource.ts';
+import { definitionOf } from '../core/kube/crd.ts';
+import { type Kind, KIND_NAMES, KINDS } from '../core/kube/custom-resource.ts';
 
 type Schema = {
   type?: string;
@@ -28,16 +28,17 @@ type Version = {
 type Field = { path: string; schema: Schema; isRequired: boolean };
 
 /** One section for each kind: fields of spec and status, rules, printer columns. */
-export const customResourceReference = (): string => KIND_NAMES.map(sectionOf).join('\n\n');
+export const customResourceReference = (): string =>
+  KIND_NAMES.map((kind) => sectionOf(kind, KINDS[kind])).join('\n\n');
 
-function sectionOf(kind: KindName): string {
-  const { versions } = customResourceDefinition(kind).spec as { versions: [Version] };
+export function sectionOf(kind: string, of: Kind): string {
+  const { versions } = definitionOf(kind, of).spec as { versions: [Version] };
   const [{ additionalPrinterColumns, schema }] = versions;
   const { spec = {}, status = {} } = schema.openAPIV3Schema.properties ?? {};
   return [
     `## ${kind}`,
-    `${sentence(schema.openAPIV3Schema.description ?? '')} Short name \`${KINDS[kind].shortName}\`, ` +
-      `plural \`${KINDS[kind].plural}\`.`,
+    `${sentence(schema.openAPIV3Schema.description ?? '')} Short name \`${of.shortName}\`, ` +
+      `plural \`${of.plural}\`.`,
     `### ${kind} spec`,
     specTable(fieldsOf(spec)),
     rulesOf(spec),

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AccountScope } from '../core/address/scope.ts';
-import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
+import { AppError, fieldConflict, notFound, tooMany } from '../core/app-error.ts';
 import {
   type DomainRecord,
   findings,
@@ -137,10 +137,7 @@ export function createDomainOperations({
       if (isDomainWithin(domain, inboundDomain))
         throw fieldConflict('domain', `${domain} belongs to this service itself`);
       if (await domains.hasPending(cause.caller, PENDING_MAX))
-        throw new AppError(
-          'conflict',
-          `This account has ${PENDING_MAX} domains that are not verified yet: verify or delete some first`,
-        );
+        throw tooMany('domains that are not verified', PENDING_MAX, 'account', 'verify or delete');
       const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
       const record = await domains.insert(
         {

@@ -1,7 +1,7 @@
 /** An AccountNotification resource becomes a notification and a Secret. */
 import { expect, test } from 'vitest';
 
-import { NOTIFICATIONS_MAX } from '../../services/core/notification/notification.ts';
+import { NOTIFICATION } from '../../services/core/notification/notification.ts';
 import { account, notification } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
@@ -58,11 +58,11 @@ test.each<[string, object, string]>([
 test('an account with as many notifications as it may have gets no other', async () => {
   const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
-  for (let i = 0; i < NOTIFICATIONS_MAX; i++) await space.settle(notification(`n${i}`, HOOK));
+  for (let i = 0; i < NOTIFICATION.maximum; i++) await space.settle(notification(`n${i}`, HOOK));
   await space.settle(notification('pager', HOOK));
   expect([stateOf(space), (await space.records('notifications')).length]).toEqual([
     'False Refused',
-    NOTIFICATIONS_MAX,
+    NOTIFICATION.maximum,
   ]);
 });
 

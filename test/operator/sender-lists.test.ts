@@ -1,7 +1,7 @@
 /** A SenderList resource becomes a list of senders, which rules and filters name. */
 import { expect, test } from 'vitest';
 
-import { LISTS_MAX } from '../../services/core/rules/sender-list-record.ts';
+import { SENDER_LIST } from '../../services/core/rules/sender-list-record.ts';
 import { account, senderList } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
@@ -63,11 +63,11 @@ test('a name that another list of the account has is refused', async () => {
 test('an account with as many lists as it may have gets no other', async () => {
   const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
-  for (let i = 0; i < LISTS_MAX; i++) await space.settle(senderList(`n${i}`, []));
+  for (let i = 0; i < SENDER_LIST.maximum; i++) await space.settle(senderList(`n${i}`, []));
   await space.settle(senderList('partners', []));
   expect([stateOf(space), (await space.records('sender_lists')).length]).toEqual([
     'False Refused',
-    LISTS_MAX,
+    SENDER_LIST.maximum,
   ]);
 });
 

@@ -20,7 +20,7 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
-import { textField } from '../http/input/text-field.ts';
+import { textField } from '../../core/resource/text-field.ts';
 
 const NAME_MAX_CHARS = 100;
 

@@ -5,7 +5,7 @@ import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
 import { type ChangedAddress, createAnnouncements } from '../../platform/address-directory.ts';
 import type { Audit } from '../../platform/audit.ts';
-import { createBucketOperations } from '../../platform/bucket-operations.ts';
+import { createBucketOperations } from '../../platform/resource/bucket-operations.ts';
 import { bucketEndpoints } from './bucket-endpoints.ts';
 
 type Parts = {

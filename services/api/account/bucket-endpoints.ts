@@ -6,21 +6,18 @@ import { BucketFault, type BucketClient } from '../../adapters/bucket/bucket-cli
 import type { Buckets } from '../../adapters/mongo/receivers/buckets.ts';
 import type { AccountScope } from '../../core/address/scope.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
-import { notFound } from '../../core/app-error.ts';
+import { issueOf, notFound } from '../../core/app-error.ts';
 import {
   type Bucket,
-  BucketCredentials,
-  BucketFields,
-  BucketName,
+  BUCKET,
   BucketView,
   bucketView,
   EXAMPLE_BUCKET,
 } from '../../core/bucket/bucket.ts';
+import { shapeOf } from '../../core/resource/field.ts';
 import { checkOrigin, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
-import type { BucketOperations } from '../../platform/bucket-operations.ts';
+import type { BucketOperations } from '../../platform/resource/bucket-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { given } from '../http/input/given.ts';
-import { issueOf } from '../http/input/validation.ts';
 
 type Parts = {
   operations: BucketOperations;
@@ -62,7 +59,6 @@ export function bucketEndpoints({
   allowedNetworks,
 }: Parts): Endpoint[] {
   const Endpoint = endpointUrl(allowedNetworks);
-  const { bucket, region, prefix, addressing, description } = BucketFields;
 
   const existing = async (scope: AccountScope, id: string): Promise<Bucket> => {
     const found = await buckets.find(scope, id);
@@ -94,23 +90,10 @@ export function bucketEndpoints({
           },
         },
       },
-      body: z.strictObject({
-        name: BucketName.describe('unique in this environment; addresses and receivers name it'),
-        endpoint: Endpoint,
-        bucket,
-        region: region.optional().describe('region that is signed; default: us-east-1'),
-        prefix: prefix.optional(),
-        addressing: addressing.optional().describe('default: path'),
-        description: description.optional(),
-        credentials: BucketCredentials,
-      }),
+      body: z.strictObject({ ...shapeOf(BUCKET.fields, 'create'), endpoint: Endpoint }),
       status: 201,
       response: BucketView,
-      handle: async ({ body, ...cause }) => {
-        const { name, endpoint, bucket: remote, credentials, ...rest } = body;
-        const asked = { ...given(rest), name, endpoint, bucket: remote, credentials };
-        return bucketView(await operations.create(cause, asked));
-      },
+      handle: async ({ body, ...cause }) => bucketView(await operations.create(cause, body)),
     }),
     defineEndpoint({
       method: 'GET',
@@ -145,18 +128,13 @@ export function bucketEndpoints({
         response: { ...EXAMPLE_BUCKET, prefix: 'mail/', updated_at: EXAMPLE.now },
       },
       body: z.strictObject({
+        ...shapeOf(BUCKET.fields, 'change'),
         endpoint: Endpoint.optional(),
-        bucket: bucket.optional(),
-        region: region.optional(),
-        prefix: prefix.optional(),
-        addressing: addressing.optional(),
-        description: description.optional(),
-        credentials: BucketCredentials.optional().describe('both parts are replaced'),
       }),
       response: BucketView,
       handle: async ({ params: { bucket_id: id }, body, ...cause }) => {
         await requireChangeable(cause.caller, id);
-        return bucketView(await operations.change(cause, id, given(body)));
+        return bucketView(await operations.change(cause, id, body));
       },
     }),
     defineEndpoint({

@@ -24,7 +24,7 @@ import {
 } from '../../core/account/token.ts';
 import { refuseTest, requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { textField } from '../http/input/text-field.ts';
+import { textField } from '../../core/resource/text-field.ts';
 
 /** In the document: at most one kind of limit. */
 const ONE_LIMIT = {

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 
 import {
-  DESCRIPTION_MAX_CHARS,
   PER_HOUR_MAX,
   TTL_MAX_HOURS,
   repliesContradict,
@@ -21,9 +20,10 @@ import {
 import { AllowedSenders, storedAllowedSenders } from '../../core/mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
-import { issueOf } from '../http/input/validation.ts';
+import { issueOf } from '../../core/app-error.ts';
 import { LocalPart, Place } from './name-fields.ts';
-import { textField } from '../http/input/text-field.ts';
+import { DESCRIPTION_MAX_CHARS } from '../../core/resource/description.ts';
+import { textField } from '../../core/resource/text-field.ts';
 
 export const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
 

@@ -26,7 +26,7 @@ import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
-import { textField } from '../http/input/text-field.ts';
+import { textField } from '../../core/resource/text-field.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
 type Parts = {

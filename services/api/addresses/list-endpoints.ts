@@ -2,44 +2,37 @@
 import { z } from 'zod';
 
 import type { SenderLists } from '../../adapters/mongo/addresses/sender-lists.ts';
+import type { AccountScope } from '../../core/address/scope.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
 import { EXAMPLE } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
+import { shapeOf } from '../../core/resource/field.ts';
 import {
-  LIST_ENTRIES_MAX,
-  LIST_ENTRY_MAX_CHARS,
-  ListName,
+  SENDER_LIST,
   type SenderListRecord,
   SenderListView,
   senderListView,
+  summaryOf,
 } from '../../core/rules/sender-list-record.ts';
-import type { SenderListOperations } from '../../platform/sender-list-operations.ts';
+import type { SenderListOperations } from '../../platform/resource/sender-list-operations.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
-import { Description } from './address-bodies.ts';
 
 /** Room for the longest entries, and for the JSON around them. */
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
-const Entries = z
-  .array(z.string().min(1).max(LIST_ENTRY_MAX_CHARS).meta({ format: 'sender' }))
-  .max(LIST_ENTRIES_MAX);
-const WHAT = 'addresses, domains (partner.example) and their subdomains (*.partner.example)';
 
 type Parts = { lists: SenderLists; operations: SenderListOperations };
 
 export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
-  const existing = async (accountId: string, id: string): Promise<SenderListRecord> => {
-    const list = await lists.find(accountId, id);
+  const existing = async (scope: AccountScope, id: string): Promise<SenderListRecord> => {
+    const list = await lists.find(scope, id);
     if (list === undefined) throw notFound('list');
     return list;
   };
   /** @throws AppError `not_found`; `conflict` when a Kubernetes resource owns it */
-  const changeable = async (accountId: string, id: string): Promise<SenderListRecord> => {
-    const list = await existing(accountId, id);
-    refuseManaged('list', list.managed_by);
-    return list;
-  };
+  const requireChangeable = async (scope: AccountScope, id: string): Promise<void> =>
+    refuseManaged('list', (await existing(scope, id)).managed_by);
 
   return [
     defineEndpoint({
@@ -51,7 +44,7 @@ export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
       tag: 'lists',
       response: z.object({ data: z.array(SenderListView) }),
       handle: async ({ caller }) => ({
-        data: (await lists.list(caller.account_id)).map(senderListView),
+        data: (await lists.list(caller)).map(senderListView),
       }),
     }),
     defineEndpoint({
@@ -66,11 +59,7 @@ export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
       example: {
         request: { name: 'partners', entries: ['partner.example', 'ann@supplier.example'] },
       },
-      body: z.strictObject({
-        name: ListName.describe('unique in the account; expressions name it: lists.partners'),
-        description: Description.optional(),
-        entries: Entries.optional().describe(`${WHAT}; default: none`),
-      }),
+      body: z.strictObject(shapeOf(SENDER_LIST.fields, 'create')),
       status: 201,
       response: SenderListView,
       handle: async ({ body, ...cause }) => {
@@ -86,8 +75,7 @@ export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
       permission: 'addresses:read',
       tag: 'lists',
       response: SenderListView,
-      handle: async ({ caller, params }) =>
-        summary(await existing(caller.account_id, params.list_id)),
+      handle: async ({ caller, params }) => summary(await existing(caller, params.list_id)),
     }),
     defineEndpoint({
       method: 'GET',
@@ -100,7 +88,7 @@ export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
       response: ServedFile,
       file: { mediaType: 'text/plain' },
       handle: async ({ caller, params }) => {
-        const { name, entries } = await existing(caller.account_id, params.list_id);
+        const { name, entries } = await existing(caller, params.list_id);
         const content = Buffer.from(entries.map((entry) => `${entry}\n`).join(''));
         const size = content.byteLength;
         return { content, size, contentType: 'text/plain', filename: `${name}.txt` };
@@ -117,17 +105,12 @@ export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
       errors: ['conflict'],
       bodyMaxBytes: BODY_MAX_BYTES,
       example: { request: { add: ['*.partner.example'], remove: ['ann@supplier.example'] } },
-      body: z.strictObject({
-        description: Description.nullable().optional().describe('free text; null for none'),
-        entries: Entries.optional().describe(`replace all: ${WHAT}`),
-        add: Entries.optional().describe('entries to add'),
-        remove: Entries.optional().describe('entries to remove, after those to add'),
-      }),
+      body: z.strictObject(shapeOf(SENDER_LIST.fields, 'change')),
       response: SenderListView,
       handle: async ({ params, body, ...cause }) => {
         refuseTest(cause.caller, NOT_BY_TEST);
-        const list = await changeable(cause.caller.account_id, params.list_id);
-        return summary(await operations.change(cause, list, body));
+        await requireChangeable(cause.caller, params.list_id);
+        return summary(await operations.change(cause, params.list_id, body));
       },
     }),
     defineEndpoint({
@@ -141,9 +124,9 @@ export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
       response: Deleted,
       handle: async ({ params, ...cause }) => {
         refuseTest(cause.caller, NOT_BY_TEST);
-        const { id } = await changeable(cause.caller.account_id, params.list_id);
-        await operations.remove(cause, id);
-        return { id, deleted: true as const };
+        await requireChangeable(cause.caller, params.list_id);
+        await operations.remove(cause, params.list_id);
+        return { id: params.list_id, deleted: true as const };
       },
     }),
   ];
@@ -151,5 +134,4 @@ export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
 
 const NOT_BY_TEST = 'change lists, which live email shares';
 
-const summary = ({ entries, ...list }: SenderListRecord) =>
-  senderListView({ ...list, entry_count: entries.length });
+const summary = (list: SenderListRecord) => senderListView(summaryOf(list));

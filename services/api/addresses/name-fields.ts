@@ -7,7 +7,7 @@ import {
   checkLocalPart,
   checkPlace,
 } from '../../core/address/address-name.ts';
-import { issueOf } from '../http/input/validation.ts';
+import { issueOf } from '../../core/app-error.ts';
 
 const nameField = <T extends object, O>(
   check: (text: string) => Checked<T>,

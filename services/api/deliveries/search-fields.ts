@@ -5,7 +5,7 @@ import { Tag } from '../../core/address/rule.ts';
 import { AppError } from '../../core/app-error.ts';
 import { THREAD_ID } from '../../core/mail/thread.ts';
 import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
-import { textField } from '../http/input/text-field.ts';
+import { textField } from '../../core/resource/text-field.ts';
 
 const SEARCH_MAX_CHARS = 200;
 const anyVerdict = `(${VERDICTS.join('|')})`;

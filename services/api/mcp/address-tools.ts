@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { TTL_MAX_HOURS } from '../../core/address/address.ts';
 import type { AddressView } from '../../core/address/address-view.ts';
 import { Timestamp } from '../../core/timestamp.ts';
-import { textField } from '../http/input/text-field.ts';
+import { textField } from '../../core/resource/text-field.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const DEFAULT_TTL_HOURS = 24;

@@ -7,9 +7,9 @@ import { createStoreMail } from '../../adapters/stream/store.ts';
 import type { ReplayStore, MailStreams } from '../../adapters/stream/replay.ts';
 import { existingPartitions } from '../../adapters/stream/streams.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
-import type { ChangedAddress } from '../../platform/address-directory.ts';
+import { type ChangedAddress, createAnnouncements } from '../../platform/address-directory.ts';
 import type { Audit } from '../../platform/audit.ts';
-import { createNotificationOperations } from '../../platform/notification-operations.ts';
+import { createNotificationOperations } from '../../platform/resource/notification-operations.ts';
 import type { TestWebhook } from '../addresses/webhook-tests.ts';
 import { startCertificateSweep } from './certificate-sweep.ts';
 import { notificationEndpoints } from './notification-endpoints.ts';
@@ -54,8 +54,7 @@ export function assembleNotifications(
   const { deliveries, notifications, outbox, target } = stores;
   const operations = createNotificationOperations({
     notifications,
-    nats,
-    announce,
+    announcements: createAnnouncements(nats, announce),
     audit,
     rotationOverlapMs: settings.SECRET_ROTATION_OVERLAP,
   });

@@ -8,8 +8,8 @@ import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.t
 import type { WebhookTarget } from '../../core/address/address.ts';
 import type { AccountScope } from '../../core/address/scope.ts';
 import {
+  NOTIFICATION,
   type Notification,
-  NotificationType,
   notificationView,
   NotificationView,
   NotificationWithSecret,
@@ -28,14 +28,14 @@ import {
   type NotificationPayload,
   sampleNotification,
 } from '../../core/notification/notification-payload.ts';
+import { shapeOf } from '../../core/resource/field.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import type { Audit } from '../../platform/audit.ts';
-import type { NotificationOperations } from '../../platform/notification-operations.ts';
-import { Description, webhookUrl } from '../addresses/address-bodies.ts';
+import type { NotificationOperations } from '../../platform/resource/notification-operations.ts';
+import { webhookUrl } from '../addresses/address-bodies.ts';
 import { WebhookSecretView, webhookSecretView } from '../addresses/webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from '../addresses/webhook-tests.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { given } from '../http/input/given.ts';
 
 type Parts = {
   operations: NotificationOperations;
@@ -52,14 +52,6 @@ type Parts = {
 
 const tag = 'notifications';
 
-const Types = z
-  .array(NotificationType)
-  .min(1)
-  .max(NotificationType.options.length)
-  .transform((types) => [...new Set(types)])
-  .nullable()
-  .describe('types of events to send; null: all, also future ones');
-
 const shown = exampleOf(NotificationView);
 
 export function notificationEndpoints({
@@ -73,7 +65,6 @@ export function notificationEndpoints({
   allowedNetworks,
 }: Parts): Endpoint[] {
   const Url = webhookUrl(allowedNetworks);
-  const is_enabled = z.boolean().optional().describe('false: no new events are sent');
 
   const existing = async (scope: AccountScope, id: string): Promise<Notification> => {
     const found = await notifications.find(scope, id);
@@ -105,16 +96,11 @@ export function notificationEndpoints({
       permission: 'account:write',
       tag,
       example: { request: { url: shown.url, types: shown.types, description: shown.description } },
-      body: z.strictObject({
-        url: Url,
-        types: Types.optional(),
-        description: Description.nullable().optional(),
-        is_enabled,
-      }),
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'create'), url: Url }),
       status: 201,
       response: NotificationWithSecret,
       handle: async ({ body, ...cause }) =>
-        notificationWithSecret(await operations.create(cause, { ...given(body), url: body.url })),
+        notificationWithSecret(await operations.create(cause, body)),
     }),
     defineEndpoint({
       method: 'GET',
@@ -150,16 +136,11 @@ export function notificationEndpoints({
         request: { is_enabled: false },
         response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
       },
-      body: z.strictObject({
-        url: Url.optional(),
-        types: Types.optional(),
-        description: Description.nullable().optional(),
-        is_enabled,
-      }),
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'change'), url: Url.optional() }),
       response: NotificationView,
       handle: async ({ params: { notification_id: id }, body, ...cause }) => {
         await changeable(cause.caller, id);
-        return notificationView(await operations.change(cause, id, given(body)));
+        return notificationView(await operations.change(cause, id, body));
       },
     }),
     defineEndpoint({

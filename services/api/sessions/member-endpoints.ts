@@ -19,7 +19,7 @@ import { timestamp } from '../../core/timestamp.ts';
 import type { MemberOperations } from '../../platform/member-operations.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { textField } from '../http/input/text-field.ts';
+import { textField } from '../../core/resource/text-field.ts';
 import { originOf } from './cookie.ts';
 
 type Parts = {

@@ -24,7 +24,7 @@ import {
   type TokenIdentity,
 } from '../../core/account/token.ts';
 import { outsideLimit } from '../../core/account/token-limit.ts';
-import { AppError, fieldConflict, notFound } from '../../core/app-error.ts';
+import { AppError, fieldConflict, issueOf, notFound } from '../../core/app-error.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { createDashboardLink } from '../../platform/dashboard-link.ts';
 import type { DashboardSessions, OpenedSession } from '../../platform/dashboard-sessions.ts';
@@ -32,7 +32,6 @@ import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { rateLimitExceeded } from '../http/errors.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
-import { issueOf } from '../http/input/validation.ts';
 import { originOf, sessionCookie, sessionSecretOf, setCookie } from './cookie.ts';
 import { refuseOtherSites } from './same-origin.ts';
 

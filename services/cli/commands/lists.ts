@@ -1,46 +1,59 @@
 /** `inlet lists …`: senders that rules and filters name. */
-import type { UpdateSenderListRequest } from '../../core/api/api-types.generated.ts';
+import type {
+  CreateSenderListRequest,
+  UpdateSenderListRequest,
+} from '../../core/api/api-types.generated.ts';
 import { pathOf } from '../../core/api/calls.ts';
 import { success } from '../api/client.ts';
 import type { Cli } from '../cli.ts';
 import { linesIn } from '../input-files.ts';
-import { fields, table } from '../screen/text.ts';
+import { addResource, type OptionsOf } from '../resource.ts';
+import { fields } from '../screen/text.ts';
 
+const ONE = '/lists/{list_id}';
 const one = (list_id: string) => ({ params: { list_id } });
 
+const OPTIONS = {
+  name: { argument: '<name>' },
+  description: { flags: '--description <text>', about: 'who is on the list' },
+  entries: { argument: '[file]', read: linesIn },
+  add: null,
+  remove: null,
+} satisfies OptionsOf<CreateSenderListRequest & UpdateSenderListRequest>;
+
 export function addListCommands(cli: Cli): void {
-  const lists = cli.program
-    .command('lists')
-    .description('lists of senders for rules and filters: sender in lists.NAME');
-
-  lists
-    .command('list')
-    .description('list the sender lists by name')
-    .action(
-      cli.printing(
-        (call) => call('GET /lists', {}),
-        ({ data }) =>
-          table(data, [
-            { title: 'ID', of: ({ id }) => id },
-            { title: 'NAME', of: ({ name }) => name },
-            { title: 'ENTRIES', of: ({ entry_count }) => String(entry_count) },
-            { title: 'DESCRIPTION', of: ({ description }) => description ?? '-', most: 40 },
-          ]),
-      ),
-    );
-
-  lists
-    .command('create <name> [file]')
-    .description('create a list, with the entries of a text file: one in each line, - for stdin')
-    .option('--description <text>', 'who is on the list')
-    .action(
-      cli.printing(
-        async (call, name: string, file: string | undefined, options: { description?: string }) => {
-          const entries = file === undefined ? undefined : await linesIn(cli, file);
-          return call('POST /lists', { body: { name, ...options, ...(entries && { entries }) } });
-        },
-      ),
-    );
+  const lists = addResource(cli, {
+    name: 'lists',
+    about: 'lists of senders for rules and filters: sender in lists.NAME',
+    one: 'list',
+    options: OPTIONS,
+    list: {
+      about: 'list the sender lists by name',
+      call: (call) => call('GET /lists', {}),
+      columns: [
+        { title: 'ID', of: ({ id }) => id },
+        { title: 'NAME', of: ({ name }) => name },
+        { title: 'ENTRIES', of: ({ entry_count }) => String(entry_count) },
+        { title: 'DESCRIPTION', of: ({ description }) => description ?? '-', most: 40 },
+      ],
+    },
+    create: {
+      about: 'create a list, with the entries of a text file: one in each line, - for stdin',
+      call: (call, body: CreateSenderListRequest) => call('POST /lists', { body }),
+    },
+    show: {
+      about: 'show a list without its entries',
+      call: (call, id) => call(`GET ${ONE}`, one(id)),
+    },
+    update: {
+      about: 'change the description of a list',
+      call: (call, id, body: UpdateSenderListRequest) => call(`PATCH ${ONE}`, { ...one(id), body }),
+    },
+    remove: {
+      about: 'delete a list; rules that name it then fail, and do nothing',
+      call: (call, id) => call(`DELETE ${ONE}`, one(id)),
+    },
+  });
 
   const changing = (
     command: string,
@@ -80,9 +93,4 @@ export function addListCommands(cli: Cli): void {
       );
       cli.terminal.write(await response.text());
     });
-
-  lists
-    .command('delete <list-id>')
-    .description('delete a list; rules that name it then fail, and do nothing')
-    .action(cli.printing((call, id: string) => call('DELETE /lists/{list_id}', one(id))));
 }

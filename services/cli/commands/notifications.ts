@@ -1,50 +1,58 @@
 /** `inlet notifications …`: URLs that receive events of the account. */
-import type { CreateNotificationRequest } from '../../core/api/api-types.generated.ts';
+import type {
+  CreateNotificationRequest,
+  UpdateNotificationRequest,
+} from '../../core/api/api-types.generated.ts';
 import { listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
+import { addResource, type OptionsOf } from '../resource.ts';
 import { table } from '../screen/text.ts';
 
+const ALL = '/account/notifications';
 const ONE = '/account/notifications/{notification_id}';
 const one = (notification_id: string) => ({ params: { notification_id } });
 
+const OPTIONS = {
+  url: { flags: '--url <url>', about: 'HTTPS URL that receives the events', isRequired: true },
+  types: {
+    flags: '--types <list>',
+    about: 'types of events, separated by commas, or all',
+    initial: 'all',
+    parse: (text) => (text === 'all' ? null : listIn(text)),
+  },
+  description: { flags: '--description <text>', about: 'free text' },
+  is_enabled: { in: 'update', enable: 'send new events', disable: 'send no new events' },
+} satisfies OptionsOf<CreateNotificationRequest & UpdateNotificationRequest>;
+
 export function addNotificationCommands(cli: Cli): void {
-  const notifications = cli.program
-    .command('notifications')
-    .description('URLs that receive events of the account');
-
-  notifications
-    .command('list')
-    .description('list the notifications, newest first')
-    .action(
-      cli.printing(
-        (call) => call('GET /account/notifications', {}),
-        ({ data }) =>
-          table(data, [
-            { title: 'ID', of: ({ id }) => id },
-            { title: 'URL', of: ({ url }) => url, most: 60 },
-            { title: 'TYPES', of: ({ types }) => types?.join(',') ?? 'all' },
-            { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
-            { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
-          ]),
-      ),
-    );
-
-  notifications
-    .command('create')
-    .description('send events of the account to a URL; prints the secret')
-    .requiredOption('--url <url>', 'HTTPS URL that receives the events')
-    .option('--types <list>', 'types of events, separated by commas; default: all', listIn)
-    .option('--description <text>', 'free text')
-    .action(
-      cli.printing((call, body: CreateNotificationRequest) =>
-        call('POST /account/notifications', { body }),
-      ),
-    );
-
-  notifications
-    .command('show <notification-id>')
-    .description('show a notification')
-    .action(cli.printing((call, id: string) => call(`GET ${ONE}`, one(id))));
+  const notifications = addResource(cli, {
+    name: 'notifications',
+    about: 'URLs that receive events of the account',
+    one: 'notification',
+    options: OPTIONS,
+    list: {
+      about: 'list the notifications, newest first',
+      call: (call) => call(`GET ${ALL}`, {}),
+      columns: [
+        { title: 'ID', of: ({ id }) => id },
+        { title: 'URL', of: ({ url }) => url, most: 60 },
+        { title: 'TYPES', of: ({ types }) => types?.join(',') ?? 'all' },
+        { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
+        { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
+      ],
+    },
+    create: {
+      about: 'send events of the account to a URL; prints the secret',
+      call: (call, body: CreateNotificationRequest) => call(`POST ${ALL}`, { body }),
+    },
+    show: { about: 'show a notification', call: (call, id) => call(`GET ${ONE}`, one(id)) },
+    update: {
+      about: 'change a notification',
+      call: (call, id, body: UpdateNotificationRequest) =>
+        call(`PATCH ${ONE}`, { ...one(id), body }),
+    },
+    remove: { about: 'delete a notification', call: (call, id) => call(`DELETE ${ONE}`, one(id)) },
+  });
 
   notifications
     .command('test <notification-id>')
@@ -55,11 +63,6 @@ export function addNotificationCommands(cli: Cli): void {
     .command('rotate-secret <notification-id>')
     .description('replace the secret; the former one also signs for a while')
     .action(cli.printing((call, id: string) => call(`POST ${ONE}/rotate-secret`, one(id))));
-
-  notifications
-    .command('delete <notification-id>')
-    .description('delete a notification')
-    .action(cli.printing((call, id: string) => call(`DELETE ${ONE}`, one(id))));
 
   notifications
     .command('deliveries <notification-id>')

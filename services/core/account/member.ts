@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { AppError } from '../app-error.ts';
+import { AppError, tooMany } from '../app-error.ts';
 import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { Permission } from './permission.ts';
@@ -120,8 +120,7 @@ const countsAsOwner = ({ role, last_seen_at }: Member): boolean =>
 export const lastOwner = (): AppError =>
   new AppError('conflict', 'This is the last owner of the account. Make another one owner first');
 
-export const tooManyMembers = (): AppError =>
-  new AppError('conflict', `An account can have at most ${MEMBERS_MAX} members`);
+export const tooManyMembers = (): AppError => tooMany('members', MEMBERS_MAX, 'account');
 
 /** @throws AppError `conflict` when the role comes from a group */
 export function refuseRoleOfGroup({ group }: Pick<Member, 'group'>): void {

@@ -203,7 +203,6 @@ export const restartsOf = ({ webhook_url, is_enabled }: AddressChange): AddressC
   ...(is_enabled === true && { is_enabled }),
 });
 
-export const DESCRIPTION_MAX_CHARS = 500; // D9
 export const TTL_MAX_HOURS = 8760; // D6
 /** The highest `max_per_hour`. */
 export const PER_HOUR_MAX = 1_000_000;

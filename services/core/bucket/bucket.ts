@@ -4,14 +4,14 @@
  */
 import { z } from 'zod';
 
-import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { Environment } from '../environment.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
-
-/** For one account and environment. */
-export const BUCKETS_MAX = 10;
-const DESCRIPTION_MAX_CHARS = 500;
+import { EXAMPLE, exampleOf } from '../api-reference.ts';
+import { description, DESCRIPTION_MAX_CHARS } from '../resource/description.ts';
+import type { Fields, ValuesAt } from '../resource/field.ts';
+import { fixed, required, withDefault } from '../resource/field-kinds.ts';
+import { IN_ENVIRONMENT, recordSchema } from '../resource/record.ts';
+import type { Resource } from '../resource/resource.ts';
+import type { SpecValues } from '../resource/spec.ts';
+import { viewOf, viewSchema } from '../resource/view.ts';
 
 const NAME_MAX_CHARS = 63;
 
@@ -22,32 +22,18 @@ export const BucketName = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
   .describe('lower-case letters and digits, with single hyphens between them');
 
-/** What the S3 API calls it. */
-const RemoteName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
-  .describe('name of the bucket at its provider');
-
 /** It is a part of each key, so that it cannot leave the folder: no `..`, no empty part. */
-const Prefix = z
-  .string()
-  .regex(/^([A-Za-z0-9_=-][A-Za-z0-9_=.-]{0,99}\/){0,5}$/)
-  .describe('begins each key: up to five folders, each with a slash at its end; default: none');
-
-const Region = z
-  .string()
-  .regex(/^[a-z0-9-]{1,40}$/)
-  .describe('region that is signed, such as eu-central-1; auto for R2 and GCS');
-
+const Prefix = z.string().regex(/^([A-Za-z0-9_=-][A-Za-z0-9_=.-]{0,99}\/){0,5}$/);
+const RemoteName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/);
+const Region = z.string().regex(/^[a-z0-9-]{1,40}$/);
 export const ADDRESSINGS = ['path', 'host'] as const;
-const Addressing = z
-  .enum(ADDRESSINGS)
-  .describe('where a URL names the bucket: in its path, or before the host of the endpoint');
-
-const AccessKeyId = z.string().regex(/^[!-~]{1,256}$/);
+const Addressing = z.enum(ADDRESSINGS);
 
 export const BucketCredentials = z.strictObject({
-  access_key_id: AccessKeyId.describe('of an identity that may write to the bucket, and no more'),
+  access_key_id: z
+    .string()
+    .regex(/^[!-~]{1,256}$/)
+    .describe('of an identity that may write to the bucket, and no more'),
   secret_access_key: z
     .string()
     .regex(/^[!-~]{1,1024}$/)
@@ -55,32 +41,80 @@ export const BucketCredentials = z.strictObject({
 });
 export type BucketCredentials = z.infer<typeof BucketCredentials>;
 
-/** The fields that a request may set, apart from the endpoint, whose check needs settings. */
-export const BucketFields = {
-  bucket: RemoteName,
-  region: Region,
-  prefix: Prefix,
-  addressing: Addressing,
-  description: z.string().max(DESCRIPTION_MAX_CHARS).nullable().describe('free text'),
-};
+const freeText = z.string().max(DESCRIPTION_MAX_CHARS).nullable().describe('free text').optional();
+
+const fields = {
+  name: {
+    ...fixed(BucketName, 'unique in this environment; addresses and receivers name it'),
+    view: z.string().describe('by which addresses and receivers name it'),
+    spec: BucketName.describe(
+      'unique in the environment; addresses and receivers name it in payload.storage',
+    ),
+    inEvents: 'every',
+    example: 'archive',
+  },
+  /** Requests check it by settings: see the endpoints and the spec. */
+  endpoint: {
+    ...required(z.string(), 'HTTPS URL of the S3 API'),
+    inEvents: 'every',
+    example: 'https://s3.eu-central-1.amazonaws.com',
+  },
+  bucket: {
+    ...required(RemoteName, 'name of the bucket at its provider'),
+    inEvents: 'every',
+    example: 'example-mail',
+  },
+  region: {
+    // services other than AWS accept the default
+    ...withDefault(
+      Region,
+      'region that is signed, such as eu-central-1; auto for R2 and GCS',
+      'us-east-1',
+    ),
+    create: Region.optional().describe('region that is signed; default: us-east-1'),
+    example: 'eu-central-1',
+  },
+  prefix: {
+    ...withDefault(
+      Prefix,
+      'begins each key: up to five folders, each with a slash at its end; default: none',
+      '',
+    ),
+    view: z.string().describe('begins each key'),
+    example: 'inlet/',
+  },
+  addressing: {
+    ...withDefault(
+      Addressing,
+      'where a URL names the bucket: in its path, or before the host of the endpoint',
+      'path',
+    ),
+    create: Addressing.optional().describe('default: path'),
+    example: 'path',
+  },
+  access_key_id: {
+    record: z.string(),
+    view: z.string().describe('the secret key is never shown'),
+    example: 'AKIAIOSFODNN7EXAMPLE',
+  },
+  description: { ...description, create: freeText, change: freeText, example: null },
+  credentials: {
+    create: BucketCredentials,
+    change: BucketCredentials.optional().describe('both parts are replaced'),
+  },
+} as const satisfies Fields;
+
+export const BUCKET = {
+  name: 'bucket',
+  plural: 'buckets',
+  idPrefix: 'bkt',
+  owner: 'environment of an account',
+  maximum: 10,
+  fields,
+} as const satisfies Resource;
 
 /** A bucket without its secret, which is stored encrypted. */
-export const BucketRecord = z.object({
-  id: z.string(),
-  account_id: z.string(),
-  environment: Environment,
-  name: z.string(),
-  endpoint: z.string(),
-  bucket: z.string(),
-  region: z.string(),
-  prefix: z.string(),
-  addressing: Addressing,
-  access_key_id: z.string(),
-  description: z.string().nullable(),
-  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
-  created_at: z.date(),
-  updated_at: z.date(),
-});
+export const BucketRecord = recordSchema(IN_ENVIRONMENT, fields);
 export type BucketRecord = z.infer<typeof BucketRecord>;
 
 /** With the secret in clear text, only in memory. */
@@ -92,15 +126,13 @@ export type BucketAccess = Pick<
   'endpoint' | 'bucket' | 'region' | 'addressing' | 'access_key_id' | 'secret_access_key'
 >;
 
-export type BucketChange = Partial<
-  Pick<BucketRecord, 'endpoint' | 'bucket' | 'region' | 'prefix' | 'addressing' | 'description'>
-> & { credentials?: BucketCredentials };
-
-export type NewBucket = Pick<BucketRecord, 'name' | 'endpoint' | 'bucket' | 'managed_by'> &
-  BucketChange & { credentials: BucketCredentials };
-
-/** The region that is signed for a bucket without one: services other than AWS accept it. */
-export const DEFAULT_REGION = 'us-east-1';
+/** As the API has it, or a custom resource with the credentials of its Secret. */
+export type NewBucket = (
+  | ValuesAt<typeof fields, 'create'>
+  | (SpecValues<typeof fields> & { credentials: BucketCredentials })
+) &
+  Pick<BucketRecord, 'managed_by'>;
+export type BucketChange = ValuesAt<typeof fields, 'change'>;
 
 /**
  * Under which dispatchers cache a bucket, and its changes are announced. No address contains a
@@ -129,51 +161,7 @@ export const hasUrls = (access: Pick<Bucket, 'endpoint' | 'bucket' | 'addressing
 /** Why it has none. */
 export const NO_HOST_NAME = 'the endpoint is an IP address, so the addressing must be "path"';
 
-export const BucketView = z.object({
-  id: z.string(),
-  name: z.string().describe('by which addresses and receivers name it'),
-  endpoint: z.string().describe('HTTPS URL of the S3 API'),
-  bucket: RemoteName,
-  region: Region,
-  prefix: z.string().describe('begins each key'),
-  addressing: Addressing,
-  access_key_id: z.string().describe('the secret key is never shown'),
-  description: z.string().nullable(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
-  ),
-});
+export const BucketView = viewSchema('Bucket', EXAMPLE.bucket_id, fields);
 export type BucketView = z.infer<typeof BucketView>;
-describeSchema(BucketView, 'Bucket', {
-  id: EXAMPLE.bucket_id,
-  name: 'archive',
-  endpoint: 'https://s3.eu-central-1.amazonaws.com',
-  bucket: 'example-mail',
-  region: 'eu-central-1',
-  prefix: 'inlet/',
-  addressing: 'path',
-  access_key_id: 'AKIAIOSFODNN7EXAMPLE',
-  description: null,
-  created_at: EXAMPLE.created_at,
-  updated_at: EXAMPLE.created_at,
-  managed_by: null,
-});
-
 export const EXAMPLE_BUCKET: BucketView = exampleOf(BucketView);
-
-export const bucketView = (one: BucketRecord): BucketView => ({
-  id: one.id,
-  name: one.name,
-  endpoint: one.endpoint,
-  bucket: one.bucket,
-  region: one.region,
-  prefix: one.prefix,
-  addressing: one.addressing,
-  access_key_id: one.access_key_id,
-  description: one.description,
-  created_at: timestamp(one.created_at),
-  updated_at: timestamp(one.updated_at),
-  managed_by: managedByView(one.managed_by),
-});
+export const bucketView = (one: BucketRecord): BucketView => viewOf(fields, one);

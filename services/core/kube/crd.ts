@@ -4,12 +4,14 @@
  */
 import { z } from 'zod';
 
-import { GROUP, type KindName, KINDS, VERSION } from './custom-resource.ts';
+import { GROUP, type Kind, type KindName, KINDS, VERSION } from './custom-resource.ts';
 
 type Json = Record<string, unknown>;
 
-export function customResourceDefinition(kind: KindName): Json {
-  const { plural, shortName, about, spec, status, columns } = KINDS[kind];
+export const customResourceDefinition = (kind: KindName): Json => definitionOf(kind, KINDS[kind]);
+
+export function definitionOf(kind: string, of: Kind): Json {
+  const { plural, shortName, about, spec, status, columns } = of;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -33,9 +35,9 @@ export function customResourceDefinition(kind: KindName): Json {
           subresources: { status: {} },
           additionalPrinterColumns: columns.map((column) => ({
             name: column.name,
-            type: 'type' in column ? column.type : 'string',
+            type: column.type ?? 'string',
             jsonPath: column.path,
-            ...('isWide' in column && { priority: 1 }),
+            ...(column.isWide && { priority: 1 }),
           })),
           schema: {
             openAPIV3Schema: {

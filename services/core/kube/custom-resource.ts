@@ -24,7 +24,7 @@ type Column = {
   type?: 'string' | 'integer' | 'date';
   isWide?: boolean;
 };
-type Kind = {
+export type Kind = {
   plural: string;
   shortName: string;
   about: string;

@@ -1,57 +1,33 @@
-/** The next step for a SenderList resource: facts in, one step out, until it is settled. */
-import { isEqual } from '../changed-fields.ts';
+/** The next step for a SenderList resource. */
+import { changedFields } from '../changed-fields.ts';
+import { fromSpec } from '../resource/spec.ts';
 import {
   changedEntries,
   type NewSenderList,
+  SENDER_LIST,
+  type SenderListChange,
   type SenderListRecord,
 } from '../rules/sender-list-record.ts';
-import { notReady, ready, type Verdict } from './condition.ts';
+import { ready } from './condition.ts';
+import { type OwnedFacts, ownedStep, type OwnedStep, refused } from './owned-step.ts';
 import type { SenderListSpec } from './spec/sender-list-spec.ts';
 
-export type SenderListFacts = {
-  spec: SenderListSpec;
-  /** The account of the Account resource; undefined while that is missing or not ready. */
-  accountId: string | undefined;
-  /** The list that this resource owns. */
-  record: SenderListRecord | undefined;
-};
+export type SenderListFacts = OwnedFacts<SenderListSpec, SenderListRecord>;
 
-export type SenderListStep =
-  | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'create'; accountId: string; asked: NewSenderList }
-  | { kind: 'change'; change: Pick<SenderListRecord, 'description' | 'entries'> };
-
-const settled = (verdict: Verdict): SenderListStep => ({ kind: 'settled', verdict });
-
-export function senderListStep({ spec, accountId, record }: SenderListFacts): SenderListStep {
-  const normalized = changedEntries([], { entries: spec.entries });
+export function senderListStep(facts: SenderListFacts): OwnedStep<NewSenderList, SenderListChange> {
+  const normalized = changedEntries([], { entries: facts.spec.entries });
   if ('invalid' in normalized)
-    return settled(
-      notReady(
-        'InvalidEntries',
-        `${normalized.invalid} is not an address, a domain, or a domain after *.`,
-      ),
+    return refused(
+      'InvalidEntries',
+      `${normalized.invalid} is not an address, a domain, or a domain after *.`,
     );
-  if (accountId === undefined)
-    return settled(
-      notReady(
-        'AccountNotReady',
-        `the Account ${spec.accountRef.name} does not exist in this namespace, or is not ready`,
-      ),
-    );
-  const wanted = { description: spec.description ?? null, entries: normalized.entries };
-  if (record === undefined)
-    return { kind: 'create', accountId, asked: { name: spec.name, ...wanted } };
-  if (record.account_id !== accountId || record.name !== spec.name)
-    return settled(
-      notReady(
-        'NotOurs',
-        'an earlier resource of this name left a list of another account or name behind; deleting ' +
-          'this resource deletes that list',
-      ),
-    );
-  const { description, entries } = record;
-  return isEqual({ description, entries }, wanted)
-    ? settled(ready('Ready', `rules and filters name it: lists.${spec.name}`))
-    : { kind: 'change', change: wanted };
+  const wanted = { ...fromSpec(SENDER_LIST.fields, facts.spec), ...normalized };
+  const { name, ...changeable } = wanted;
+  return ownedStep<SenderListRecord, NewSenderList, SenderListChange>(facts, {
+    fixed: { name },
+    notOurs: 'a list of another account or name behind; deleting this resource deletes that list',
+    asked: wanted,
+    changeOf: (record) => changedFields(record, changeable),
+    verdictOf: () => ready('Ready', `rules and filters name it: lists.${name}`),
+  });
 }

@@ -5,10 +5,15 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { Timestamp } from '../timestamp.ts';
 import type { Owned } from '../address/scope.ts';
-import { Environment } from '../environment.ts';
-import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
+import { description } from '../resource/description.ts';
+import type { Fields, ValuesAt } from '../resource/field.ts';
+import { nullable, required, withDefault } from '../resource/field-kinds.ts';
+import { IN_ENVIRONMENT, recordSchema } from '../resource/record.ts';
+import type { Resource } from '../resource/resource.ts';
+import type { SpecValues } from '../resource/spec.ts';
+import { viewOf, viewSchema } from '../resource/view.ts';
 
 /** The types of usage events that are sent. */
 export const NOTIFICATION_TYPES = [
@@ -30,70 +35,76 @@ const TYPES: ReadonlySet<string> = new Set(NOTIFICATION_TYPES);
 
 export const isNotificationType = (type: string): type is NotificationType => TYPES.has(type);
 
-/** For one account and environment. */
-export const NOTIFICATIONS_MAX = 5;
+const types = z
+  .array(NotificationType)
+  .min(1)
+  .max(NotificationType.options.length)
+  .transform((all) => [...new Set(all)])
+  .nullable()
+  .describe('types of events to send; null: all, also future ones')
+  .optional();
+
+const fields = {
+  /** Requests check it by settings: see the endpoints and the spec. */
+  url: {
+    ...required(z.string(), 'HTTPS URL that receives the events'),
+    inEvents: 'created',
+    example: 'https://example.com/inlet-events',
+  },
+  types: {
+    ...nullable(
+      z.array(NotificationType),
+      'types of events that are sent; null: all, also future ones',
+    ),
+    create: types,
+    change: types,
+    spec: z.array(NotificationType).min(1).optional().meta({
+      description: 'types of events to send; when absent, all, also future ones',
+      'x-kubernetes-list-type': 'set',
+    }),
+    inEvents: 'created',
+    example: ['address.failing', 'address.recovered'],
+  },
+  description: { ...description, example: 'Pager of the web shop' },
+  is_enabled: {
+    ...withDefault(z.boolean(), 'false: no new events are sent', true),
+    example: true,
+  },
+  failing_since: {
+    record: z.date().optional(),
+    view: Timestamp.nullable().describe(
+      'time of the first failed attempt since the last accepted one; null when there is none',
+    ),
+    example: null,
+  },
+  /** `secretGeneration` of the resource that owns it. */
+  secret_generation: { record: z.int().optional() },
+} as const satisfies Fields;
+
+export const NOTIFICATION = {
+  name: 'notification',
+  plural: 'notifications',
+  idPrefix: 'ntf',
+  owner: 'environment of an account',
+  maximum: 5,
+  fields,
+} as const satisfies Resource;
 
 /** A notification without its secret, which is stored encrypted. */
-export const NotificationRecord = z.object({
-  id: z.string(),
-  account_id: z.string(),
-  environment: Environment,
-  url: z.string(),
-  types: z.array(NotificationType).nullable().describe('null for all, also future ones'),
-  description: z.string().nullable(),
-  is_enabled: z.boolean(),
-  failing_since: z
-    .date()
-    .optional()
-    .describe('first failed attempt since the last accepted one; absent when there is none'),
-  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
-  secret_generation: z.int().optional().describe('secretGeneration of the owning resource'),
-  created_at: z.date(),
-  updated_at: z.date(),
-});
+export const NotificationRecord = recordSchema(IN_ENVIRONMENT, fields);
 export type NotificationRecord = z.infer<typeof NotificationRecord>;
 
 /** A notification with its secret in clear text, only in memory. */
 export type Notification = NotificationRecord & { webhook_secret: string };
 
-export type NotificationChange = Partial<
-  Pick<NotificationRecord, 'url' | 'types' | 'description' | 'is_enabled'>
->;
-
-export type NewNotification = Pick<NotificationRecord, 'url'> &
-  NotificationChange &
+/** As the API has it, or a custom resource. */
+export type NewNotification = (ValuesAt<typeof fields, 'create'> | SpecValues<typeof fields>) &
   Pick<NotificationRecord, 'managed_by' | 'secret_generation'>;
+export type NotificationChange = ValuesAt<typeof fields, 'change'>;
 
-export const NotificationView = z.object({
-  id: z.string(),
-  url: z.string().describe('HTTPS URL that receives the events'),
-  types: z
-    .array(NotificationType)
-    .nullable()
-    .describe('types of events that are sent; null: all, also future ones'),
-  description: z.string().nullable(),
-  is_enabled: z.boolean().describe('false: no new events are sent'),
-  failing_since: Timestamp.nullable().describe(
-    'time of the first failed attempt since the last accepted one; null when there is none',
-  ),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
-  ),
-});
+export const NotificationView = viewSchema('Notification', EXAMPLE.notification_id, fields);
 export type NotificationView = z.infer<typeof NotificationView>;
-describeSchema(NotificationView, 'Notification', {
-  id: EXAMPLE.notification_id,
-  url: 'https://example.com/inlet-events',
-  types: ['address.failing', 'address.recovered'],
-  description: 'Pager of the web shop',
-  is_enabled: true,
-  failing_since: null,
-  created_at: EXAMPLE.created_at,
-  updated_at: EXAMPLE.created_at,
-  managed_by: null,
-});
+export const notificationView = (one: NotificationRecord): NotificationView => viewOf(fields, one);
 
 /** The response of a creation and of a rotation. */
 export const NotificationWithSecret = NotificationView.extend({
@@ -104,18 +115,6 @@ export const NotificationWithSecret = NotificationView.extend({
 describeSchema(NotificationWithSecret, 'NotificationWithSecret', {
   ...exampleOf(NotificationView),
   webhook_secret: EXAMPLE.webhook_secret,
-});
-
-export const notificationView = (one: NotificationRecord): NotificationView => ({
-  id: one.id,
-  url: one.url,
-  types: one.types,
-  description: one.description,
-  is_enabled: one.is_enabled,
-  failing_since: one.failing_since ? timestamp(one.failing_since) : null,
-  created_at: timestamp(one.created_at),
-  updated_at: timestamp(one.updated_at),
-  managed_by: managedByView(one.managed_by),
 });
 
 export const notificationWithSecret = (one: Notification) => ({

@@ -1,77 +1,86 @@
 /** Lists of senders that expressions of an account name: `sender in lists.partners` (D55). */
 import { z } from 'zod';
 
-import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
-import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { EXAMPLE } from '../api-reference.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { description, descriptionText } from '../resource/description.ts';
+import type { Fields, ValuesAt } from '../resource/field.ts';
+import { fixed } from '../resource/field-kinds.ts';
+import { IN_ACCOUNT, recordSchema } from '../resource/record.ts';
+import type { Resource } from '../resource/resource.ts';
+import type { SpecValues } from '../resource/spec.ts';
+import { viewOf, viewSchema } from '../resource/view.ts';
 
-/** The most lists that an account can have. */
-export const LISTS_MAX = 20;
 export const LIST_ENTRIES_MAX = 10_000;
-export const LIST_ENTRY_MAX_CHARS = 320; // RFC 5321 §4.5.3.1
+const LIST_ENTRY_MAX_CHARS = 320; // RFC 5321 §4.5.3.1
 
 /** As an expression writes it after `lists.` */
-export const ListName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
+const ListName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
 
-export const SenderListRecord = z.object({
-  id: z.string(),
-  account_id: z.string(),
-  name: ListName,
-  description: z.string().nullable(),
-  entries: z.array(z.string()).describe('normalized, each once'),
-  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
-  created_at: z.date(),
-  updated_at: z.date(),
-});
+const Entry = z.string().min(1).max(LIST_ENTRY_MAX_CHARS);
+const Entries = z.array(Entry.meta({ format: 'sender' })).max(LIST_ENTRIES_MAX);
+const ENTRIES = 'addresses, domains (partner.example) and their subdomains (*.partner.example)';
+
+const fields = {
+  name: {
+    ...fixed(ListName, 'unique in the account; expressions name it: lists.partners'),
+    view: z.string().describe('in expressions: sender in lists.NAME'),
+    spec: ListName.describe('unique in the account; expressions name it: sender in lists.NAME'),
+    inEvents: 'every',
+    example: 'partners',
+  },
+  description: {
+    ...description,
+    create: descriptionText.optional(),
+    change: description.change.describe('free text; null for none'),
+    example: 'Who may order by email',
+  },
+  entries: {
+    record: z.array(z.string()).describe('normalized, each once'),
+    create: Entries.optional().describe(`${ENTRIES}; default: none`),
+    change: Entries.optional().describe(`replace all: ${ENTRIES}`),
+    spec: z
+      .array(Entry)
+      .max(LIST_ENTRIES_MAX)
+      .default([])
+      .meta({ description: ENTRIES, 'x-kubernetes-list-type': 'atomic' }),
+    default: [],
+  },
+  entry_count: { view: z.int(), inEvents: 'every', example: 2 },
+  add: { change: Entries.optional().describe('entries to add') },
+  remove: { change: Entries.optional().describe('entries to remove, after those to add') },
+} as const satisfies Fields;
+
+export const SENDER_LIST = {
+  name: 'list',
+  plural: 'lists',
+  idPrefix: 'lst',
+  owner: 'account',
+  maximum: 20,
+  fields,
+} as const satisfies Resource;
+
+export const SenderListRecord = recordSchema(IN_ACCOUNT, fields);
 export type SenderListRecord = z.infer<typeof SenderListRecord>;
 
-export type NewSenderList = Pick<SenderListRecord, 'name' | 'managed_by'> & {
-  description?: string | null | undefined;
-  entries?: readonly string[] | undefined;
-};
+/** As the API has it, or a custom resource. */
+export type NewSenderList = (ValuesAt<typeof fields, 'create'> | SpecValues<typeof fields>) &
+  Pick<SenderListRecord, 'managed_by'>;
+export type SenderListChange = ValuesAt<typeof fields, 'change'>;
 
 /** Without its entries, which may be many. */
 export type SenderListSummary = Omit<SenderListRecord, 'entries'> & { entry_count: number };
 
-export const SenderListView = z.object({
-  id: z.string(),
-  name: z.string().describe('in expressions: sender in lists.NAME'),
-  description: z.string().nullable(),
-  entry_count: z.int(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
-  ),
-});
-export type SenderListView = z.infer<typeof SenderListView>;
-describeSchema(SenderListView, 'SenderList', {
-  id: EXAMPLE.list_id,
-  name: 'partners',
-  description: 'Who may order by email',
-  entry_count: 2,
-  created_at: EXAMPLE.created_at,
-  updated_at: EXAMPLE.created_at,
-  managed_by: null,
+export const summaryOf = ({ entries, ...list }: SenderListRecord): SenderListSummary => ({
+  ...list,
+  entry_count: entries.length,
 });
 
-export const senderListView = (list: SenderListSummary): SenderListView => ({
-  id: list.id,
-  name: list.name,
-  description: list.description,
-  entry_count: list.entry_count,
-  created_at: timestamp(list.created_at),
-  updated_at: timestamp(list.updated_at),
-  managed_by: managedByView(list.managed_by),
-});
+export const SenderListView = viewSchema('SenderList', EXAMPLE.list_id, fields);
+export const senderListView = (list: SenderListSummary) => viewOf(fields, list);
 
-/** What a request changes: all entries, or some. `remove` is applied after `add`. */
-export type EntriesChange = {
-  entries?: readonly string[] | undefined;
-  add?: readonly string[] | undefined;
-  remove?: readonly string[] | undefined;
-};
+/** What a request changes: all entries, or some. */
+export type EntriesChange = Pick<SenderListChange, 'entries' | 'add' | 'remove'>;
 
 /**
  * The entries after a change, normalized and sorted. `invalid`: the field and place of a text that
@@ -81,8 +90,7 @@ export function changedEntries(
   before: readonly string[],
   { entries, add = [], remove = [] }: EntriesChange,
 ): { entries: string[] } | { invalid: string } {
-  const fields = Object.entries({ entries: entries ?? [], add, remove });
-  for (const [field, texts] of fields) {
+  for (const [field, texts] of Object.entries({ entries: entries ?? [], add, remove })) {
     const at = texts.findIndex((text) => normalisedSender(text) === undefined);
     if (at >= 0) return { invalid: `${field}.${at}` };
   }

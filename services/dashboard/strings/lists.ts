@@ -4,7 +4,7 @@ import { screenTitles } from './screens.ts';
 export const listText = {
   title: screenTitles.lists,
   one: screenTitles.list,
-  all: 'Lists of senders, by name',
+  list: 'Lists of senders, by name',
   columns: { name: 'Name', description: 'Description', entries: 'Entries', changed: 'Changed' },
   emptyTitle: 'No list yet',
   emptyText:

@@ -16,11 +16,11 @@ import { createAddressAnnouncer, createAnnouncements } from '../../platform/addr
 import { createAccountOperations } from '../../platform/account-operations.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';
 import { createAudit } from '../../platform/audit.ts';
-import { createBucketOperations } from '../../platform/bucket-operations.ts';
+import { createBucketOperations } from '../../platform/resource/bucket-operations.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
-import { createNotificationOperations } from '../../platform/notification-operations.ts';
+import { createNotificationOperations } from '../../platform/resource/notification-operations.ts';
 import { createReceiverOperations } from '../../platform/receiver-operations.ts';
-import { createSenderListOperations } from '../../platform/sender-list-operations.ts';
+import { createSenderListOperations } from '../../platform/resource/sender-list-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
@@ -31,13 +31,15 @@ import { factsOf, ownerOf } from '../resource.ts';
 import { createSecretKeeper } from '../secret-keeper.ts';
 import { createAccountReconciler } from './account-reconciler.ts';
 import { createAddressReconciler } from './address-reconciler.ts';
-import { createBucketReconciler } from './bucket-reconciler.ts';
 import { createDomainReconciler } from './domain-reconciler.ts';
-import { createNotificationReconciler } from './notification-reconciler.ts';
+import {
+  createBucketReconciler,
+  createNotificationReconciler,
+  createSenderListReconciler,
+} from './owned-kinds.ts';
 import { type AddressOf, createReceiverReconciler } from './receiver-reconciler.ts';
 import { createReconcile, type Reconcile } from './reconcile.ts';
 import type { AccountOf, CauseOf, Reconciler } from './reconciler.ts';
-import { createSenderListReconciler } from './sender-list-reconciler.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
 /** Where the operator writes. */
@@ -135,8 +137,7 @@ export function createReconcilers(
   );
   const notificationOperations = createNotificationOperations({
     notifications,
-    nats,
-    announce,
+    announcements,
     audit,
     rotationOverlapMs,
   });
@@ -233,19 +234,15 @@ export function createReconcilers(
       ),
       AccountNotification: reconcileBy(
         'AccountNotification',
-        createNotificationReconciler({
-          ...shared,
-          notifications,
-          operations: notificationOperations,
-        }),
+        createNotificationReconciler(notifications, notificationOperations, shared),
       ),
       SenderList: reconcileBy(
         'SenderList',
-        createSenderListReconciler({ ...shared, senderLists, operations: senderListOperations }),
+        createSenderListReconciler(senderLists, senderListOperations, shared),
       ),
       AccountBucket: reconcileBy(
         'AccountBucket',
-        createBucketReconciler({ ...shared, buckets, operations: bucketOperations, readSecrets }),
+        createBucketReconciler(buckets, bucketOperations, { ...shared, readSecrets }),
       ),
       ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
     };

@@ -1,7 +1,7 @@
 /** M.1: the calls on buckets (D80). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { BUCKETS_MAX } from '../../../services/core/bucket/bucket.ts';
+import { BUCKET } from '../../../services/core/bucket/bucket.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
 let api: TestApi;
@@ -61,7 +61,7 @@ test('M.1: another host needs its own credentials, and another account finds not
 test('M.1: an account has at most ten buckets', async () => {
   const token = await newToken();
   const create = (name: string) => api.ask('POST', ROOT, { token, body: { ...NEW, name } });
-  const names = Array.from({ length: BUCKETS_MAX }, (_, number) => `bucket-${number}`);
+  const names = Array.from({ length: BUCKET.maximum }, (_, number) => `bucket-${number}`);
   const statuses = (await Promise.all(names.map(create))).map(({ status }) => status);
   expect(statuses).toEqual(names.map(() => 201));
   expect((await create('one-more')).status).toBe(409);

@@ -124,7 +124,7 @@ describe('L.2: an invitation', () => {
     const refused = await api.ask('POST', '/v1/account/members', { token: other, body });
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'An account can have at most 1000 members',
+      'An account has at most 1000 members, and this one has as many: delete one first',
     ]);
   });
 

@@ -54,7 +54,7 @@ test.each<[what: string, facts: SenderListFacts, expected: object]>([
   [
     'other entries',
     facts({ spec: { entries: ['c.example'] } }),
-    { kind: 'change', change: { entries: ['c.example'], description: null } },
+    { kind: 'change', change: { entries: ['c.example'] } },
   ],
   [
     'no entries and no description',

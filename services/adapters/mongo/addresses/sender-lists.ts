@@ -1,6 +1,7 @@
 /** Sender lists in MongoDB: one document for each, of at most 3.2 MB. */
 import type { Db } from 'mongodb';
 
+import type { Owned } from '../../../core/address/scope.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import {
   SenderListRecord,
@@ -14,27 +15,26 @@ import {
 } from '../documents/sender-list-documents.ts';
 import { insertAtPlace } from '../places.ts';
 
-type SenderListChange = Partial<Pick<SenderListRecord, 'description' | 'entries'>>;
+/** Both environments share the lists of an account. */
+type Owner = Pick<Owned, 'account_id'>;
 
 export type SenderLists = {
   /** `taken`: another list of the account has the name. `full`: the account has the most it may. */
   insert(list: SenderListRecord): Promise<'made' | 'taken' | 'full'>;
   /** In the order of their names. */
-  list(accountId: string): Promise<SenderListSummary[]>;
-  find(accountId: string, id: string): Promise<SenderListRecord | undefined>;
+  list(owner: Owner): Promise<SenderListSummary[]>;
+  find(owner: Owner, id: string): Promise<SenderListRecord | undefined>;
   /**
    * Undefined when another change came first. Each change has a later `updated_at` than the one before,
    * also within a millisecond, so none is overwritten.
-   * @param readAt the `updated_at` that the caller has read
+   * @param before the list that the caller has read
    */
   update(
-    accountId: string,
-    id: string,
-    change: SenderListChange,
+    before: SenderListRecord,
+    change: Partial<Pick<SenderListRecord, 'description' | 'entries'>>,
     now: Date,
-    readAt: Date,
   ): Promise<SenderListRecord | undefined>;
-  remove(accountId: string, id: string): Promise<SenderListRecord | undefined>;
+  remove(owner: Owner, id: string): Promise<SenderListRecord | undefined>;
   /** The list that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<SenderListRecord | undefined>;
   /** The entries of a list, for a gateway. @param key see {@link senderListKey} */
@@ -51,29 +51,29 @@ export function createSenderLists(db: Db): SenderLists {
     insert: ({ id, ...fields }) =>
       insertAtPlace(LIST_PLACES, (place) => lists.insertOne({ ...fields, _id: id, place })),
 
-    list: (accountId) =>
+    list: ({ account_id }) =>
       lists
         .aggregate<SenderListSummary>([
-          { $match: { account_id: accountId } },
+          { $match: { account_id } },
           { $sort: { name: 1 } },
           { $set: { id: '$_id', entry_count: { $size: '$entries' } } },
           { $unset: ['entries', '_id', 'place'] },
         ])
         .toArray(),
 
-    find: async (accountId, id) => ifFound(await lists.findOne({ _id: id, account_id: accountId })),
+    find: async ({ account_id }, id) => ifFound(await lists.findOne({ _id: id, account_id })),
 
-    update: async (accountId, id, change, now, readAt) =>
+    update: async ({ id, account_id, updated_at }, change, now) =>
       ifFound(
         await lists.findOneAndUpdate(
-          { _id: id, account_id: accountId, updated_at: readAt },
-          { $set: { ...change, updated_at: new Date(Math.max(+now, +readAt + 1)) } },
+          { _id: id, account_id, updated_at },
+          { $set: { ...change, updated_at: new Date(Math.max(+now, +updated_at + 1)) } },
           { returnDocument: 'after' },
         ),
       ),
 
-    remove: async (accountId, id) =>
-      ifFound(await lists.findOneAndDelete({ _id: id, account_id: accountId })),
+    remove: async ({ account_id }, id) =>
+      ifFound(await lists.findOneAndDelete({ _id: id, account_id })),
 
     findManaged: async (owner) => ifFound(await lists.findOne(managedBy(owner))),
 

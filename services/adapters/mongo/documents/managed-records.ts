@@ -5,6 +5,7 @@
 import type { IndexDescription } from 'mongodb';
 
 import type { ManagedBy } from '../../../core/managed-by.ts';
+import type { Resource } from '../../../core/resource/resource.ts';
 
 /** At most one of the records that match `of` has the same owner. */
 export const managedIndex = (of: Record<string, unknown> = {}): IndexDescription => ({
@@ -18,3 +19,7 @@ export const managedBy = ({ namespace, name }: ManagedBy) => ({
   'managed_by.namespace': namespace,
   'managed_by.name': name,
 });
+
+/** An owner of records has a number of places. A unique index holds each of them once. */
+export const placesOf = ({ maximum }: Pick<Resource, 'maximum'>): readonly number[] =>
+  Array.from({ length: maximum }, (_, place) => place);

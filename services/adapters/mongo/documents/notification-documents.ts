@@ -1,10 +1,7 @@
 /** The documents of notifications in MongoDB, and their indexes. */
-import {
-  type NotificationRecord,
-  NOTIFICATIONS_MAX,
-} from '../../../core/notification/notification.ts';
+import { NOTIFICATION, type NotificationRecord } from '../../../core/notification/notification.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { managedIndex } from './managed-records.ts';
+import { managedIndex, placesOf } from './managed-records.ts';
 import type { SealedSecrets } from '../secrets.ts';
 
 export const NOTIFICATIONS = 'notifications';
@@ -24,4 +21,4 @@ export type StoredNotification = Omit<NotificationRecord, 'id'> &
     place: number;
   };
 
-export const PLACES: readonly number[] = Array.from({ length: NOTIFICATIONS_MAX }, (_, i) => i);
+export const PLACES: readonly number[] = placesOf(NOTIFICATION);

@@ -1,7 +1,7 @@
 /** The documents of sender lists in MongoDB, and their indexes. */
-import { LISTS_MAX, type SenderListRecord } from '../../../core/rules/sender-list-record.ts';
+import { SENDER_LIST, type SenderListRecord } from '../../../core/rules/sender-list-record.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { managedIndex } from './managed-records.ts';
+import { managedIndex, placesOf } from './managed-records.ts';
 
 export const SENDER_LISTS = 'sender_lists';
 
@@ -17,4 +17,4 @@ export const senderListIndexes: CollectionIndexes = {
 
 export type StoredSenderList = Omit<SenderListRecord, 'id'> & { _id: string; place: number };
 
-export const LIST_PLACES: readonly number[] = Array.from({ length: LISTS_MAX }, (_, i) => i);
+export const LIST_PLACES: readonly number[] = placesOf(SENDER_LIST);

@@ -22,8 +22,8 @@ import {
 import type { SecretBox } from '../secrets.ts';
 
 export type Notifications = {
-  /** False when the account has as many as it may have. */
-  insert(notification: Notification): Promise<boolean>;
+  /** `full`: there are as many as there may be. */
+  insert(notification: Notification): Promise<'made' | 'taken' | 'full'>;
   /** Newest first. */
   list(scope: AccountScope): Promise<NotificationRecord[]>;
   find(scope: AccountScope, id: string): Promise<Notification | undefined>;
@@ -41,8 +41,7 @@ export type Notifications = {
     rotation: WebhookRotation,
     now: Date,
   ): Promise<Notification | undefined>;
-  /** False when there is no such notification. */
-  remove(scope: AccountScope, id: string): Promise<boolean>;
+  remove(scope: AccountScope, id: string): Promise<NotificationRecord | undefined>;
   /** The notification that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<Notification | undefined>;
 };
@@ -56,7 +55,7 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
   });
 
   return {
-    insert: records.insert,
+    insert: async (record) => ((await records.insert(record)) ? 'made' : 'full'),
     list: async (scope) => (await records.list(ownedBy(scope))).toReversed(),
     find: (scope, id) => records.find(ownedBy(scope), id),
     update: (scope, id, change, now) => records.update(ownedBy(scope), id, change, now),
@@ -64,7 +63,8 @@ export function createNotifications(db: Db, secrets: SecretBox): Notifications {
       records.rotateSecret(ownedBy(scope), id, rotation, now),
 
     remove: async function removeNotification(scope, id) {
-      return (await notifications.deleteOne({ _id: id, ...ownedBy(scope) })).deletedCount === 1;
+      const removed = await notifications.findOneAndDelete({ _id: id, ...ownedBy(scope) });
+      return removed === null ? undefined : NotificationRecord.parse({ ...removed, id });
     },
 
     findManaged: async function findManagedNotification(owner) {

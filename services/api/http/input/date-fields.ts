@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { endOf, startOf } from '../../../core/date-range.ts';
-import { issueOf } from './validation.ts';
+import { issueOf } from '../../../core/app-error.ts';
 
 /** The schema of a time or a day in the document. */
 export const TIME_OR_DAY = {

@@ -17,13 +17,6 @@ const EXPLANATION: Record<FieldRule, string> = {
   invalid_value: 'has a value that is not allowed',
 };
 
-/** A zod issue that names its rule, for checks that zod does not have. */
-export const issueOf = <T>(rule: FieldRule, input: T) => ({
-  code: 'custom' as const,
-  params: { rule },
-  input,
-});
-
 /** @throws AppError `validation_failed` */
 export function parseBody<T extends z.ZodObject>(schema: T, body: unknown): z.output<T> {
   const parsed = schema.safeParse(body);

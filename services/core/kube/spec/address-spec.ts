@@ -1,7 +1,8 @@
 /** The schema of an InboundAddress resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS, PER_HOUR_MAX, TTL_MAX_HOURS } from '../../address/address.ts';
+import { PER_HOUR_MAX, TTL_MAX_HOURS } from '../../address/address.ts';
+import { DESCRIPTION_MAX_CHARS } from '../../resource/description.ts';
 import { Labels } from '../../address/labels.ts';
 import { Rules } from '../../address/rule.ts';
 import { Redact, RetentionHours } from '../../delivery/retention.ts';

@@ -1,19 +1,13 @@
 /** The schema of an AccountBucket resource, and what its Secret holds (D81). */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS } from '../../address/address.ts';
-import {
-  BucketCredentials,
-  BucketFields,
-  BucketName,
-  DEFAULT_REGION,
-} from '../../bucket/bucket.ts';
+import { BUCKET, BucketCredentials } from '../../bucket/bucket.ts';
+import { specShape } from '../../resource/spec.ts';
 import type { ReferencedSecret } from './receiver-auth-spec.ts';
 import {
   AccountRef,
   commonStatus,
   ResourceEnvironment,
-  rules,
   SecretName,
   WebhookUrl,
 } from './spec-fields.ts';
@@ -27,20 +21,8 @@ export const BUCKET_CREDENTIALS_LABEL = 'inlet.email/bucket-credentials';
 export const AccountBucketSpec = z.object({
   accountRef: AccountRef,
   environment: ResourceEnvironment,
-  name: BucketName.meta({
-    description: 'unique in the environment; addresses and receivers name it in payload.storage',
-    ...rules({ rule: 'self == oldSelf', message: 'name cannot be changed' }),
-  }),
+  ...specShape(BUCKET.fields),
   endpoint: WebhookUrl.describe('HTTPS URL of the S3 API, without a path'),
-  bucket: BucketFields.bucket,
-  region: BucketFields.region.default(DEFAULT_REGION),
-  prefix: BucketFields.prefix.default(''),
-  addressing: BucketFields.addressing.default('path'),
-  description: z
-    .string()
-    .max(DESCRIPTION_MAX_CHARS)
-    .optional()
-    .describe('free text, which the API shows'),
   secretRef: z
     .object({ name: SecretName.describe('name of the Secret') })
     .describe(

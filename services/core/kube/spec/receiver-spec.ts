@@ -1,7 +1,7 @@
 /** The schema of an InboundReceiver resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS } from '../../address/address.ts';
+import { DESCRIPTION_MAX_CHARS } from '../../resource/description.ts';
 import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
 import { WebhookFormat } from '../../address/webhook-format.ts';
 import { WebhookSigning } from '../../address/webhook-signing.ts';

@@ -4,13 +4,11 @@ import type { Bucket } from '../../../core/api/api-types.generated.ts';
 import { go } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
-import { type Column, Table } from '../../parts/lists/table.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
+import { ListScreen } from '../../parts/lists/list-screen.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
@@ -46,25 +44,15 @@ const COLUMNS: readonly Column<Bucket>[] = [
 export function BucketListScreen() {
   const resource = useResource('buckets', (signal) => call('GET /account/buckets', { signal }));
   return (
-    <>
-      <PageHead title={bucketText.title} facts={bucketText.intro}>
-        {may('account:write') && <CreateButton label={bucketText.create} />}
-      </PageHead>
-      {may('account:write') && isFormOpen() && <CreateForm />}
-      <Loaded resource={resource} rows={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title={bucketText.emptyTitle} text={bucketText.emptyText}>
-              <a href="/docs/attachments-to-a-bucket" target="_blank" rel="noopener">
-                {bucketText.docs}
-              </a>
-            </EmptyState>
-          ) : (
-            <Table label={bucketText.list} columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
-          )
-        }
-      </Loaded>
-    </>
+    <ListScreen
+      texts={bucketText}
+      resource={resource}
+      columns={COLUMNS}
+      mayCreate={may('account:write')}
+      docsPage="/docs/attachments-to-a-bucket"
+    >
+      <CreateForm />
+    </ListScreen>
   );
 }
 

@@ -4,14 +4,12 @@ import type { SenderList } from '../../../core/api/api-types.generated.ts';
 import { go } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
-import { type Column, Table } from '../../parts/lists/table.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
+import { ListScreen } from '../../parts/lists/list-screen.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
@@ -49,21 +47,14 @@ const COLUMNS: readonly Column<SenderList>[] = [
 export function ListsScreen() {
   const resource = useResource('lists', (signal) => call('GET /lists', { signal }));
   return (
-    <>
-      <PageHead title={listText.title}>
-        {may('addresses:write') && <CreateButton label={listText.create} />}
-      </PageHead>
-      {may('addresses:write') && isFormOpen() && <CreateForm />}
-      <Loaded resource={resource} rows={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title={listText.emptyTitle} text={listText.emptyText} />
-          ) : (
-            <Table label={listText.all} columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
-          )
-        }
-      </Loaded>
-    </>
+    <ListScreen
+      texts={listText}
+      resource={resource}
+      columns={COLUMNS}
+      mayCreate={may('addresses:write')}
+    >
+      <CreateForm />
+    </ListScreen>
   );
 }
 

@@ -5,13 +5,11 @@ import { go } from '../../browser/router.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
-import { type Column, Table } from '../../parts/lists/table.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
+import { ListScreen } from '../../parts/lists/list-screen.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
@@ -73,30 +71,15 @@ export function NotificationListScreen() {
     if (type === 'stream.gap') resource.reload();
   });
   return (
-    <>
-      <PageHead title={notificationText.title} facts={notificationText.intro}>
-        {may('account:write') && <CreateButton label={notificationText.create} />}
-      </PageHead>
-      {may('account:write') && isFormOpen() && <CreateForm />}
-      <Loaded resource={resource} rows={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title={notificationText.emptyTitle} text={notificationText.emptyText}>
-              <a href="/docs/notifications" target="_blank" rel="noopener">
-                {notificationText.docs}
-              </a>
-            </EmptyState>
-          ) : (
-            <Table
-              label={notificationText.list}
-              columns={COLUMNS}
-              rows={data}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
-      </Loaded>
-    </>
+    <ListScreen
+      texts={notificationText}
+      resource={resource}
+      columns={COLUMNS}
+      mayCreate={may('account:write')}
+      docsPage="/docs/notifications"
+    >
+      <CreateForm />
+    </ListScreen>
   );
 }
 

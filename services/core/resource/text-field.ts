@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { issueOf } from './validation.ts';
+import { issueOf } from '../app-error.ts';
 
 /** Line breaks and tabs included. */
 const CONTROL = /\p{Cc}/u;

@@ -1,0 +1,59 @@
+/**
+ * The next step for a resource that owns one record of an account, from facts that do not depend on its
+ * kind: one step out, until it is settled.
+ */
+import { changedFields, isEmpty } from '../changed-fields.ts';
+import { notReady, type Verdict } from './condition.ts';
+
+export type OwnedStep<New, Change> =
+  | { kind: 'settled'; verdict: Verdict }
+  | { kind: 'create'; accountId: string; asked: New }
+  | { kind: 'change'; change: Change }
+  | { kind: 'rotate'; generation: number };
+
+/** What a step depends on. */
+export type OwnedFacts<Spec, Record> = {
+  spec: Spec;
+  /** The account of the Account resource; undefined while that is missing or not ready. */
+  accountId: string | undefined;
+  /** The record that this resource, or an earlier one of the same name, owns. */
+  record: Record | undefined;
+};
+
+type OwnedSpec = { accountRef: { name: string }; secretGeneration?: number };
+type OwnedRecord = { account_id: string; secret_generation?: number | undefined };
+
+type Wishes<R, New, Change> = {
+  /** The fields that no change can make equal, with the values that the spec asks for. */
+  fixed: Partial<R>;
+  /** The condition of a record that differs in these. */
+  notOurs: string;
+  asked: New;
+  changeOf: (record: R) => Change;
+  /** When the record is as the spec asks for. */
+  verdictOf: (record: R) => Verdict;
+};
+
+export function ownedStep<R extends OwnedRecord, New, Change extends object>(
+  { spec, accountId, record }: OwnedFacts<OwnedSpec, R>,
+  { fixed, notOurs, asked, changeOf, verdictOf }: Wishes<R, New, Change>,
+): OwnedStep<New, Change> {
+  if (accountId === undefined) return refused('AccountNotReady', accountIsMissing(spec));
+  if (record === undefined) return { kind: 'create', accountId, asked };
+  if (!isEmpty(changedFields(record, { ...fixed, account_id: accountId })))
+    return refused('NotOurs', `an earlier resource of this name left ${notOurs}`);
+  const change = changeOf(record);
+  if (!isEmpty(change)) return { kind: 'change', change };
+  const { secretGeneration: generation = 0 } = spec;
+  if (generation > (record.secret_generation ?? generation)) return { kind: 'rotate', generation };
+  return { kind: 'settled', verdict: verdictOf(record) };
+}
+
+/** The spec cannot be fulfilled until somebody changes something. */
+export const refused = (reason: string, message: string) => ({
+  kind: 'settled' as const,
+  verdict: notReady(reason, message),
+});
+
+const accountIsMissing = ({ accountRef: { name } }: OwnedSpec) =>
+  `the Account ${name} does not exist in this namespace, or is not ready`;

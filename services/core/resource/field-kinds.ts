@@ -1,0 +1,59 @@
+/**
+ * The usual kinds of fields. A field that differs at one place overrides that place:
+ * `{ ...required(Region, 'region that is signed'), example: 'eu-central-1' }`.
+ */
+import { z } from 'zod';
+
+/** A field that is set at the creation and never changes. */
+export const fixed = <S extends z.ZodType>(value: S, about: string) => {
+  const described = value.describe(about);
+  return { record: stored(value), view: described, create: described, spec: described };
+};
+
+/** A field without a default. */
+export const required = <S extends z.ZodType>(value: S, about: string) => ({
+  ...fixed(value, about),
+  change: value.describe(about).optional(),
+});
+
+/** A field with a value of its own when the request has none. */
+export const withDefault = <S extends z.ZodType>(
+  value: S,
+  about: string,
+  initial: z.util.NoUndefined<z.output<S>>,
+) => {
+  const described = value.describe(about);
+  return {
+    ...required(value, about),
+    create: described.optional(),
+    spec: described.default(initial),
+    default: initial,
+  };
+};
+
+/** A field that is null without a value. A custom resource leaves it out. */
+export const nullable = <S extends z.ZodType>(value: S, about: string) => {
+  const described = value.nullable().describe(about);
+  return {
+    record: stored(value).nullable(),
+    view: described,
+    create: described.optional(),
+    change: described.optional(),
+    spec: value.describe(about).optional(),
+    default: null,
+  };
+};
+
+/**
+ * The type of a value without its other rules: a rule that becomes stricter must not make stored
+ * records unreadable.
+ */
+function stored<S extends z.ZodType>(schema: S): z.ZodType<z.output<S>> {
+  const type: z.ZodType =
+    schema instanceof z.ZodString
+      ? z.string()
+      : schema instanceof z.ZodArray
+        ? z.array(stored(schema.element as z.ZodType))
+        : schema;
+  return type as z.ZodType<z.output<S>>;
+}

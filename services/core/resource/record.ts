@@ -1,0 +1,65 @@
+/** The stored record of a resource that belongs to an account, and what events say about it. */
+import { z } from 'zod';
+
+import { Environment } from '../environment.ts';
+import { ManagedBy } from '../managed-by.ts';
+import { type Fields, shapeOf, type ValuesAt } from './field.ts';
+
+/** Of both environments together. */
+export const IN_ACCOUNT = { account_id: z.string() };
+export const IN_ENVIRONMENT = { account_id: z.string(), environment: Environment };
+
+/** @param owner {@link IN_ACCOUNT} or {@link IN_ENVIRONMENT} */
+export const recordSchema = <O extends z.ZodRawShape, F extends Fields>(owner: O, fields: F) =>
+  z.object({
+    id: z.string(),
+    ...owner,
+    ...shapeOf(fields, 'record'),
+    managed_by: ManagedBy.optional().describe('absent for one created through the API'),
+    created_at: z.date(),
+    updated_at: z.date(),
+  });
+
+/** Those of the request, and the defaults of the others. */
+const newFields = <F extends Fields>(
+  fields: F,
+  asked: Partial<Record<keyof F, unknown>>,
+): ValuesAt<F, 'record'> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => {
+      const value = asked[name] ?? field.default;
+      return field.record === undefined || value === undefined ? [] : [[name, value]];
+    }),
+  ) as ValuesAt<F, 'record'>;
+
+/** What Inlet gives a new record. */
+export type Stamp = { id: string; managed_by?: ManagedBy | undefined; now: Date };
+
+/** A new record of the fields that a request asks for, in the order of {@link recordSchema}. */
+export const newRecord = <O extends object, F extends Fields>(
+  fields: F,
+  asked: Partial<Record<keyof F, unknown>>,
+  owner: O,
+  { id, managed_by, now }: Stamp,
+) => ({
+  id,
+  ...owner,
+  ...newFields(fields, asked),
+  ...(managed_by && { managed_by }),
+  created_at: now,
+  updated_at: now,
+});
+
+/** The fields that an event of the audit trail has, apart from what an update changed. */
+export const eventFields = (
+  fields: Fields,
+  record: object,
+  event: 'created' | 'updated' | 'deleted',
+): Record<string, unknown> => {
+  const values = new Map<string, unknown>(Object.entries(record));
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { inEvents }]) => inEvents === 'every' || inEvents === event)
+      .map(([name]) => [name, values.get(name)]),
+  );
+};

@@ -1,0 +1,117 @@
+/**
+ * Creates, changes and removes what an account owns: first in MongoDB, then announced to the processes
+ * that cache it, and recorded in the audit trail. For the API and the operator. A noun adds what is
+ * particular to it.
+ */
+import { randomBytes } from 'node:crypto';
+
+import { fieldConflict, notFound, tooMany } from '../../core/app-error.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import type { ManagedBy } from '../../core/managed-by.ts';
+import { eventFields, type Stamp } from '../../core/resource/record.ts';
+import type { Resource } from '../../core/resource/resource.ts';
+import { type Announcements, announcementLost } from '../address-directory.ts';
+import { type Audit, auditUpdate, type Cause } from '../audit.ts';
+
+export type OwnedOperations<Opened, New, Change> = {
+  /**
+   * @throws AppError `conflict` when another one has the name, or its owner has as many as it may have;
+   * `validation_failed` for what no schema checks
+   */
+  create(cause: Cause, asked: New): Promise<Opened>;
+  /** @throws AppError `not_found`, `conflict`, `validation_failed` */
+  change(cause: Cause, id: string, change: Change): Promise<Opened>;
+  /** @throws AppError `not_found` */
+  remove(cause: Cause, id: string): Promise<void>;
+};
+
+/** A record after an update, and what differs: nothing when nothing was written (D29). */
+export type Updated<Opened> = { record: Opened; changed: object };
+
+type OwnedRecord = { id: string; name?: string };
+
+/** @typeParam Opened the record with its secrets in clear text, if it has any */
+type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change> = {
+  resource: Resource;
+  store: {
+    /** `taken`: another one has the name. `full`: there are as many as there may be. */
+    insert: (record: Opened) => Promise<'made' | 'taken' | 'full'>;
+    find: (scope: Cause['caller'], id: string) => Promise<Opened | undefined>;
+    remove: (scope: Cause['caller'], id: string) => Promise<R | undefined>;
+  };
+  /** @throws AppError `validation_failed` */
+  newRecord: (asked: New, owner: Cause['caller'], stamp: Stamp) => Opened;
+  /** Writes the fields that differ. Undefined when the record is gone. @throws AppError `conflict` */
+  update: (cause: Cause, before: Opened, change: Change) => Promise<Updated<Opened> | undefined>;
+  /** By which other processes cache the record. */
+  cacheKey: (record: R) => string;
+  /** A process may have looked for it in vain, so a creation is announced, too. */
+  isNamed: boolean;
+  /** The record as events show it; by default as it is. */
+  shown?: (record: R) => object;
+};
+
+export function createOwnedOperations<
+  R extends OwnedRecord,
+  Opened extends R,
+  New extends { managed_by?: ManagedBy | undefined },
+  Change,
+>(
+  noun: OwnedNoun<R, Opened, New, Change>,
+  announcements: Announcements,
+  audit: Audit,
+): OwnedOperations<Opened, New, Change> & {
+  /** Announces what has been written, and records it. */
+  saved: (cause: Cause, updated: Updated<Opened>) => Promise<Opened>;
+} {
+  const { resource, store, cacheKey, isNamed, shown = (record) => record } = noun;
+  const { name, plural, idPrefix, fields, owner, maximum } = resource;
+
+  const announce = (record: R) =>
+    announcements.announced({ id: record.id, address: cacheKey(record) }).catch(announcementLost);
+  const eventOf = (change: 'created' | 'updated' | 'deleted', record: R) => ({
+    type: `${name}.${change}` as const,
+    address_id: null,
+    data: { [`${name}_id`]: record.id, ...eventFields(fields, shown(record), change) },
+  });
+
+  const saved = async (cause: Cause, { record, changed }: Updated<Opened>) => {
+    await announce(record);
+    await auditUpdate(audit, cause, eventOf('updated', record), changed);
+    return record;
+  };
+
+  return {
+    saved,
+
+    create: async function createOwned(cause, asked) {
+      if (isNamed) announcements.require();
+      const id = newId(idPrefix, cause.now, randomBytes(ID_RANDOM_BYTES));
+      const stamp = { id, now: cause.now, managed_by: asked.managed_by };
+      const record = noun.newRecord(asked, cause.caller, stamp);
+      const result = await store.insert(record);
+      if (result === 'taken')
+        throw fieldConflict('name', `Another ${name} has the name ${record.name}`);
+      if (result === 'full') throw tooMany(plural, maximum, owner);
+      if (isNamed) await announce(record);
+      await audit(cause, eventOf('created', record));
+      return record;
+    },
+
+    change: async function changeOwned(cause, id, change) {
+      announcements.require();
+      const before = await store.find(cause.caller, id);
+      const after = before && (await noun.update(cause, before, change));
+      if (after === undefined) throw notFound(name);
+      return saved(cause, after);
+    },
+
+    remove: async function removeOwned(cause, id) {
+      announcements.require();
+      const removed = await store.remove(cause.caller, id);
+      if (removed === undefined) throw notFound(name);
+      await announce(removed);
+      await audit(cause, eventOf('deleted', removed));
+    },
+  };
+}
