@@ -155,7 +155,10 @@ export function createDeliver(
       addressId: event.address_id,
       wasScheduled: mail.lane === 'retry',
       slots,
-      payloadBytes: event.payload_bytes,
+      payloadBytes:
+        target?.format === 'raw'
+          ? Math.max(event.payload_bytes, event.size_bytes)
+          : event.payload_bytes,
     });
     if (entry.kind === 'closed') return mail.nak();
     if (entry.kind === 'later') {

@@ -57,6 +57,10 @@ export const installPythonTypeChecks = () => virtualEnvironment(PYTHON_TYPE_CHEC
 /** The same with the SDK of CloudEvents. */
 export const installCloudEventsForPython = () => virtualEnvironment(['cloudevents==2.2.0']);
 
+/** Webhooks of other services, as Django reads them. */
+export const installAnymail = () =>
+  virtualEnvironment(['django-anymail==15.2', 'django==5.2.19', 'requests==2.34.2']);
+
 /** Times of calendars, with the time zones of its own package of data. */
 export const installIcalendarForPython = () =>
   virtualEnvironment(['icalendar==7.3.2', 'tzdata==2026.6']);

@@ -38,6 +38,8 @@ export type ExpressionFacts = Pick<
   | 'is_bounce'
   | 'is_list'
 > & {
+  /** Absent in payloads of earlier releases. */
+  recipient?: string | undefined;
   content: Pick<WebhookPayload['content'], 'size_bytes'>;
   attachments: readonly Pick<
     WebhookPayload['attachments'][number],
@@ -66,6 +68,7 @@ export const VARIABLES = {
     helo_domain: 'string',
     remote_ip: 'string',
   },
+  recipient: 'string',
   plus_tag: 'string',
   reply: { status: 'string', reference: 'string', sender: 'string' },
   subject: 'string',
@@ -125,6 +128,7 @@ const COMPUTE: {
       ? onReadOf(fields, 'rcpt_to', rcpt_to, onRead)
       : fields;
   },
+  recipient: (facts, onCut) => cut(facts.recipient ?? '', onCut),
   plus_tag: (facts, onCut) => cut(facts.plus_tag, onCut),
   reply: ({ reply }) => ({
     status: reply?.status ?? 'none',

@@ -41,6 +41,7 @@ const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
     heloDomain: 'mx.sender.example',
     remoteIp: '192.0.2.7',
   },
+  named: ['box@in.example'],
   rcptTo: ['box@in.example'],
   mail: NOTHING_READ,
   sizeBytes: 1234,
