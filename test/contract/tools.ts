@@ -33,6 +33,13 @@ export const CLOUD_EVENTS = { cloudevents: '10.0.0' };
 export const MCP_CONFORMANCE = { '@modelcontextprotocol/conformance': '0.2.0-alpha.12' };
 export const MCP_INSPECTOR = { '@modelcontextprotocol/inspector': '2.12.0' };
 export const PLAYWRIGHT = { '@playwright/test': '1.65.1' };
+/** Packages that read the webhooks of other services. */
+export const INBOUND_PACKAGES = {
+  '@sendgrid/inbound-mail-parser': '8.0.0',
+  cloudmailin: '0.1.0',
+  multer: '2.5.0',
+  postmark: '5.1.0',
+};
 const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
 const PYTHON_TYPE_CHECKS = ['mypy==2.4.1', 'pydantic==2.14.3'];
 

@@ -1,8 +1,5 @@
 /** What django-anymail reads of webhooks in the formats of Postmark, SendGrid and Mailgun. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
@@ -14,6 +11,7 @@ import { newSecret, signingKeys } from '../../services/core/webhook/signature.ts
 import { installAnymail } from '../contract/tools.ts';
 import { seed } from '../support/random.ts';
 import { atMost } from '../support/slowdown.ts';
+import { readByProgram } from './read-by-program.ts';
 import { type StoredMail, variedEmails } from './varied-emails.ts';
 
 const SECRET = newSecret(Buffer.alloc(32, 1));
@@ -39,28 +37,12 @@ type Read = {
   spam_detected: boolean | null;
 };
 
-async function readByAnymail(folder: string, webhooks: [Service, StoredMail][]): Promise<Read[]> {
-  const program = join(import.meta.dirname, 'anymail_reader.py');
-  const python = spawn(join(folder, 'bin', 'python'), [program, SECRET], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const [output, ended] = [text(python.stdout), once(python, 'exit')];
-  for (const [service, { stored }] of webhooks) {
-    const written = attemptBody(stored, {
-      format: service,
-      attempt: { retryCount: 0 },
-      keys: [signingKeys(SECRET)],
-      now: new Date(),
-    });
-    const body = bodyBytes(written).toString('base64');
-    const line = JSON.stringify({ service, contentType: written.contentType, body });
-    if (!python.stdin.write(`${line}\n`)) await once(python.stdin, 'drain');
-  }
-  python.stdin.end();
-  expect(await ended).toEqual([0, null]);
-  const lines = (await output).trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as Read);
-}
+const webhookOf = (service: Service, { stored }: StoredMail) => {
+  const facts = { attempt: { retryCount: 0 }, keys: [signingKeys(SECRET)], now: new Date() };
+  const written = attemptBody(stored, { format: service, ...facts });
+  const body = bodyBytes(written).toString('base64');
+  return { service, contentType: written.contentType, body };
+};
 
 const mailboxes = (field: string | null): string[][] =>
   readAddressField(field ?? '').mailboxes.map(({ name, address }) => [name, address]);
@@ -133,7 +115,10 @@ test(
     const webhooks = emails.flatMap((email) =>
       SERVICES.map((service): [Service, StoredMail] => [service, email]),
     );
-    const all = await readByAnymail(folder, webhooks);
+    const python = join(folder, 'bin', 'python');
+    const program = join(import.meta.dirname, 'anymail_reader.py');
+    const sent = webhooks.map(([service, email]) => webhookOf(service, email));
+    const all = await readByProgram<Read>(python, [program, SECRET], sent);
     expect(all).toHaveLength(900);
     expect(all.flatMap(({ exception }) => exception ?? [])).toEqual([]);
     for (const [at, read] of all.entries()) {

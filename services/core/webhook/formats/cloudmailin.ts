@@ -19,6 +19,7 @@ export function cloudmailinBody(email: StoredEmail): Body {
       from: envelope.mail_from,
       helo_domain: envelope.helo_domain,
       remote_ip: envelope.remote_ip,
+      tls: cameByTls(email),
       spf: {
         result: authentication?.spf.result ?? 'none',
         domain: authentication?.spf.domain ?? '',
@@ -44,3 +45,9 @@ export function cloudmailinBody(email: StoredEmail): Body {
     })),
   );
 }
+
+const WITH_TLS = /\bwith (?:UTF8SMTPS|ESMTPS|UTF8LMTPS|LMTPS) id /; // RFC 3848, RFC 6531 §4.3
+
+/** As the topmost Received says, which is Inlet's. */
+const cameByTls = ({ headers }: StoredEmail): boolean =>
+  WITH_TLS.test(headers.all.find(({ name }) => name.toLowerCase() === 'received')?.value ?? '');

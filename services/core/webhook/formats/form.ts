@@ -34,8 +34,8 @@ export function formBody(
   return { contentType: `multipart/form-data; boundary=${boundary}`, pieces };
 }
 
-/** As a quoted string: Django, Rack, PHP and busboy read the escapes. */
-const quotable = (text: string): string => oneLine(text).replaceAll(/["\\]/g, String.raw`\$&`);
+/** As browsers write names (HTML §4.10.21.8): some parsers reject a form with an escaped quote. */
+const quotable = (text: string): string => oneLine(text).replaceAll('"', '%22');
 
 /** Frameworks take the last part of a path, and drop a file without a name. */
 const formFilename = (name: string, at: number): string => {

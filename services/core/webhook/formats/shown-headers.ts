@@ -67,6 +67,12 @@ export const oneLine = (text: string): string => text.replaceAll(/[\r\n\0]+/g, '
 export const mailDate = (time: string | Date): string =>
   new Date(time).toUTCString().replace('GMT', '+0000');
 
-/** `pass` as `Pass`, `softfail` as `SoftFail`. */
+const WORDS = new Map([
+  ['softfail', 'SoftFail'],
+  ['temperror', 'TempError'],
+  ['permerror', 'PermError'],
+]);
+
+/** `pass` as `Pass`, as headers write results. */
 export const capitalized = (word: string): string =>
-  word === 'softfail' ? 'SoftFail' : word.charAt(0).toUpperCase() + word.slice(1);
+  WORDS.get(word) ?? word.charAt(0).toUpperCase() + word.slice(1);
