@@ -18,7 +18,7 @@ const SECRET = newSecret(Buffer.alloc(32, 1));
 const SERVICES = ['postmark', 'sendgrid', 'mailgun'] as const satisfies OtherBody[];
 type Service = (typeof SERVICES)[number];
 
-type File = { name: string; type: string; bytes: string | null; id: string | null };
+type FoundFile = { name: string; type: string; bytes: string | null; id: string | null };
 type Read = {
   exception?: string;
   from: string[][];
@@ -28,8 +28,8 @@ type Read = {
   subject: string | null;
   text: string | null;
   html: string | null;
-  attachments: File[];
-  inlines: File[];
+  attachments: FoundFile[];
+  inlines: FoundFile[];
   envelope_sender: string | null;
   envelope_recipient: string | null;
   stripped_text: string | null;
@@ -47,7 +47,7 @@ const webhookOf = (service: Service, { stored }: StoredMail) => {
 const mailboxes = (field: string | null): string[][] =>
   readAddressField(field ?? '').mailboxes.map(({ name, address }) => [name, address]);
 const lines = (shown: string | null): string => (shown ?? '').replaceAll(/\r\n?/g, '\n');
-const sorted = (files: File[]): string[] => files.map((one) => JSON.stringify(one)).toSorted();
+const sorted = (files: FoundFile[]): string[] => files.map((one) => JSON.stringify(one)).toSorted();
 
 /** A form has the last part of a path, as browsers send it. */
 const formName = (name: string, at: number): string => {
@@ -84,8 +84,8 @@ function expected(payload: WebhookPayload, service: Service): Partial<Read> {
     subject: lines(headers.subject).trim(),
     text: lines(content.text),
     html: lines(content.html),
-    attachments: files(false) as unknown as File[],
-    inlines: files(true) as unknown as File[],
+    attachments: files(false) as unknown as FoundFile[],
+    inlines: files(true) as unknown as FoundFile[],
     envelope_sender: envelope.mail_from,
     envelope_recipient: payload.recipient,
     spam_score: spam.score,
@@ -101,8 +101,8 @@ function compared(read: Read, { content, attachments }: WebhookPayload): Partial
     subject: lines(read.subject).trim(),
     text: content.text === null && !isOwn ? '' : lines(read.text),
     html: content.html === null && !isOwn ? '' : lines(read.html),
-    attachments: sorted(read.attachments) as unknown as File[],
-    inlines: sorted(read.inlines) as unknown as File[],
+    attachments: sorted(read.attachments) as unknown as FoundFile[],
+    inlines: sorted(read.inlines) as unknown as FoundFile[],
   };
 }
 

@@ -101,12 +101,15 @@ const FIELDS = {
 
 /** Parts that the trees lack. */
 const part = fc.constantFrom(
-  'Content-Type: image/png; name=logo.png\r\nContent-ID: <logo@x>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=',
-  'Content-Type: image/png; name=two.png\r\nContent-ID: <logo@x>\r\nContent-Transfer-Encoding: base64\r\n\r\nAAECAwQ=',
+  'Content-Type: image/png; name=logo.png\r\nContent-ID: <logo@x>\r\n' +
+    'Content-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=',
+  'Content-Type: image/png; name=two.png\r\nContent-ID: <logo@x>\r\n' +
+    'Content-Transfer-Encoding: base64\r\n\r\nAAECAwQ=',
   'Content-Type: application/pdf; name=empty.pdf\r\nContent-Disposition: attachment\r\n\r\n',
   'Content-Type: text/plain; charset=utf-16; name=notes.txt\r\nContent-Disposition: attachment\r\n' +
     'Content-Transfer-Encoding: base64\r\n\r\n//5hAGIA',
-  'Content-Type: text/calendar; method=REQUEST\r\nContent-Disposition: attachment\r\n\r\nBEGIN:VCALENDAR\r\nEND:VCALENDAR',
+  'Content-Type: text/calendar; method=REQUEST\r\nContent-Disposition: attachment\r\n\r\n' +
+    'BEGIN:VCALENDAR\r\nEND:VCALENDAR',
   'Content-Type: application/x-any\r\nContent-Disposition: attachment; filename="../.."\r\n\r\nup',
   'Content-Type: application/x-any\r\nContent-Disposition: attachment; filename="a\\"b\\\\c; d.txt"\r\n\r\nquoted',
   'Content-Type: application/x-any\r\nContent-Disposition: attachment; filename="C:\\\\x\\\\y.doc"\r\n\r\npath',
@@ -138,7 +141,9 @@ export function variedEmails(count: number): StoredMail[] {
 }
 
 export function storedMail(raw: Buffer, at = 0): StoredMail {
-  const ours = `Return-Path: <bounce+${at}@sender.example>\r\nReceived: from mx by in.example; Sat, 21 Nov 2026 08:00:01 +0000\r\n`;
+  const ours =
+    `Return-Path: <bounce+${at}@sender.example>\r\n` +
+    'Received: from mx by in.example with ESMTPS id 1; Sat, 21 Nov 2026 08:00:01 +0000\r\n';
   const recipient = at % 3 === 0 ? `Orders+${at}@in.example.com` : `orders${at}@in.example.com`;
   const built = buildPayload({
     eventId: `evt_${String(at).padStart(26, '0')}`,

@@ -86,7 +86,7 @@ describe('the stored payload', () => {
           );
         },
       ),
-      runs(100),
+      runs(30),
     );
   });
 

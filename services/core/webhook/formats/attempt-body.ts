@@ -4,7 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { hasOtherBody, type OtherBody, type WebhookFormat } from '../../address/webhook-format.ts';
 import { type AttemptFacts, piecesOfAttempt } from '../payload-bytes.ts';
 import type { SigningKeys } from '../signature.ts';
-import { type Body, type BodyPiece, slicesOfBody } from './body.ts';
+import { type WrittenBody, type BodyPiece, slicesOfBody } from './body.ts';
 import { cloudmailinBody } from './cloudmailin.ts';
 import { mailgunBody } from './mailgun.ts';
 import { postmarkBody } from './postmark.ts';
@@ -29,14 +29,14 @@ type Facts = {
 export function attemptBody(
   stored: readonly Uint8Array[],
   { format, attempt, keys, recipient, now }: Facts,
-): Body {
+): WrittenBody {
   if (format === 'raw')
     return { contentType: 'message/rfc822', pieces: rawPieces(stored, recipient) };
   if (hasOtherBody(format)) return WRITE[format](readStoredEmail(stored), keys, now);
   return { contentType: 'application/json', pieces: piecesOfAttempt(stored, attempt) };
 }
 
-type Write = (email: StoredEmail, keys: readonly SigningKeys[], now: Date) => Body;
+type Write = (email: StoredEmail, keys: readonly SigningKeys[], now: Date) => WrittenBody;
 
 const WRITE: Record<OtherBody, Write> = {
   postmark: postmarkBody,
@@ -58,5 +58,5 @@ const rawPieces = (email: readonly Uint8Array[], recipient: string | undefined):
     : [Buffer.from(`X-Original-To: ${oneLine(recipient)}\r\n`), ...email];
 
 /** The bytes of a body that is at hand. */
-export const bodyBytes = ({ pieces }: Body): Buffer =>
+export const bodyBytes = ({ pieces }: WrittenBody): Buffer =>
   Buffer.concat([...slicesOfBody(pieces, Infinity)]);

@@ -3,7 +3,7 @@ import type { Base64 } from './stored-payload.ts';
 
 /** Bytes as they are, or Base64 whose bytes are sent. */
 export type BodyPiece = Uint8Array | { bytesOf: Base64 };
-export type Body = { contentType: string; pieces: BodyPiece[] };
+export type WrittenBody = { contentType: string; pieces: BodyPiece[] };
 
 export type JsonFile = { fields: object; content: Base64 };
 
@@ -16,7 +16,7 @@ export function jsonBody(
   filesKey: string,
   contentKey: string,
   files: readonly JsonFile[],
-): Body {
+): WrittenBody {
   const pieces: BodyPiece[] = [];
   let json = `${opened(fields)}${JSON.stringify(filesKey)}:[`;
   for (const [at, file] of files.entries()) {

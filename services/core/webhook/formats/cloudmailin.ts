@@ -1,9 +1,9 @@
 /** The body of CloudMailin in the format "JSON (Normalized)" (docs.cloudmailin.com/http_post_formats). */
-import { type Body, jsonBody } from './body.ts';
+import { type WrittenBody, jsonBody } from './body.ts';
 import { shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
 
-export function cloudmailinBody(email: StoredEmail): Body {
+export function cloudmailinBody(email: StoredEmail): WrittenBody {
   const { content, envelope, authentication } = email;
   const headers = new Map<string, string | string[]>();
   for (const { name, value } of shownHeaders(email.headers)) {

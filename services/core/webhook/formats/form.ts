@@ -1,7 +1,7 @@
 /** Bodies of the type multipart/form-data (RFC 7578). */
 import { hash } from 'node:crypto';
 
-import type { Body, BodyPiece } from './body.ts';
+import type { WrittenBody, BodyPiece } from './body.ts';
 import { oneLine } from './shown-headers.ts';
 import type { StoredFile } from './stored-payload.ts';
 
@@ -16,7 +16,7 @@ export function formBody(
   eventId: string,
   fields: readonly FormField[],
   files: readonly FormFile[],
-): Body {
+): WrittenBody {
   const boundary = `inlet-${hash('sha256', `form boundary ${eventId}`)}`;
   const pieces: BodyPiece[] = [];
   let text = '';

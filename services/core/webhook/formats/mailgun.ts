@@ -4,7 +4,7 @@
  */
 import { createHmac, hash, type KeyObject } from 'node:crypto';
 
-import type { Body } from './body.ts';
+import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
 import { capitalized, type Header, shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
@@ -36,7 +36,11 @@ const AS_FIELDS = [
  * @param key the webhook secret; undefined for a receiver with ed25519, whose form has no signature
  * @param now of the attempt: each one has a token of its own
  */
-export function mailgunBody(email: StoredEmail, key: KeyObject | undefined, now: Date): Body {
+export function mailgunBody(
+  email: StoredEmail,
+  key: KeyObject | undefined,
+  now: Date,
+): WrittenBody {
   const { headers, content, envelope, files } = email;
   const shown: Header[] = [...verdicts(email), ...shownHeaders(headers, VERDICTS)];
   const named = files.map((file, at): FormFile => [`attachment-${at + 1}`, file]);

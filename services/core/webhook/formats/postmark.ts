@@ -3,7 +3,7 @@
  * programs written for it read it.
  */
 import type { Mailbox } from '../../mail/fields/address-field.ts';
-import { type Body, jsonBody } from './body.ts';
+import { type WrittenBody, jsonBody } from './body.ts';
 import { capitalized, mailboxesIn, mailDate, oneLine, shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
 
@@ -19,7 +19,7 @@ const VERDICTS = [
   'x-spam-tests',
 ];
 
-export function postmarkBody(email: StoredEmail): Body {
+export function postmarkBody(email: StoredEmail): WrittenBody {
   const { headers, content, envelope, plus_tag: tag } = email;
   const [from = { name: '', address: envelope.mail_from }] = mailboxesIn(headers.from);
   const members = {

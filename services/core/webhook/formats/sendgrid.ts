@@ -2,12 +2,12 @@
  * The form of SendGrid's Inbound Parse, without "POST the raw, full MIME message"
  * (twilio.com/docs/sendgrid/for-developers/parsing-email/setting-up-the-inbound-parse-webhook).
  */
-import type { Body } from './body.ts';
+import type { WrittenBody } from './body.ts';
 import { formBody, type FormField, type FormFile } from './form.ts';
 import { shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
 
-export function sendgridBody(email: StoredEmail): Body {
+export function sendgridBody(email: StoredEmail): WrittenBody {
   const { headers, content, envelope, authentication, files } = email;
   const named = files.map((file, at): FormFile => [`attachment${at + 1}`, file]);
   const dkim = authentication?.dkim ?? [];

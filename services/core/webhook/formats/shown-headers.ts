@@ -6,7 +6,6 @@ import { type Mailbox, readAddressField, writeAddresses } from '../../mail/field
 import type { WebhookPayload } from '../payload.ts';
 
 export type Header = { name: string; value: string };
-type Headers = WebhookPayload['headers'];
 
 /** An email has each of them once (RFC 5322 §3.6, RFC 2045 §3). The payload shows the last one. */
 const SINGLE: ReadonlySet<string> = new Set([
@@ -33,7 +32,10 @@ const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/; // RFC 5322 §2.2
  * payload has them.
  * @param without names in lower case: what the sender must not say in the place of the receiver
  */
-export function shownHeaders(headers: Headers, without: readonly string[] = []): Header[] {
+export function shownHeaders(
+  headers: WebhookPayload['headers'],
+  without: readonly string[] = [],
+): Header[] {
   const left = new Set([...without, ...NOT_SHOWN]);
   const known = new Map([
     ['from', mailboxText(headers.from)],
