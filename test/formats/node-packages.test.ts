@@ -29,13 +29,14 @@ const written = (format: OtherBody, { stored }: StoredMail) => {
   return { contentType: body.contentType, body: bodyBytes(body).toString('base64') };
 };
 
+const json = (format: OtherBody): string =>
+  Buffer.from(written(format, storedMail(fullMail, 3)).body, 'base64').toString();
+
 test(
   'the types of Postmark and CloudMailin hold for the bodies, and not without a member',
   { timeout: atMost(TIMEOUT_MS) },
   async ({ skip }) => {
     const folder = (await installFromNpm('inbound', INBOUND_PACKAGES)) ?? skip();
-    const json = (format: OtherBody) =>
-      Buffer.from(written(format, storedMail(fullMail, 3)).body, 'base64').toString();
     const check = async (name: string, postmark: string, cloudmailin: string): Promise<string> => {
       await writeFile(
         join(folder, `${name}.ts`),

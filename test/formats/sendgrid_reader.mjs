@@ -42,7 +42,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     headers: { 'content-type': contentType },
     body: Buffer.from(body, 'base64'),
   });
-  console.log(await response.text());
+  process.stdout.write(`${await response.text()}\n`);
 }
 server.close();
 rmSync(files, { recursive: true });

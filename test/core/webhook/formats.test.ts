@@ -43,8 +43,8 @@ const formOf = async (
   const headers = { 'content-type': contentType };
   return new Response(Uint8Array.from(bytes), { headers }).formData();
 };
-const jsonOf = <T>(format: 'postmark' | 'cloudmailin', { stored }: StoredMail): T =>
-  JSON.parse(written(format, stored).bytes.toString()) as T;
+const jsonOf = (format: 'postmark' | 'cloudmailin', { stored }: StoredMail): unknown =>
+  JSON.parse(written(format, stored).bytes.toString());
 const printable = (bytes: Buffer): string =>
   bytes
     .toString('latin1')
@@ -130,7 +130,9 @@ describe('a sender', () => {
       'signature: forged',
       'recipient: forged@sender.example',
     );
-    const { Headers } = jsonOf<{ Headers: { Name: string; Value: string }[] }>('postmark', forged);
+    const { Headers } = jsonOf('postmark', forged) as {
+      Headers: { Name: string; Value: string }[];
+    };
     expect(Headers[0]).toEqual({ Name: 'Return-Path', Value: '<bounce+1@sender.example>' });
     const verdicts = Headers.filter(({ Name }) =>
       /^(return-path|received-spf|x-spam-status)$/i.test(Name),
@@ -155,7 +157,7 @@ describe('a sender', () => {
     expect(bytes.match(/^From: /gm)).toHaveLength(1);
     expect(bytes.match(/^Subject: two/gm)).toHaveLength(1);
     expect(bytes).not.toMatch(/^X-Injected/m);
-    const { headers } = jsonOf<{ headers: Record<string, string> }>('cloudmailin', odd);
+    const { headers } = jsonOf('cloudmailin', odd) as { headers: Record<string, string> };
     expect(Object.getOwnPropertyDescriptor(headers, '__proto__')?.value).toBe('x');
   });
 
