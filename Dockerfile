@@ -47,6 +47,8 @@ ARG NODE_BINARY=/nodejs/bin/node
 RUN mkdir /app/bin \
  && printf '#!%s\nimport "../services/cli/main.ts";\n' "$NODE_BINARY" > /app/bin/inlet \
  && chmod 755 /app/bin/inlet
+ARG REVISION=unknown
+RUN printf '%s\n' "$REVISION" > /app/REVISION
 RUN rm -r /app/services/dashboard /app/services/generate && find /app -exec touch --date=@0 {} +
 
 FROM ${RUNTIME_IMAGE}
@@ -65,7 +67,6 @@ CMD ["services/gateway/main.ts"]
 # No label has the time of the build: the same sources always make the same image.
 ARG VERSION=development
 ARG REVISION=unknown
-ENV INLET_REVISION=${REVISION}
 LABEL org.opencontainers.image.title="Inlet" \
       org.opencontainers.image.description="Inbound email to signed webhooks" \
       org.opencontainers.image.licenses="Apache-2.0" \

@@ -1,7 +1,7 @@
 /** `inlet`, as the checkout and the image run it: with `inlet admin`. */
 import { join } from 'node:path';
 
-import { revisionOf } from '../adapters/process/revision.ts';
+import { REVISION } from '../adapters/process/revision.ts';
 import { VERSION } from '../core/version.ts';
 import { addAdminCommand } from './admin/commands.ts';
 import { runInlet } from './program.ts';
@@ -10,10 +10,5 @@ import { runInProcess } from './run.ts';
 const CHECKOUT = join(import.meta.dirname, '..', '..');
 
 await runInProcess(process, (argv, terminal) =>
-  runInlet(
-    argv,
-    { ...terminal, checkout: CHECKOUT, revision: revisionOf(terminal.env) },
-    VERSION,
-    addAdminCommand,
-  ),
+  runInlet(argv, { ...terminal, checkout: CHECKOUT, revision: REVISION }, VERSION, addAdminCommand),
 );

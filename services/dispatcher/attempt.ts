@@ -6,6 +6,7 @@ import type { WebhookTarget } from '../core/address/address.ts';
 import type { StoredFiles } from '../core/bucket/stored-files.ts';
 import { isNotification, type MailEvent } from '../core/delivery/mail-event.ts';
 import { formatHeaders } from '../core/webhook/cloud-event.ts';
+import { recipientIn } from '../core/webhook/formats/stored-payload.ts';
 import type { Observation, Permit } from './attempt-limits.ts';
 import type { FilesOfAttempt, StoreFiles } from './files/file-storage.ts';
 import type { LargePosts } from './large/large-posts.ts';
@@ -69,6 +70,7 @@ export function createAttempt(
           attempt: { retryCount: sent.retryCount, storage: stored?.json },
           traceparent: sent.traceparent,
           eventId: event.event_id,
+          format: target.format,
           url: target.webhook_url,
           userAgent,
           keys,
@@ -77,16 +79,21 @@ export function createAttempt(
           connection,
           withHeaders: true,
         };
-        const posted =
-          event.payload_in === 'bucket'
-            ? await io.largePosts.post(post, permit.requestStarted)
-            : await postSigned(
-                [payload],
-                { ...post, firstByteMs: permit.firstByteMs },
-                io.webhooks,
-                clock(),
-                permit.requestStarted,
-              );
+        const isInMessage = event.payload_in === 'message';
+        if (target.format === 'raw') {
+          const recipient = isInMessage ? recipientIn(payload) : undefined;
+          const posted = await io.largePosts.post({ ...post, recipient }, permit.requestStarted);
+          return posted ?? impossible(NO_RAW_EMAIL);
+        }
+        const posted = isInMessage
+          ? await postSigned(
+              [payload],
+              { ...post, firstByteMs: permit.firstByteMs },
+              io.webhooks,
+              clock(),
+              permit.requestStarted,
+            )
+          : await io.largePosts.post(post, permit.requestStarted);
         return posted ?? impossible('the payload is no longer stored');
       });
       const withFiles = { ...result, ...(stored && { storedFiles: stored.files }) };
@@ -102,6 +109,9 @@ export function createAttempt(
     }
   };
 }
+
+const NO_RAW_EMAIL =
+  'the raw email is not stored: it arrived before the receiver had the format raw, or was removed';
 
 const impossible = (reason: string): WebhookResult => ({
   outcome: { kind: 'blocked', reason },

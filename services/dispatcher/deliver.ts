@@ -259,7 +259,10 @@ export function createDeliver(
     };
     try {
       const prepared = await prepare(mail, afterFreeing);
-      if (prepared) await attemptOrSleep(mail, prepared, arrival, afterFreeing);
+      if (prepared) {
+        const payloadBytes = requestBytes(mail, prepared);
+        await attemptOrSleep(mail, prepared, { ...arrival, payloadBytes }, afterFreeing);
+      }
     } finally {
       releaseSlot();
     }
@@ -267,6 +270,10 @@ export function createDeliver(
 }
 
 const withoutSlot: AfterFreeingSlot = (work) => work();
+
+/** The format `raw` posts the email itself instead of its payload. */
+const requestBytes = ({ event }: QueuedMail, { target }: Prepared): number =>
+  target?.format === 'raw' ? Math.max(event.payload_bytes, event.size_bytes) : event.payload_bytes;
 
 /** The email needs no attempt: this ends it. */
 async function handled(work: Promise<void>): Promise<undefined> {

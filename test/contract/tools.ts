@@ -33,6 +33,13 @@ export const CLOUD_EVENTS = { cloudevents: '10.0.0' };
 export const MCP_CONFORMANCE = { '@modelcontextprotocol/conformance': '0.2.0-alpha.12' };
 export const MCP_INSPECTOR = { '@modelcontextprotocol/inspector': '2.12.0' };
 export const PLAYWRIGHT = { '@playwright/test': '1.65.1' };
+/** Packages that read the webhooks of other services. */
+export const INBOUND_PACKAGES = {
+  '@sendgrid/inbound-mail-parser': '8.0.0',
+  cloudmailin: '0.1.0',
+  multer: '2.5.0',
+  postmark: '5.1.0',
+};
 const PYTHON_CLIENT = 'openapi-python-client==0.29.1';
 const PYTHON_TYPE_CHECKS = ['mypy==2.4.1', 'pydantic==2.14.3'];
 
@@ -56,6 +63,10 @@ export const installPythonTypeChecks = () => virtualEnvironment(PYTHON_TYPE_CHEC
 
 /** The same with the SDK of CloudEvents. */
 export const installCloudEventsForPython = () => virtualEnvironment(['cloudevents==2.2.0']);
+
+/** Webhooks of other services, as Django reads them. */
+export const installAnymail = () =>
+  virtualEnvironment(['django-anymail==15.2', 'django==5.2.19', 'requests==2.34.2']);
 
 /** Times of calendars, with the time zones of its own package of data. */
 export const installIcalendarForPython = () =>

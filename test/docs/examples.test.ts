@@ -195,7 +195,7 @@ test('the pages and --help forward to the path at which every example listens', 
 });
 
 test('every example is tested, listed, and is short', async () => {
-  const others = ['README.md', 'types', 'converters', 'bucket', 'one-machine'];
+  const others = ['README.md', 'types', 'bucket', 'one-machine'];
   const files = (await readdir(EXAMPLES)).filter((file) => !others.includes(file));
   expect(files.toSorted()).toEqual(PROGRAMS.map(([file]) => file).toSorted());
   const readme = await readFile(join(EXAMPLES, 'README.md'), 'utf8');

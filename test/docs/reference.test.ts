@@ -31,6 +31,9 @@ const jsonBlocks = async (path: string): Promise<string[]> =>
     .filter(({ language }) => language === 'json')
     .map(({ code }) => code);
 
+const sourcesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+
 describe('receiving-webhooks.md', () => {
   test('the example body is a payload', async () => {
     const [example = ''] = await jsonBlocks('docs/receiving-webhooks.md');
@@ -67,7 +70,9 @@ describe('receiving-webhooks.md', () => {
         'core/mail/protection.ts',
       ].map(async (path) => {
         const at = join(CHECKOUT, 'services', path);
-        const files = at.endsWith('.ts') ? [at] : (await readdir(at)).map((name) => join(at, name));
+        const files = at.endsWith('.ts')
+          ? [at]
+          : (await sourcesIn(at)).map((name) => join(at, name));
         return Promise.all(files.map((file) => readFile(file, 'utf8')));
       }),
     );

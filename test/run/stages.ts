@@ -55,8 +55,8 @@ export const STAGES = [
   },
   {
     name: 'languages',
-    about: 'clients, examples and payload types in other languages',
-    folders: ['test/clients/', 'test/generate/payload-languages.test.ts'],
+    about: 'clients, examples, payload types and formats in other languages',
+    folders: ['test/clients/', 'test/formats/', 'test/generate/payload-languages.test.ts'],
     reaches: ['test/docs/runtimes.ts', 'test/docs/example-programs.ts'],
     inputs: [
       'docs/clients',

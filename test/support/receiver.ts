@@ -132,11 +132,11 @@ export async function startReceiver(
   };
 }
 
-/** A request for a token has a form instead. */
+/** Empty for a body that is not JSON: a request for a token, a form or an email. */
 const payloadOf = ({ headers }: IncomingMessage, raw: Buffer): WebhookPayload =>
-  (headers['content-type'] === 'application/x-www-form-urlencoded'
-    ? {}
-    : JSON.parse(raw.toString())) as WebhookPayload;
+  (headers['content-type'] === 'application/json'
+    ? JSON.parse(raw.toString())
+    : {}) as WebhookPayload;
 
 /**
  * Verifies `Svc-Signature` (spec 5.2). Written independently of services/core, so that the two
@@ -150,9 +150,7 @@ export function signatureHolds(
   const elements = String(headers['svc-signature']).split(',');
   const t = elements.find((one) => one.startsWith('t='))?.slice(2) ?? '';
   if (elements[0] !== 'v1' || Math.abs(nowMs / 1000 - Number(t)) > 300) return false;
-  const expected = createHmac('sha256', secret)
-    .update(`${t}.${raw.toString('utf8')}`, 'utf8')
-    .digest('hex');
+  const expected = createHmac('sha256', secret).update(`${t}.`, 'utf8').update(raw).digest('hex');
   return elements
     .filter((one) => one.startsWith('s='))
     .some(

@@ -11,8 +11,13 @@ type WebhookPayload struct {
 	// the receiving address
 	AddressID string `json:"address_id"`
 	// when this payload was built
-	Timestamp time.Time       `json:"timestamp"`
-	Envelope  PayloadEnvelope `json:"envelope"`
+	Timestamp time.Time `json:"timestamp"`
+	// the address that this webhook is for, as the sender wrote it in RCPT
+	Recipient string `json:"recipient"`
+	// all names of this address in RCPT, `recipient` first: several only with a catch-all, a
+	// wildcard or plus tags
+	Recipients []string        `json:"recipients"`
+	Envelope   PayloadEnvelope `json:"envelope"`
 	// null for a header that the email does not have
 	Headers PayloadHeaders `json:"headers"`
 	Content PayloadContent `json:"content"`

@@ -640,6 +640,11 @@ class WebhookPayload(TypedDict):
     address_id: str
     # when this payload was built
     timestamp: str
+    # the address that this webhook is for, as the sender wrote it in RCPT
+    recipient: str
+    # all names of this address in RCPT, `recipient` first: several only with a catch-all, a
+    # wildcard or plus tags
+    recipients: list[str]
     envelope: PayloadEnvelope
     # null for a header that the email does not have
     headers: PayloadHeaders

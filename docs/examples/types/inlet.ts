@@ -10,6 +10,13 @@ export type WebhookPayload = {
   address_id: string;
   /** when this payload was built */
   timestamp: string;
+  /** the address that this webhook is for, as the sender wrote it in RCPT */
+  recipient: string;
+  /**
+   * all names of this address in RCPT, `recipient` first: several only with a catch-all, a
+   * wildcard or plus tags
+   */
+  recipients: string[];
   envelope: PayloadEnvelope;
   /** null for a header that the email does not have */
   headers: PayloadHeaders;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
 import { VERSION } from '../../core/version.ts';
-import { revisionOf } from './revision.ts';
+import { REVISION } from './revision.ts';
 import { limitConnections, type ConnectionLimits } from '../http/open-connections.ts';
 import type { Log } from './log.ts';
 import { ANY, createMeter } from './meter.ts';
@@ -28,12 +28,11 @@ export function createRegistry(component: string, connections: Connections = {})
   registry.setDefaultLabels({ component });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_SAMPLE_MS });
   const { gauge } = createMeter(registry);
-  const revision = revisionOf(process.env);
   gauge(
     'inlet_build_info',
     'always 1; labels show the running version of Inlet, the commit that it was built from, and the version of Node',
     { version: ANY, revision: ANY, node: ANY },
-    (set) => set({ version: VERSION, revision, node: process.version }, 1),
+    (set) => set({ version: VERSION, revision: REVISION, node: process.version }, 1),
   );
   gauge(
     'inlet_backend_connected',
@@ -76,7 +75,7 @@ export async function serveObservability(
   { host, port, registry, isReady, illness, limits = LIMITS }: Options,
   log: Log,
 ): Promise<Observability> {
-  const build = `version ${VERSION}, revision ${revisionOf(process.env)}`;
+  const build = `version ${VERSION}, revision ${REVISION}`;
   const pages: Record<string, () => Promise<[status: number, contentType: string, body: string]>> =
     {
       '/metrics': async () => [200, registry.contentType, await registry.metrics()],

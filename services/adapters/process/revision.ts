@@ -1,8 +1,8 @@
 /**
- * The commit that this program was built from, to tell two builds of one version apart: INLET_REVISION in the image,
+ * The commit that this program was built from, to tell two builds of one version apart: the file REVISION in the image,
  * the commit of the checkout elsewhere.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..');
@@ -11,13 +11,14 @@ const COMMIT = /^[0-9a-f]{7,64}$/;
 const SHOWN_CHARS = 12;
 
 /** Twelve hexadecimal digits, or `unknown`. Changes that are not committed do not show. */
-export function revisionOf(env: NodeJS.ProcessEnv, checkout = CHECKOUT): string {
-  const commit = env.INLET_REVISION ?? commitOf(checkout);
+export function revisionOf(checkout: string): string {
+  const commit = commitOf(checkout);
   return COMMIT.test(commit) ? commit.slice(0, SHOWN_CHARS) : UNKNOWN;
 }
 
 function commitOf(checkout: string): string {
   try {
+    if (existsSync(join(checkout, 'REVISION'))) return textOf(checkout, 'REVISION');
     const folder = gitFolder(checkout);
     const head = textOf(folder, 'HEAD');
     const [, ref] = /^ref: (\S+)$/.exec(head) ?? [];
@@ -57,3 +58,5 @@ function sharedFolder(folder: string): string {
 
 const textOf = (folder: string, name: string): string =>
   readFileSync(join(folder, name), 'utf8').trim();
+
+export const REVISION = revisionOf(CHECKOUT);

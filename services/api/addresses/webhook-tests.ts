@@ -15,6 +15,7 @@ import { AppError } from '../../core/app-error.ts';
 import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import { formatHeaders } from '../../core/webhook/cloud-event.ts';
+import { testBody } from '../../core/webhook/formats/test-body.ts';
 import { signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
 import { VERSION } from '../../core/version.ts';
 
@@ -62,19 +63,15 @@ export function createTestWebhook(
     inFlight.set(accountId, running + 1);
     try {
       const eventId = newId('evt', now, randomBytes(ID_RANDOM_BYTES));
-      const body = Buffer.from(JSON.stringify(sample(eventId)));
-      const signed = signatureHeaders({
-        eventId,
-        body,
-        keys: signingSecrets(target, now).map(signingKeys),
-        now,
-      });
+      const keys = signingSecrets(target, now).map(signingKeys);
+      const { body, contentType } = testBody(sample(eventId), target.format, keys, now);
+      const signed = signatureHeaders({ eventId, body, keys, now });
       const trace = beginTrace(eventId, { isStored: false });
       const result = await callReceiver(target, ({ headers, connection }) =>
         webhooks.post(
           target.webhook_url,
           {
-            'content-type': 'application/json',
+            'content-type': contentType,
             'user-agent': `Inlet/${VERSION}`,
             traceparent: trace.traceparent,
             ...formatHeaders({ ...target, eventId, receivedAt: now }),

@@ -120,11 +120,13 @@ const factsOf = (email: SentEmail): ExpressionFacts =>
 /** As the gateway would see it, without what only an SMTP connection has. */
 function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
   const mail = parseMail(raw);
+  const named = readAddressField(mail.headers.to ?? '').mailboxes.map(({ address }) => address);
   return buildPayload({
     eventId: '',
     addressId: '',
     envelope: { mailFrom: authorOf(mail.headers).address, heloDomain: '', remoteIp: '' },
-    rcptTo: readAddressField(mail.headers.to ?? '').mailboxes.map(({ address }) => address),
+    named,
+    rcptTo: named,
     mail,
     sizeBytes: raw.byteLength,
     spam: NOT_CHECKED,

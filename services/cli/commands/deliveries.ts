@@ -233,6 +233,7 @@ const deliveryColumns = (cli: Cli): Column<DeliveryListItem>[] => [
   { title: 'EVENT', of: ({ event_id }) => event_id },
   { title: 'STATUS', of: ({ status }) => status, paint: paintStatus(cli.paint()) },
   { title: 'FROM', of: ({ from, mail_from }) => from ?? (mail_from || '-'), most: SUBJECT_COLUMNS },
+  { title: 'TO', of: ({ recipient }) => recipient ?? '-', most: SUBJECT_COLUMNS },
   { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: SUBJECT_COLUMNS },
 ];
 

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 
 import type {
   CreateReceiverRequest,
+  Receiver,
   UpdateReceiverRequest,
 } from '../../core/api/api-types.generated.ts';
 import type { Cli } from '../cli.ts';
@@ -34,7 +35,20 @@ type UpdateOptions = Partial<Omit<CreateOptions, 'when'>> & {
 };
 
 const format = () =>
-  new Option('--format <format>', 'headers of its webhooks').choices(['inlet', 'cloudevents']);
+  new Option(
+    '--format <format>',
+    'what its webhooks are: of Inlet, as another service posts them, or the email itself',
+  ).choices(FORMATS);
+
+const FORMATS: Receiver['format'][] = [
+  'inlet',
+  'cloudevents',
+  'postmark',
+  'sendgrid',
+  'mailgun',
+  'cloudmailin',
+  'raw',
+];
 
 const signing = () =>
   new Option('--signing <method>', 'ed25519 for a public key instead of a secret').choices([

@@ -7,6 +7,7 @@ import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
 import type { Hook } from './hook.ts';
 import type { PayloadSettings } from './payload-settings.ts';
 import type { Rule } from './rule.ts';
+import type { WebhookFormat } from './webhook-format.ts';
 
 /** A resolved address. RCPT needs the first fields, and the end of DATA the others. */
 export type Recipient = {
@@ -59,4 +60,6 @@ export type FurtherReceiver = {
   payload: PayloadSettings;
   /** Filter; absent or null for all email. */
   when?: string | null;
+  /** Absent for `inlet`. */
+  format?: WebhookFormat | undefined;
 };

@@ -1,10 +1,29 @@
-/** What the headers of a webhook follow besides Standard Webhooks. */
+/** What a receiver gets for an email: which body, and which headers besides Standard Webhooks. */
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 
+export const WEBHOOK_FORMATS = [
+  'inlet',
+  'cloudevents',
+  'postmark',
+  'sendgrid',
+  'mailgun',
+  'cloudmailin',
+  'raw',
+] as const;
+
 export const WebhookFormat = z
-  .enum(['inlet', 'cloudevents'])
-  .describe('cloudevents adds the headers of a CloudEvent to each webhook');
+  .enum(WEBHOOK_FORMATS)
+  .describe(
+    'body of its webhooks: JSON of Inlet (inlet), the same with the headers of a CloudEvent ' +
+      '(cloudevents), what the inbound webhook of another service posts (postmark, sendgrid, ' +
+      'mailgun, cloudmailin), or the email itself (raw)',
+  );
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
 describeSchema(WebhookFormat, 'WebhookFormat');
+
+/** Whether the body is made of the stored payload; `raw` is made of the email itself. */
+export type OtherBody = 'postmark' | 'sendgrid' | 'mailgun' | 'cloudmailin';
+export const hasOtherBody = (format: WebhookFormat | undefined): format is OtherBody =>
+  format !== undefined && format !== 'inlet' && format !== 'cloudevents' && format !== 'raw';

@@ -91,6 +91,13 @@ export const DeliveryListItem = z.object({
   mail_from: z
     .string()
     .describe('SMTP envelope sender; empty for bounces, and when redacted or erased'),
+  recipient: z
+    .string()
+    .nullable()
+    .describe(
+      'the name of the address in RCPT, as the sender wrote it; null when erased, for ' +
+        'notifications, and for emails of earlier versions',
+    ),
   from: z.string().nullable().describe('From header; null when absent, redacted or erased'),
   subject: z
     .string()
@@ -113,6 +120,7 @@ describeSchema(DeliveryListItem, 'DeliveryListItem', {
   status: 'delivered',
   outcome: 'accepted',
   mail_from: 'ann@sender.example',
+  recipient: 'orders@in.example.com',
   from: 'Ann <ann@sender.example>',
   subject: 'Order 7',
   size_bytes: 812,
@@ -173,7 +181,6 @@ export type DeliverySummary = Omit<
   | 'began_at'
   | 'requeued_at'
   | 'content_until'
-  | 'recipients'
   | 'verdict'
   | 'filter_error'
   | 'thread_id'
@@ -197,6 +204,7 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   status: delivery.status,
   outcome: endOf(delivery) ?? delivery.last_outcome ?? null,
   mail_from: delivery.mail_from,
+  recipient: delivery.recipients?.[0] ?? null,
   from: delivery.from,
   subject: delivery.subject,
   size_bytes: delivery.size_bytes,

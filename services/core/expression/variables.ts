@@ -40,6 +40,8 @@ export type ExpressionFacts = Pick<
   | 'signature'
   | 'encrypted'
 > & {
+  /** Absent in payloads of earlier releases. */
+  recipient?: string | undefined;
   content: Pick<WebhookPayload['content'], 'size_bytes'>;
   attachments: readonly Pick<
     WebhookPayload['attachments'][number],
@@ -68,6 +70,7 @@ export const VARIABLES = {
     helo_domain: 'string',
     remote_ip: 'string',
   },
+  recipient: 'string',
   plus_tag: 'string',
   reply: { status: 'string', reference: 'string', sender: 'string' },
   subject: 'string',
@@ -129,6 +132,7 @@ const COMPUTE: {
       ? onReadOf(fields, 'rcpt_to', rcpt_to, onRead)
       : fields;
   },
+  recipient: (facts, onCut) => cut(facts.recipient ?? '', onCut),
   plus_tag: (facts, onCut) => cut(facts.plus_tag, onCut),
   reply: ({ reply }) => ({
     status: reply?.status ?? 'none',

@@ -21,6 +21,8 @@ export type EmailAtAddress = {
   eventId: string;
   addressId: string;
   envelope: Envelope;
+  /** By which the sender named this address, as it wrote them; at least one. */
+  named: readonly string[];
   /** Recipients that belong to the same account as the address (D22). */
   rcptTo: string[];
   /** Plus tag of the recipient of this payload. */
@@ -64,6 +66,8 @@ export function emailPayload(facts: EmailAtAddress): UnwrittenPayload {
     event_id: facts.eventId,
     address_id: facts.addressId,
     timestamp: timestamp(facts.now),
+    recipient: facts.named[0] ?? '',
+    recipients: [...facts.named],
     envelope: {
       mail_from: envelope.mailFrom,
       rcpt_to: facts.rcptTo,

@@ -14,6 +14,12 @@ export const HTML_MAX_CHARS = 1024 * 1024;
 
 /** Response of GET /deliveries/{event_id}/email. */
 export const EmailView = WebhookPayload.extend({
+  recipient: WebhookPayload.shape.recipient
+    .nullable()
+    .describe('as in the webhook; null for emails of earlier versions'),
+  recipients: WebhookPayload.shape.recipients.describe(
+    'as in the webhook; empty for emails of earlier versions',
+  ),
   content: WebhookPayload.shape.content.omit({ html: true }).extend({
     is_cut: z.boolean().describe('true when text is longer than 262,144 characters and was cut'),
     has_html: z.boolean().describe('whether the email has an HTML body'),
@@ -23,10 +29,16 @@ export const EmailView = WebhookPayload.extend({
 export type EmailView = z.infer<typeof EmailView>;
 describeSchema(EmailView, 'Email');
 
-export function emailView({ content, ...payload }: WebhookPayload): EmailView {
+/** Payloads of earlier releases have no recipient. */
+type StoredPayload = Omit<WebhookPayload, 'recipient' | 'recipients'> &
+  Partial<Pick<WebhookPayload, 'recipient' | 'recipients'>>;
+
+export function emailView({ content, ...payload }: StoredPayload): EmailView {
   const { html, text, ...rest } = content;
   return {
     ...payload,
+    recipient: payload.recipient ?? null,
+    recipients: payload.recipients ?? [],
     content: {
       ...rest,
       text: text?.slice(0, TEXT_MAX_CHARS) ?? null,

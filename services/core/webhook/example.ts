@@ -17,6 +17,7 @@ export const EXAMPLE_PAYLOAD = writtenPayload(
       heloDomain: 'mx.sender.example',
       remoteIp: '192.0.2.25', // RFC 5737
     },
+    named: ['orders@in.example.com'],
     rcptTo: ['orders@in.example.com'],
     mail: {
       headers: {

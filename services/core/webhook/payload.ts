@@ -41,6 +41,15 @@ export const WebhookPayload = z.object({
   event_id: z.string().describe('the same on every attempt, so that receivers can ignore repeats'),
   address_id: z.string().describe('the receiving address'),
   timestamp: Timestamp.describe('when this payload was built'),
+  recipient: z
+    .string()
+    .describe('the address that this webhook is for, as the sender wrote it in RCPT'),
+  recipients: z
+    .array(z.string())
+    .describe(
+      'all names of this address in RCPT, `recipient` first: several only with a catch-all, a ' +
+        'wildcard or plus tags',
+    ),
   envelope: z.object({
     mail_from: z.string().describe('SMTP envelope sender; empty for bounces (the null sender)'),
     rcpt_to: z

@@ -46,6 +46,7 @@ export function testPayload(
     eventId,
     addressId: id,
     envelope: { mailFrom: SENDER, heloDomain: 'inlet.invalid', remoteIp: '192.0.2.1' }, // RFC 5737
+    named: [address],
     rcptTo: [address],
     mail: {
       headers: {

@@ -17,6 +17,11 @@ export const receiverText = {
   formats: {
     inlet: 'Webhook',
     cloudevents: 'CloudEvent (adds ce- headers)',
+    postmark: 'As Postmark posts it',
+    sendgrid: 'As SendGrid posts it',
+    mailgun: 'As Mailgun posts it',
+    cloudmailin: 'As CloudMailin posts it',
+    raw: 'The email itself (message/rfc822)',
   },
   signing: 'Signature',
   signings: {

@@ -5,6 +5,7 @@ import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
 import type { NatsOptions } from '../../adapters/stream/connection.ts';
 import { openObject } from '../../adapters/stream/objects/object-reader.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
+import { recipientIn } from '../../core/webhook/formats/stored-payload.ts';
 import { type Post, postSigned } from '../signed-post.ts';
 import { type Fault, orFault } from '../thread-faults.ts';
 
@@ -28,13 +29,24 @@ async function postStored(
   { clockAheadMs, ...request }: Post & { clockAheadMs: number },
   report: (value: unknown) => void,
 ): Promise<WebhookResult | undefined> {
-  const { manager, bodies } = await streams();
+  const { manager, bodies, linked } = await streams();
+  const isRaw = request.format === 'raw';
   // Each chunk is a request with a timeout: a consumer would wait forever if its server died.
-  const stored = await openObject(manager, bodies, request.eventId);
+  const stored = await openObject(manager, isRaw ? linked : bodies, request.eventId);
   if (stored === undefined) return undefined;
-  const payload = await Array.fromAsync(stored.chunks);
+  const recipient =
+    request.recipient ?? (isRaw ? await storedRecipient(request.eventId) : undefined);
+  const pieces = await Array.fromAsync(stored.chunks);
   const now = new Date(Date.now() + clockAheadMs);
-  return postSigned(payload, request, webhooks, now, () => report(undefined));
+  return postSigned(pieces, { ...request, recipient }, webhooks, now, () => report(undefined));
+}
+
+/** Of the payload, which is in the bucket. */
+async function storedRecipient(eventId: string): Promise<string | undefined> {
+  const { manager, bodies } = await streams();
+  const payload = await openObject(manager, bodies, eventId);
+  for await (const beginning of payload?.chunks ?? []) return recipientIn(beginning);
+  return undefined;
 }
 
 serveJobs({ post });

@@ -1,6 +1,6 @@
 /**
- * A worker thread reads, signs and posts the payloads of the object bucket. In the main thread they
- * would delay all other deliveries.
+ * A worker thread reads, signs and posts what is in object buckets: large payloads, and the emails of
+ * receivers with the format `raw`. In the main thread they would delay all other deliveries.
  */
 import type { WebhookResult } from '../../adapters/http/webhook.ts';
 import { createThread } from '../../adapters/process/thread.ts';
@@ -10,8 +10,8 @@ import type { Post } from '../signed-post.ts';
 
 export type LargePosts = AsyncDisposable & {
   /**
-   * @param onCall runs when the receiver is called; resolves with undefined when the payload is no
-   * longer stored
+   * @param onCall runs when the receiver is called; resolves with undefined when the payload, or the
+   * email, is not stored
    */
   post(post: Post, onCall: () => void): Promise<WebhookResult | undefined>;
 };

@@ -1,6 +1,7 @@
 /** What is stored of an email for one receiver. */
 import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/payload-settings.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
+import type { WebhookFormat } from '../../core/address/webhook-format.ts';
 import { storageOrder } from '../../core/bucket/storage-settings.ts';
 import {
   type EmailOf,
@@ -41,6 +42,7 @@ export function emailAt(
     eventId,
     addressId,
     envelope,
+    named: [...accepted.named.values()],
     rcptTo: recipients
       .filter(({ recipient }) => recipient.account_id === account_id)
       .flatMap(({ named }) => [...named.values()]), // each account sees only its own recipients (D22)
@@ -62,6 +64,8 @@ export type Receiver = {
   id: string;
   eventId: string;
   settings: PayloadSettings;
+  /** Undefined for `inlet`. */
+  format?: WebhookFormat | undefined;
   /** Undefined for the address itself. */
   further?: { email: EmailOf; filterError: string | undefined };
 };
@@ -131,7 +135,8 @@ export function eventOf(
         ? eventDigest(eventId)
         : foldDigest(id, [...named.keys()], mailFrom, rawDigest, verdict),
     files: {
-      raw: (link !== undefined && settings.raw) || storage?.raw === true,
+      raw:
+        (link !== undefined && settings.raw) || storage?.raw === true || receiver.format === 'raw',
       attachments:
         (link !== undefined && settings.attachments === 'url' && hasFiles) ||
         storage?.attachments === true,

@@ -136,10 +136,10 @@ function passing(
 ): Receiver[] {
   const { id: address_id, lists, receivers = [] } = recipient;
   const filter = createFilter({ ...payload, tags, lists: lists && senderLists(lists) });
-  return receivers.flatMap(({ id, payload: settings, when }) => {
+  return receivers.flatMap(({ id, payload: settings, when, format }) => {
     const { passes, error: filterError } = filter(when);
     if (filterError !== undefined) metrics.filterFailed();
     const further = { email: { address_id, event_id: eventId }, filterError };
-    return passes ? [{ id, eventId: receiverEventId(eventId, id), settings, further }] : [];
+    return passes ? [{ id, eventId: receiverEventId(eventId, id), settings, format, further }] : [];
   });
 }

@@ -1,5 +1,6 @@
 /** The commit of a checkout is that of git, also in a linked worktree, after packing, and without a branch. */
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -25,18 +26,20 @@ test('the revision is the commit that git names', async () => {
   ];
   await git(...author, 'commit', '--quiet', '--allow-empty', '-m', 'first');
   const commit = (await git('rev-parse', '--short=12', 'HEAD')).trim();
-  expect(revisionOf({}, checkout)).toBe(commit);
+  expect(revisionOf(checkout)).toBe(commit);
   await git('worktree', 'add', '--quiet', '-b', 'other', linked);
-  expect(revisionOf({}, linked)).toBe(commit);
+  expect(revisionOf(linked)).toBe(commit);
   await git('pack-refs', '--all');
-  expect([checkout, linked].map((folder) => revisionOf({}, folder))).toEqual([commit, commit]);
+  expect([checkout, linked].map((folder) => revisionOf(folder))).toEqual([commit, commit]);
   await git('checkout', '--quiet', '--detach');
-  expect(revisionOf({}, checkout)).toBe(commit);
+  expect(revisionOf(checkout)).toBe(commit);
 });
 
-test('INLET_REVISION names it in an image; anything else is unknown', async () => {
+test('the file REVISION names it in an image; anything else is unknown', async () => {
   await using dir = await testDir();
-  expect(revisionOf({ INLET_REVISION: 'a1b2c3d4e5f60718' }, dir.path)).toBe('a1b2c3d4e5f6');
-  expect(revisionOf({ INLET_REVISION: 'unknown' }, dir.path)).toBe('unknown');
-  expect(revisionOf({}, dir.path)).toBe('unknown');
+  expect(revisionOf(dir.path)).toBe('unknown');
+  await writeFile(join(dir.path, 'REVISION'), 'a1b2c3d4e5f60718\n');
+  expect(revisionOf(dir.path)).toBe('a1b2c3d4e5f6');
+  await writeFile(join(dir.path, 'REVISION'), 'unknown\n');
+  expect(revisionOf(dir.path)).toBe('unknown');
 });

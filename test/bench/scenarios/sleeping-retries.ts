@@ -240,6 +240,7 @@ function sleeper(
         eventId,
         addressId: id,
         envelope: { mailFrom: 'a@b.example', heloDomain: 'b.example', remoteIp: '192.0.2.1' },
+        named: [address],
         rcptTo: [address],
         mail: { ...NOTHING_READ, headers, text: 'asleep '.repeat(40), attachments: [] },
         sizeBytes: 500,

@@ -16,6 +16,7 @@ const factsOf = (mail: Partial<ParsedMail>): PayloadFacts => ({
     heloDomain: 'mx.sender.example',
     remoteIp: '192.0.2.7',
   },
+  named: ['box@in.example'],
   rcptTo: ['box@in.example'],
   mail: { ...NOTHING_READ, ...mail },
   sizeBytes: 1234,

@@ -41,6 +41,7 @@ const facts = (changes: Partial<PayloadFacts> = {}): PayloadFacts => ({
     heloDomain: 'mx.sender.example',
     remoteIp: '192.0.2.7',
   },
+  named: ['box@in.example'],
   rcptTo: ['box@in.example'],
   mail: NOTHING_READ,
   sizeBytes: 1234,
@@ -87,6 +88,8 @@ test('spec 6.1: every field, in the order of the document', () => {
     event_id: 'evt_1',
     address_id: 'addr_1',
     timestamp: '2026-03-01T12:00:01Z',
+    recipient: 'box@in.example',
+    recipients: ['box@in.example'],
     envelope: {
       mail_from: 'ann@sender.example',
       rcpt_to: ['box@in.example'],

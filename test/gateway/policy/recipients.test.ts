@@ -135,6 +135,10 @@ describe('D22: several recipients of one email', () => {
     expect(first?.payload.envelope.rcpt_to).toEqual([one.address, two.address.toUpperCase()]);
     expect(second?.payload.envelope.rcpt_to).toEqual([one.address, two.address.toUpperCase()]);
     expect(other?.payload.envelope.rcpt_to).toEqual([stranger.address]);
+    const named = [first, second, other].map((mail) => mail?.payload.recipient);
+    expect(named).toEqual([one.address, two.address.toUpperCase(), stranger.address]);
+    expect(second?.payload.recipients).toEqual([two.address.toUpperCase()]);
+    expect(second?.event.recipients).toEqual([two.address.toUpperCase()]);
     expect(new Set([first, second, other].map((mail) => mail?.event.event_id)).size).toBe(3);
     expect([0, 1].map((partition) => second && subjects.mail(partition, second.event))).toContain(
       second?.subject,

@@ -175,6 +175,24 @@ test('the same bytes to two mailboxes of a catch-all are two events, to one mail
   ).toHaveLength(2);
 });
 
+test('two mailboxes of a catch-all in one transaction are one event that names both', async () => {
+  const all = await add('*@both.example');
+  await using smtp = await dialogue(pipeline.smtpPort);
+  for (const line of [
+    'EHLO x',
+    'MAIL FROM:<ann@sender.example>',
+    'RCPT TO:<Bo+7@both.example>',
+    'RCPT TO:<al@both.example>',
+    'DATA',
+    'Subject: to both\r\n\r\n.',
+  ])
+    await smtp.say(line);
+  const stored = await storedMails(pipeline.nats, all.id);
+  expect(stored.map(({ payload }) => [payload.recipient, payload.recipients])).toEqual([
+    ['Bo+7@both.example', ['Bo+7@both.example', 'al@both.example']],
+  ]);
+});
+
 test('checklist 18: a non-ASCII name, in any case and spelling', async () => {
   const address = await add('bücher@xn--bcher-kva.example');
   expect([

@@ -297,6 +297,8 @@ export type AwaitedDelivery = {
   outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
+  /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
+  recipient: string | null;
   /** From header; null when absent, redacted or erased */
   from: string | null;
   /** Subject header, null when absent, redacted or erased; the type of a notification */
@@ -690,6 +692,8 @@ export type Delivery = {
   outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
+  /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
+  recipient: string | null;
   /** From header; null when absent, redacted or erased */
   from: string | null;
   /** Subject header, null when absent, redacted or erased; the type of a notification */
@@ -766,6 +770,8 @@ export type DeliveryListItem = {
   outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
+  /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
+  recipient: string | null;
   /** From header; null when absent, redacted or erased */
   from: string | null;
   /** Subject header, null when absent, redacted or erased; the type of a notification */
@@ -878,6 +884,10 @@ export type Email = {
   address_id: string;
   /** when this payload was built */
   timestamp: string;
+  /** as in the webhook; null for emails of earlier versions */
+  recipient: string | null;
+  /** as in the webhook; empty for emails of earlier versions */
+  recipients: (string)[];
   envelope: {
     /** SMTP envelope sender; empty for bounces (the null sender) */
     mail_from: string;
@@ -2802,8 +2812,8 @@ export type Virus = {
   })[];
 };
 
-/** cloudevents adds the headers of a CloudEvent to each webhook */
-export type WebhookFormat = "inlet" | "cloudevents";
+/** body of its webhooks: JSON of Inlet (inlet), the same with the headers of a CloudEvent (cloudevents), what the inbound webhook of another service posts (postmark, sendgrid, mailgun, cloudmailin), or the email itself (raw) */
+export type WebhookFormat = "inlet" | "cloudevents" | "postmark" | "sendgrid" | "mailgun" | "cloudmailin" | "raw";
 
 export type WebhookPayload = {
   /** the same on every attempt, so that receivers can ignore repeats */
@@ -2812,6 +2822,10 @@ export type WebhookPayload = {
   address_id: string;
   /** when this payload was built */
   timestamp: string;
+  /** the address that this webhook is for, as the sender wrote it in RCPT */
+  recipient: string;
+  /** all names of this address in RCPT, `recipient` first: several only with a catch-all, a wildcard or plus tags */
+  recipients: (string)[];
   envelope: {
     /** SMTP envelope sender; empty for bounces (the null sender) */
     mail_from: string;

@@ -84,7 +84,7 @@ export function createRecipientLookup(db: Db) {
                   deleted_at: null,
                   is_enabled: true,
                 },
-                { projection: { address_id: 1, payload: 1, when: 1 }, hint: BY_ADDRESS },
+                { projection: { address_id: 1, payload: 1, when: 1, format: 1 }, hint: BY_ADDRESS },
               )
               .toArray(),
           ]);
@@ -138,10 +138,11 @@ export function createRecipientLookup(db: Db) {
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
             ...(furtherOf.has(id) && {
-              receivers: furtherOf.get(id)?.map(({ _id, when, payload: settings }) => ({
+              receivers: furtherOf.get(id)?.map(({ _id, when, format, payload: settings }) => ({
                 id: _id,
                 payload: { ...SPEC_PAYLOAD, ...settings },
                 when,
+                ...(format && { format }),
               })),
             }),
             ...(payload && { payload: { ...SPEC_PAYLOAD, ...payload } }),

@@ -99,6 +99,7 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     email: 1,
     status: 1,
     mail_from: 1,
+    recipients: { $slice: ['$recipients', 1] },
     from: 1,
     subject: 1,
     size_bytes: 1,

@@ -371,6 +371,9 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
+        # the name of the address in RCPT, as the sender wrote it; null when erased, for
+        # notifications, and for emails of earlier versions
+        "recipient": "str | None",
         # From header; null when absent, redacted or erased
         "from": "str | None",
         # Subject header, null when absent, redacted or erased; the type of a notification
@@ -824,6 +827,9 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
+        # the name of the address in RCPT, as the sender wrote it; null when erased, for
+        # notifications, and for emails of earlier versions
+        "recipient": "str | None",
         # From header; null when absent, redacted or erased
         "from": "str | None",
         # Subject header, null when absent, redacted or erased; the type of a notification
@@ -900,6 +906,9 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
+        # the name of the address in RCPT, as the sender wrote it; null when erased, for
+        # notifications, and for emails of earlier versions
+        "recipient": "str | None",
         # From header; null when absent, redacted or erased
         "from": "str | None",
         # Subject header, null when absent, redacted or erased; the type of a notification
@@ -1144,6 +1153,10 @@ class Email(TypedDict):
     address_id: str
     # when this payload was built
     timestamp: str
+    # as in the webhook; null for emails of earlier versions
+    recipient: str | None
+    # as in the webhook; empty for emails of earlier versions
+    recipients: list[str]
     envelope: EmailEnvelope
     # null for a header that the email does not have
     headers: EmailHeaders
@@ -3302,6 +3315,11 @@ class WebhookPayload(TypedDict):
     address_id: str
     # when this payload was built
     timestamp: str
+    # the address that this webhook is for, as the sender wrote it in RCPT
+    recipient: str
+    # all names of this address in RCPT, `recipient` first: several only with a catch-all, a
+    # wildcard or plus tags
+    recipients: list[str]
     envelope: WebhookPayloadEnvelope
     # null for a header that the email does not have
     headers: WebhookPayloadHeaders
@@ -3562,6 +3580,6 @@ RuleRequest: TypeAlias = "RuleRequest1 | RuleRequest2"
 
 SubscriptionStatus: TypeAlias = Literal["trialing", "active", "past_due", "canceled"]
 
-WebhookFormat: TypeAlias = Literal["inlet", "cloudevents"]
+WebhookFormat: TypeAlias = Literal["inlet", "cloudevents", "postmark", "sendgrid", "mailgun", "cloudmailin", "raw"]
 
 WebhookSigning: TypeAlias = Literal["hmac", "ed25519"]
