@@ -52,6 +52,8 @@ export function createAttempt(
         const what = isNotification(event.event_id) ? 'notification' : 'address';
         return impossible(`the ${what} no longer exists`);
       }
+      const { webhook_url: url } = target;
+      if (url === null) return impossible('the address has no webhook URL');
       const stored = await filesOf(event, sent.storedFiles, permit);
       if (stored && 'failure' in stored) {
         const { failure } = stored;
@@ -69,7 +71,7 @@ export function createAttempt(
           attempt: { retryCount: sent.retryCount, storage: stored?.json },
           traceparent: sent.traceparent,
           eventId: event.event_id,
-          url: target.webhook_url,
+          url,
           userAgent,
           keys,
           headers: formats,

@@ -13,6 +13,7 @@ import { connectMongo, type Mongo } from '../../services/adapters/mongo/connecti
 import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
 import type { Address } from '../../services/core/address/address.ts';
+import { SPEC_WEBHOOK } from '../../services/core/address/webhook-settings.ts';
 import { newId } from '../../services/core/ids.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
@@ -145,6 +146,8 @@ export function newAddress(webhookUrl: string, fields: Partial<Address> = {}): A
     address: `${id.slice(5)}@in.example`,
     webhook_url: webhookUrl,
     webhook_secret: newSecret(randomBytes(32)),
+    webhook_enabled: true,
+    ...SPEC_WEBHOOK,
     is_enabled: true,
     is_permanent: true,
     expires_at: null,

@@ -21,6 +21,7 @@ import {
 } from '../../services/adapters/mongo/accounts/tokens.ts';
 import type { Account } from '../../services/core/account/account.ts';
 import type { Address } from '../../services/core/address/address.ts';
+import { SPEC_WEBHOOK } from '../../services/core/address/webhook-settings.ts';
 import { newId } from '../../services/core/ids.ts';
 import { startApi } from '../../services/api/api.ts';
 import { ApiConfig } from '../../services/api/config.ts';
@@ -156,6 +157,8 @@ export async function startTestApi({
       address: `${id}@in.example`,
       webhook_url: HOOK,
       webhook_secret: 'whsec_x',
+      webhook_enabled: true,
+      ...SPEC_WEBHOOK,
       is_enabled: true,
       is_permanent: true,
       expires_at: null,

@@ -8,6 +8,7 @@ import {
   isExpired,
   ttlContradicts,
 } from '../../../services/core/address/address.ts';
+import { SPEC_WEBHOOK } from '../../../services/core/address/webhook-settings.ts';
 import {
   AddressListItem,
   addressListItem,
@@ -24,6 +25,8 @@ const address = (fields: Partial<Address> = {}): Address => ({
   address: 'a@in.example',
   webhook_url: 'https://example.com/x',
   webhook_secret: 'whsec_x',
+  webhook_enabled: true,
+  ...SPEC_WEBHOOK,
   is_enabled: true,
   is_permanent: true,
   expires_at: null,
@@ -76,6 +79,12 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     description: null,
     created_at: '2026-11-21T08:00:00Z',
     updated_at: '2026-11-21T08:00:00Z',
+    webhook_enabled: true,
+    when: null,
+    format: 'inlet',
+    signing: 'hmac',
+    public_key: null,
+    auth: null,
     payload: { attachments: 'inline', raw: false, extract: [], storage: null },
     spam_refuse_above: null,
     allowed_senders: null,

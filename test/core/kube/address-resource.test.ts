@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Address } from '../../../services/core/address/address.ts';
+import { SPEC_WEBHOOK } from '../../../services/core/address/webhook-settings.ts';
 import { type AddressFacts, addressStep } from '../../../services/core/kube/address-resource.ts';
 import { InboundAddressSpec } from '../../../services/core/kube/spec/address-spec.ts';
 
@@ -15,6 +16,8 @@ const record = (fields: Partial<Address> = {}): Address => ({
   address: 'k3v9@in.example',
   webhook_url: HOOK,
   webhook_secret: 'whsec_x',
+  webhook_enabled: true,
+  ...SPEC_WEBHOOK,
   is_enabled: true,
   is_permanent: true,
   expires_at: null,
@@ -32,6 +35,8 @@ const facts = ({
   ...given
 }: Omit<Partial<AddressFacts>, 'spec'> & { spec?: object } = {}): AddressFacts => ({
   spec: InboundAddressSpec.parse({ accountRef: { name: 'shop' }, webhookUrl: HOOK, ...spec }),
+  namespace: 'shop',
+  auth: { auth: null },
   isEdited: false,
   status: {},
   accountId: 'acc_1',
@@ -254,6 +259,11 @@ describe('the data of a step', () => {
         local_part: 'sales',
         domain: 'orders.example.com',
         webhook_url: HOOK,
+        webhook_enabled: true,
+        when: null,
+        format: 'inlet',
+        signing: 'hmac',
+        service: null,
         description: 'x',
         spam_refuse_above: 7,
         allowed_senders: {

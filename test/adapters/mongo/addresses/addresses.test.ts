@@ -22,6 +22,7 @@ import {
 } from '../../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
 import type { Address } from '../../../../services/core/address/address.ts';
+import { SPEC_WEBHOOK } from '../../../../services/core/address/webhook-settings.ts';
 import { testMongo } from '../../../support/servers.ts';
 import { wholeAccount } from '../../../../services/core/address/scope.ts';
 
@@ -56,6 +57,8 @@ function newAddress(fields: Partial<Address> = {}): Address {
     address: `a${made}@in.example`,
     webhook_url: 'https://example.com/x',
     webhook_secret: `whsec_${made}`,
+    webhook_enabled: true,
+    ...SPEC_WEBHOOK,
     is_enabled: true,
     is_permanent: true,
     expires_at: null,
@@ -100,6 +103,7 @@ test('spec 5.2.1: the target of an address has the plain secret, the collection 
     webhook_secret,
     former_secrets: [],
     webhook_retry_attempts: 6,
+    format: 'inlet',
   });
   expect(await target('addr_none')).toBeUndefined();
   expect(
