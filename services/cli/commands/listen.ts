@@ -40,7 +40,10 @@ export function addListenCommand(cli: Cli): void {
     )
     .option('--since <time>', 'begin with emails since a time, or a duration ago: 1h', timeIn)
     .option('--create', 'create an address, and delete it at the end')
-    .option('--webhook-url <url>', 'receiver of the created address; default: that of npm start, or none')
+    .option(
+      '--webhook-url <url>',
+      'receiver of the created address; default: that of npm start, or none',
+    )
     .addHelpText(
       'after',
       '\nThe token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
