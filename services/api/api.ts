@@ -42,6 +42,7 @@ import { assembleDomains } from './addresses/domain-assembly.ts';
 import { createEmailDeliveries } from './deliveries/email-deliveries.ts';
 import { createReceiverFilter } from './deliveries/receiver-filter.ts';
 import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
+import { createOneReceivers } from './addresses/one-receiver.ts';
 import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
@@ -183,8 +184,12 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),
     ...receiverEndpoints({
       operations: receiverOperations,
-      addresses,
-      receivers,
+      one: createOneReceivers({
+        addresses,
+        receivers,
+        ofFirst: operations,
+        ofFurther: receiverOperations,
+      }),
       target,
       testWebhook,
       audit,
@@ -202,7 +207,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     }),
     ...ownDomains.endpoints,
     ...deliveryEndpoints({ ...stores, store, downloads, receiversOf, emailDeliveries }),
-    ...replayEndpoints({ replays, store, audit, receiversOf }, config),
+    ...replayEndpoints({ replays, store, audit, receiversOf, target }, config),
     ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
     erasureEndpoint({ ...stores, emailDeliveries, store, audit }),

@@ -54,7 +54,7 @@ export const createObserve = (
         trace.attempted({
           accountId: account_id,
           addressId: address_id,
-          url: target?.webhook_url,
+          url: target?.webhook_url ?? undefined,
           attempt: retryCount + 1,
           startedAt,
           durationMs: ended.ms - startedMs,

@@ -53,6 +53,8 @@ export function createAttempt(
         const what = isNotification(event.event_id) ? 'notification' : 'address';
         return impossible(`the ${what} no longer exists`);
       }
+      const { webhook_url: url } = target;
+      if (url === null) return impossible('the address has no webhook URL');
       const stored = await filesOf(event, sent.storedFiles, permit);
       if (stored && 'failure' in stored) {
         const { failure } = stored;
@@ -71,7 +73,7 @@ export function createAttempt(
           traceparent: sent.traceparent,
           eventId: event.event_id,
           format: target.format,
-          url: target.webhook_url,
+          url,
           userAgent,
           keys,
           headers: formats,

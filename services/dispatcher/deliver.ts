@@ -11,13 +11,14 @@ import type { Shared } from '../core/delivery/claim.ts';
 import {
   type Attempt,
   type DeliveryState,
-  type EndedAs,
+  type FailedEnd,
   resume,
   type Resumption,
   revisionOf,
   ruledStatus,
   statusAfter,
 } from '../core/delivery/delivery.ts';
+import { type Unsent, unsentAs } from '../core/delivery/unsent.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
 import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
 import type { MakeAttempt } from './attempt.ts';
@@ -42,7 +43,7 @@ export type DeliverIO = {
   /** Whether the RETRY lane takes no more emails of this account. */
   isBacklogFull(accountId: string): Promise<boolean>;
   /** An email ended without an attempt. */
-  gaveUp(mail: Pick<QueuedMail, 'event'>, as: EndedAs): void;
+  gaveUp(mail: Pick<QueuedMail, 'event'>, as: FailedEnd): void;
 };
 
 export type DeliverOptions = {
@@ -99,18 +100,23 @@ export function createDeliver(
   const isSurelyNew = ({ event, lane, isRepeat }: QueuedMail, withinMs: number): boolean =>
     lane === 'mail' && !isRepeat && Math.abs(clock().getTime() - event.received_at_ms) < withinMs;
 
-  /** Rules hold or drop it. A held email waits in FAILED for its release. */
-  const endAsRuled = async (
+  /**
+   * Rules hold or drop it, or no webhook is sent of it. A held email waits in FAILED for its release.
+   */
+  const endUnattempted = async (
     mail: QueuedMail,
-    status: 'held' | 'dropped',
+    found: DeliveryState | undefined,
+    end: { status: 'held' | 'dropped' } | { status: 'delivered'; endedAs: Unsent },
     retention: number | undefined,
   ): Promise<void> => {
     const { event, storedAt } = mail;
-    const ends = status === 'dropped' ? contentUntil(clock(), retention) : undefined;
-    const outcome = { status, attempt: undefined, nextAttemptAt: null, contentUntil: ends };
-    if ((await io.record({ event, storedAt, ...outcome })) === 'overtaken') return mail.nak();
-    await settle(mail, { kind: status === 'held' ? 'give-up' : 'done' });
-    if (status === 'dropped' && retention === 0) await io.removeContent(mail);
+    const isHeld = end.status === 'held';
+    const ends = isHeld ? undefined : contentUntil(clock(), retention);
+    const outcome = { attempt: undefined, nextAttemptAt: null, contentUntil: ends };
+    const recorded = await io.record({ event, storedAt, found, ...end, ...outcome });
+    if (recorded === 'overtaken') return mail.nak();
+    await settle(mail, { kind: isHeld ? 'give-up' : 'done' });
+    if (!isHeld && retention === 0) await io.removeContent(mail);
   };
 
   /**
@@ -120,7 +126,7 @@ export function createDeliver(
   const giveUp = async (
     mail: QueuedMail,
     state: DeliveryState | undefined,
-    as: EndedAs,
+    as: FailedEnd,
   ): Promise<void> => {
     const { event, storedAt } = mail;
     const end = { status: 'failed', attempt: undefined, nextAttemptAt: null, endedAs: as } as const;
@@ -150,8 +156,14 @@ export function createDeliver(
 
     const target = await io.targets.get(event.address_id);
     const ruled = ruledStatus(event, state);
-    if (ruled !== undefined)
-      return handled(afterFreeingSlot(() => endAsRuled(mail, ruled, target?.retention_hours)));
+    const unsent = unsentAs(event, state, target);
+    const end = ruled
+      ? { status: ruled }
+      : unsent && { status: 'delivered' as const, endedAs: unsent };
+    if (end !== undefined)
+      return handled(
+        afterFreeingSlot(() => endUnattempted(mail, state, end, target?.retention_hours)),
+      );
     const isFirst = mail.lane === 'mail' && !mail.isRepeat && !state?.attempts;
     const beganAt = beginningOf(
       event.received_at_ms,

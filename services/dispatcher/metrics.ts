@@ -5,7 +5,7 @@
 import { createAccountLabels } from '../adapters/process/account-labels.ts';
 import { ANY, type Meter } from '../adapters/process/meter.ts';
 import type { Lane } from '../adapters/stream/pull.ts';
-import { ENDS as GIVEN_UP, type EndedAs } from '../core/delivery/delivery.ts';
+import { FAILED_ENDS, type FailedEnd } from '../core/delivery/delivery.ts';
 import { OUTCOMES } from '../core/delivery/attempt-view.ts';
 import type { Outcome } from '../core/delivery/retry.ts';
 
@@ -72,7 +72,7 @@ export function createDispatcherMetrics(
   const gaveUp = counter(
     'inlet_deliveries_given_up_total',
     'deliveries that Inlet ended as failed without an attempt, by reason',
-    { reason: GIVEN_UP },
+    { reason: FAILED_ENDS },
   );
   const requeued = counter(
     'inlet_deliveries_requeued_total',
@@ -149,7 +149,7 @@ export function createDispatcherMetrics(
     onNak: (lane: Lane) => naks.inc({ lane }),
     recorded: (durationMs: number) => recordSeconds.observe(durationMs / 1000),
     refused: () => refused.inc(),
-    gaveUp: (reason: EndedAs) => gaveUp.inc({ reason }),
+    gaveUp: (reason: FailedEnd) => gaveUp.inc({ reason }),
     requeued: () => requeued.inc(),
     setAside: () => setAside.inc(),
     inProgress,

@@ -1,6 +1,8 @@
 /** Why an address cannot be created or changed as asked. */
 import type { Address, AddressChange } from '../core/address/address.ts';
-import { fieldConflict } from '../core/app-error.ts';
+import { isPlain, isReserved, looksGenerated } from '../core/address/address-name.ts';
+import { CATCH_ALL } from '../core/address/resolution.ts';
+import { AppError, fieldConflict } from '../core/app-error.ts';
 import { contradictsAfter, hasLinks } from '../core/delivery/retention.ts';
 
 export const taken = (address: string) =>
@@ -19,4 +21,21 @@ const linksWouldEnd = () =>
 export function requireWorkingLinks(address: Address, change: AddressChange): void {
   if (change.retention_hours !== 0 && !hasLinks(change.payload)) return;
   if (contradictsAfter(address, change)) throw linksWouldEnd();
+}
+
+/** @throws AppError `validation_failed`, or `conflict` for a name that nobody may choose */
+export function refuseOnSharedDomain(localPart: string, inboundDomain: string): void {
+  if (localPart === CATCH_ALL)
+    throw new AppError('validation_failed', 'local_part * needs a domain of your own', {
+      details: { field: 'local_part', code: 'conflict' },
+    });
+  if (!isPlain(localPart))
+    throw new AppError(
+      'validation_failed',
+      'local_part can contain only ASCII letters, digits, dot, hyphen and underscore on the ' +
+        'shared domain',
+      { details: { field: 'local_part', code: 'invalid_value' } },
+    );
+  if (isReserved(localPart) || looksGenerated(localPart))
+    throw taken(`${localPart}@${inboundDomain}`);
 }

@@ -8,18 +8,17 @@ import {
   type Address,
   type AddressChange,
   expiryOf,
-  type Lifetime,
+  type ManagedAddress,
 } from '../core/address/address.ts';
 import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address/scope.ts';
 import { addressEvent, changesBetween, createdData } from '../core/event/address-event.ts';
-import { type AddressOptions, storedOptions } from '../core/address/address-options.ts';
-import { isPlain, isReserved, looksGenerated } from '../core/address/address-name.ts';
+import { type NewAddress, storedOptions } from '../core/address/address-options.ts';
+import { differingIn } from '../core/address/first-receiver.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
-import { CATCH_ALL } from '../core/address/resolution.ts';
-import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
+import { receiverAuthView } from '../core/address/receiver-auth.ts';
 import type { Accounts } from '../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../adapters/mongo/addresses/addresses.ts';
 import type { Domains } from '../adapters/mongo/addresses/domains.ts';
@@ -27,10 +26,16 @@ import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { AddressClaims } from '../adapters/mongo/addresses/address-claims.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
-import { noSuchDomain, requireWorkingLinks, taken } from './address-faults.ts';
+import {
+  noSuchDomain,
+  refuseOnSharedDomain,
+  requireWorkingLinks,
+  taken,
+} from './address-faults.ts';
 import { type BucketsToName, requireBucket } from './bucket-exists.ts';
 import { announcementLost, createAnnouncements } from './address-directory.ts';
 import { type Audit, auditUpdate, type Cause } from './audit.ts';
+import { changedMeanwhile, newKeys, refuseOtherOrigin, rotationTo } from './webhook-keys.ts';
 
 /** Who changes addresses, and which ones they may. */
 export type AddressCause = Cause & { caller: AddressScope };
@@ -59,23 +64,11 @@ export type AddressOperations = {
   restore(id: string, accountId: string, owner: ManagedBy): Promise<boolean>;
 };
 
-export type NewAddress = Lifetime &
-  AddressOptions & {
-    /** Normalized, or `*`; random when absent: see `checkLocalPart`. */
-    local_part?: string | undefined;
-    /** Normalized, with or without `*.`; the shared domain when absent: see `checkPlace`. */
-    domain?: string | undefined;
-    webhook_url: string;
-    description?: string | undefined;
-    managed_by?: ManagedBy | undefined;
-    secret_generation?: number | undefined;
-  };
-
 type Parts = {
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<
     Addresses,
-    'insert' | 'find' | 'update' | 'rotateSecret' | 'rotateReplyKey' | 'remove'
+    'insert' | 'find' | 'findWithAuth' | 'update' | 'rotateSecret' | 'rotateReplyKey' | 'remove'
   >;
   domains: Pick<Domains, 'covering'>;
   receivers: Pick<Receivers, 'removeAll'>;
@@ -94,6 +87,8 @@ type Parts = {
 
 const LOCAL_PART_RANDOM_BYTES = 10; // 16 characters
 const CREATE_TRIES = 20;
+
+const NO_AUTH = { auth: null };
 
 const randomLocalPart = () => base32(randomBytes(LOCAL_PART_RANDOM_BYTES));
 
@@ -147,22 +142,6 @@ export function createAddressOperations(
     return result === 'made';
   };
 
-  const refuseOnSharedDomain = (localPart: string): void => {
-    if (localPart === CATCH_ALL)
-      throw new AppError('validation_failed', 'local_part * needs a domain of your own', {
-        details: { field: 'local_part', code: 'conflict' },
-      });
-    if (!isPlain(localPart))
-      throw new AppError(
-        'validation_failed',
-        'local_part can contain only ASCII letters, digits, dot, hyphen and underscore on the ' +
-          'shared domain',
-        { details: { field: 'local_part', code: 'invalid_value' } },
-      );
-    if (isReserved(localPart) || looksGenerated(localPart))
-      throw taken(`${localPart}@${inboundDomain}`);
-  };
-
   return {
     create: async function createAddress(
       cause,
@@ -170,6 +149,8 @@ export function createAddressOperations(
         local_part,
         domain = inboundDomain,
         webhook_url,
+        auth = null,
+        signing = 'hmac',
         description,
         managed_by,
         secret_generation,
@@ -182,7 +163,8 @@ export function createAddressOperations(
       const { now } = cause;
       const owned = ownedBy(cause.caller);
       const domain_id = domain === inboundDomain ? undefined : await ownDomain(owned, domain);
-      if (domain_id === undefined && local_part !== undefined) refuseOnSharedDomain(local_part);
+      if (domain_id === undefined && local_part !== undefined)
+        refuseOnSharedDomain(local_part, inboundDomain);
       await requireBucket(buckets, owned, options.payload);
       const expires_at = expiryOf(
         { is_permanent, ttl_hours },
@@ -190,13 +172,15 @@ export function createAddressOperations(
         now,
       );
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
-        const address: Address = {
+        const address: ManagedAddress = {
           id: newId('addr', now, randomBytes(ID_RANDOM_BYTES)),
           ...owned,
           address: `${local_part ?? newLocalPart()}@${domain}`,
           ...(domain_id !== undefined && { domain_id }),
           webhook_url,
-          webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+          ...newKeys(signing),
+          auth: receiverAuthView(auth),
+          ...(auth && { opened_auth: auth }),
           is_enabled: true,
           is_permanent: expires_at === null,
           expires_at,
@@ -224,24 +208,39 @@ export function createAddressOperations(
 
     // A caller whose change could not be announced gets 503 and repeats it. The repeat announces
     // the change even though it changes nothing more.
-    change: async function changeAddress(cause, id, change) {
+    change: async function changeAddress(cause, id, { signing, ...change }) {
       requireNats();
       const { caller, now } = cause;
-      const before = await addresses.find(caller, id, now);
+      const before = await addresses.findWithAuth(caller, id, now);
       if (before === undefined) throw notFound('address');
       requireWorkingLinks(before, change);
       await requireBucket(buckets, caller, change.payload, before.payload);
-      const updated = await addresses.update(caller, id, change, now);
-      if (updated === undefined) throw notFound('address');
+      const { webhook_url: url } = change;
+      const keepsAuth = url !== undefined && change.auth === undefined;
+      if (keepsAuth) refuseOtherOrigin({ ...before, url: before.webhook_url }, url);
+      // what was checked must still hold: another request could add authentication meanwhile
+      const only = !keepsAuth ? {} : before.auth ? { updated_at: before.updated_at } : NO_AUTH;
+      const differing = differingIn(before, change);
+      const updated = await addresses.update(caller, id, differing, now, only);
+      if (updated === undefined)
+        throw keepsAuth ? changedMeanwhile('address') : notFound('address');
       if (updated === 'expired')
         throw new AppError(
           'conflict',
           'This address has expired. It can no longer be enabled or extended. Create another one',
         );
-      const { address } = updated;
+      const isSignedAnew = signing !== undefined && signing !== updated.address.signing;
+      const rotation = isSignedAnew && rotationTo(signing, now, rotationOverlapMs);
+      const address = rotation
+        ? await addresses.rotateSecret(caller, id, rotation, now)
+        : updated.address;
+      if (address === undefined) throw notFound('address');
       await announced(address).catch(announcementLost);
-      const changed = updated.isChanged ? changesBetween(before, address, change, now) : {};
-      await auditUpdate(audit, cause, addressEvent('address.updated', address), changed);
+      await auditUpdate(audit, cause, addressEvent('address.updated', address), {
+        ...(updated.isChanged && changesBetween(before, address, differing, now)),
+        ...(differing.auth !== undefined && { auth: receiverAuthView(differing.auth) }),
+        ...(isSignedAnew && { signing }),
+      });
       if (updated.hasRecovered)
         await audit(cause, addressEvent('address.recovered', address, { reason: 'changed' }));
       return address;
@@ -250,11 +249,9 @@ export function createAddressOperations(
     rotateSecret: async function rotateSecret(cause, id, generation) {
       requireNats();
       const { caller, now } = cause;
-      const rotation = {
-        secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
-        formerUntil: new Date(now.getTime() + rotationOverlapMs),
-        generation,
-      };
+      const found = await addresses.find(caller, id, now);
+      if (found === undefined) throw notFound('address');
+      const rotation = rotationTo(found.signing, now, rotationOverlapMs, generation);
       const rotated = await addresses.rotateSecret(caller, id, rotation, now);
       if (rotated === undefined) throw notFound('address');
       await announced(rotated).catch(announcementLost);

@@ -6,25 +6,22 @@ import { randomBytes } from 'node:crypto';
 
 import { SPEC_PAYLOAD } from '../core/address/payload-settings.ts';
 import { wholeAccount } from '../core/address/scope.ts';
-import { AppError, notFound, tooMany } from '../core/app-error.ts';
-import { changedFields, isEmpty, isEqual } from '../core/changed-fields.ts';
+import { notFound, tooMany } from '../core/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import {
-  type ManagedReceiver,
   type NewReceiver,
   type Receiver,
   type ReceiverChange,
   RECEIVERS_MAX,
 } from '../core/receiver/receiver.ts';
 import { receiverAuthView } from '../core/address/receiver-auth.ts';
-import type { WebhookSigning } from '../core/address/webhook-signing.ts';
-import { newPrivateKey, publicKeyOf } from '../core/webhook/key-pair.ts';
-import { newSecret, SECRET_RANDOM_BYTES } from '../core/webhook/signature.ts';
+import { webhookChanges } from '../core/address/webhook-settings.ts';
 import type { Receivers } from '../adapters/mongo/receivers/receivers.ts';
 import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
 import { type BucketsToName, requireBucket } from './bucket-exists.ts';
 import { type Audit, auditUpdate, type Cause } from './audit.ts';
+import { changedMeanwhile, newKeys, refuseOtherOrigin, rotationTo } from './webhook-keys.ts';
 
 /** The address whose receiver is meant; its text is the key in the caches of gateways. */
 export type ReceiverOwner = { id: string; address: string };
@@ -65,15 +62,6 @@ export function createReceiverOperations({
   const { require: requireNats, announced } = createAnnouncements(nats, announce);
   const announcedTo = (id: string, { address }: ReceiverOwner) =>
     announced({ id, address }).catch(announcementLost);
-
-  const rotationTo = (signing: WebhookSigning, now: Date) => {
-    const { webhook_secret, ...fields } = newKeys(signing);
-    return {
-      secret: webhook_secret,
-      formerUntil: new Date(now.getTime() + rotationOverlapMs),
-      fields,
-    };
-  };
 
   return {
     create: async function createReceiver(cause, of, { url, payload, managed_by, ...asked }) {
@@ -126,11 +114,11 @@ export function createReceiverOperations({
       if (keepsAuth) refuseOtherOrigin(before, change.url ?? '');
       // what was checked must still hold: another request could add authentication meanwhile
       const only = keepsAuth ? { updated_at: before.updated_at } : {};
-      const differing = receiverChanges(before, change);
+      const differing = webhookChanges(before, change);
       const updated = await receivers.update(scope, id, differing, cause.now, only);
       if (updated === undefined) throw changedMeanwhile('receiver');
       const isSignedAnew = signing !== undefined && signing !== updated.record.signing;
-      const rotation = isSignedAnew && rotationTo(signing, cause.now);
+      const rotation = isSignedAnew && rotationTo(signing, cause.now, rotationOverlapMs);
       const record = rotation
         ? await receivers.rotateSecret(scope, id, rotation, cause.now)
         : updated.record;
@@ -150,7 +138,7 @@ export function createReceiverOperations({
       const scope = scopeOf(cause, of);
       const found = await receivers.find(scope, id);
       if (found === undefined) throw notFound('receiver');
-      const rotation = { ...rotationTo(found.signing, cause.now), generation };
+      const rotation = rotationTo(found.signing, cause.now, rotationOverlapMs, generation);
       const rotated = await receivers.rotateSecret(scope, id, rotation, cause.now);
       if (rotated === undefined) throw notFound('receiver');
       await announcedTo(id, of);
@@ -178,40 +166,6 @@ const eventOf = (
   address_id: of.id,
   data: { receiver_id: id, ...data },
 });
-
-/** The parts of a change that differ from the receiver. */
-function receiverChanges(
-  before: ManagedReceiver,
-  { payload = {}, auth, ...fields }: Omit<ReceiverChange, 'signing'>,
-): Omit<ReceiverChange, 'signing'> {
-  const settings = changedFields(before.payload, payload);
-  const isOtherAuth = auth !== undefined && !isEqual(before.opened_auth ?? null, auth);
-  return {
-    ...changedFields(before, fields),
-    ...(!isEmpty(settings) && { payload: settings }),
-    ...(isOtherAuth && { auth }),
-  };
-}
-
-const changedMeanwhile = (what: string) =>
-  new AppError('conflict', `The ${what} was changed at the same time. Try again`);
-
-/** Otherwise who may change a URL could have the secrets sent to a server of their own (D51). */
-function refuseOtherOrigin(found: Receiver, url: string): void {
-  if (!found.auth || new URL(found.url).origin === new URL(url).origin) return;
-  throw new AppError(
-    'conflict',
-    'This receiver has authentication. To change the host or port of its URL, send auth again, or null',
-  );
-}
-
-/** What signs the webhooks, and how. */
-function newKeys(signing: WebhookSigning) {
-  const random = randomBytes(SECRET_RANDOM_BYTES);
-  if (signing === 'hmac') return { signing, public_key: null, webhook_secret: newSecret(random) };
-  const key = newPrivateKey(random);
-  return { signing, public_key: publicKeyOf(key), webhook_secret: key };
-}
 
 /** The address was found in the scope of the caller. */
 const scopeOf = ({ caller }: Cause, of: ReceiverOwner) => ({

@@ -38,6 +38,14 @@ const NOUNS: Record<string, Noun> = {
     changed: { description: 'other', payload: { extract: ['links'] } },
     event: 'address.updated',
   },
+  'first receiver': {
+    create: { path: '/v1/addresses', body: { webhook_url: URL, auth: AUTH } },
+    one: (id) => `/v1/addresses/${id}/receivers/${id}`,
+    same: { url: URL, auth: AUTH, format: 'inlet', signing: 'hmac', when: null, is_enabled: true },
+    change: { url: URL, auth: AUTH, format: 'cloudevents', is_enabled: false },
+    changed: { format: 'cloudevents', webhook_enabled: false },
+    event: 'address.updated',
+  },
   receiver: {
     create: { path: (id) => `/v1/addresses/${id}/receivers`, body: { url: URL, auth: AUTH } },
     one: (id, addressId) => `/v1/addresses/${addressId}/receivers/${id}`,

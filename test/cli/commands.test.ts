@@ -210,6 +210,38 @@ describe('the running npm start is found', () => {
     expect((await inlet(['deliveries', 'retry', idOf('first')])).err).toContain('[conflict]');
   });
 
+  test('an address without a URL, and the options of its first receiver', async () => {
+    const created = await json<AddressWithSecret>('addresses', 'create', '--description', 'read');
+    expect(created).toMatchObject({ webhook_url: null });
+    const { id } = created;
+    expect((await inlet(['addresses', 'list'])).out).toMatch(new RegExp(`${id} .* - *$`, 'm'));
+    expect((await inlet(['addresses', 'test', id])).err).toContain('[conflict]');
+    const file = join(home, 'auth.json');
+    await writeFile(file, JSON.stringify({ basic: { username: 'inlet', password: 'p' } }));
+    const url = system.receiver.url('/first-options');
+    const set = ['--webhook-url', url, '--auth-file', file, '--format', 'cloudevents'];
+    expect(await json('addresses', 'update', id, ...set, '--when', 'size_bytes > 0')).toMatchObject(
+      {
+        webhook_url: url,
+        auth: { basic: { username: 'inlet' } },
+        format: 'cloudevents',
+        when: 'size_bytes > 0',
+      },
+    );
+    expect(await json('receivers', 'update', id, id, '--signing', 'ed25519')).toMatchObject({
+      signing: 'ed25519',
+      url,
+    });
+    const unset = ['--no-webhook-url', '--no-auth', '--no-when', '--disable-webhook'];
+    expect(await json('addresses', 'update', id, ...unset)).toMatchObject({
+      webhook_url: null,
+      auth: null,
+      when: null,
+      webhook_enabled: false,
+    });
+    expect((await inlet(['addresses', 'update', id])).err).toContain('nothing to change');
+  });
+
   test('an address from creation to deletion', async () => {
     const url = system.receiver.url('/life');
     const created = await json<AddressWithSecret>('addresses', 'create', '--webhook-url', url);

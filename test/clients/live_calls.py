@@ -37,7 +37,7 @@ class Losing(httpx2.HTTPTransport):
 
 def sync():
     with Inlet(URL, TOKEN, http_client=httpx2.Client(transport=Losing())) as inlet:
-        hook = {"webhook_url": "https://example.com/unused"}
+        hook = {"webhook_url": None}
         created = inlet.addresses.create(**hook, description="lost by Python")
         found = [one["id"] for one in inlet.addresses.list(search="lost by Python", limit=1)]
         assert found == [created["id"]], found
@@ -63,7 +63,7 @@ def sync():
 
 async def asynchronous():
     async with AsyncInlet(URL, TOKEN) as inlet:
-        created = await inlet.addresses.create(webhook_url="https://example.com/unused")
+        created = await inlet.addresses.create(webhook_url=None)
         waiting = asyncio.create_task(inlet.wait_for_email(created, payload=True))
         await asyncio.to_thread(send, created["address"], "async")
         email = await waiting

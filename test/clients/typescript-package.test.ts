@@ -184,7 +184,7 @@ test('L.5: an email is awaited by its address, heard, listed, verified and read'
   expect(await heard).toMatchObject({ event_id: email.event_id });
 
   const { raw, headers } = await system.receiver.nth('/live', 1);
-  const verified = await verifyWebhook(raw, headers, created.webhook_secret);
+  const verified = await verifyWebhook(raw, headers, String(created.webhook_secret));
   expect(verified.event_id).toBe(email.event_id);
   expect(await inlet.deliveries.getHtml(email.event_id)).toContain('<p>hello</p>');
   for await (const delivery of inlet.deliveries.list({ address_id: id }))

@@ -133,7 +133,7 @@ async function sendStream(address: Address, disturb: () => Promise<void>): Promi
 /** What is wrong after everything has ended. */
 async function faultsOf(address: Address, name: string, giveUpMs?: number): Promise<string[]> {
   const endedAt = Date.now();
-  const path = new URL(address.webhook_url).pathname;
+  const path = new URL(String(address.webhook_url)).pathname;
   const records = pipeline.mongo.db.collection<Omit<Delivery, 'event_id'> & { _id: string }>(
     'deliveries',
   );

@@ -1,7 +1,8 @@
 /** An InboundAddress resource becomes an address and a Secret, and both follow the resource. */
 import { describe, expect, test } from 'vitest';
 
-import { address, account } from '../support/manifests.ts';
+import { RECEIVER_AUTH_LABEL } from '../../services/core/kube/spec/receiver-auth-spec.ts';
+import { address, account, manifest } from '../support/manifests.ts';
 import { domainOf, verifyDomain } from './changes.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
@@ -286,4 +287,88 @@ test.each<[string, (space: TestNamespace) => unknown]>([
     undefined,
     expect.not.arrayContaining(['address.deleted']),
   ]);
+});
+
+describe('the first receiver', () => {
+  const SECRET = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'gateway', labels: { [RECEIVER_AUTH_LABEL]: 'true' } },
+    data: { username: 'aW5sZXQ=', password: 'c2VjcmV0LTE=' },
+  };
+
+  test('has what an InboundReceiver has: authentication, a key, a format and a filter', async () => {
+    const space = await namespace();
+    const spec = {
+      auth: { basicSecretRef: { name: 'gateway' } },
+      signing: 'ed25519',
+      format: 'cloudevents',
+      when: 'size_bytes > 0',
+      webhookEnabled: false,
+    };
+    await space.settle(address('orders', HOOK, spec));
+    expect([stateOf(space), await space.records('addresses')]).toEqual(['False AuthNotUsable', []]);
+    space.apply(SECRET);
+    await reconcile(space);
+    const first = await recordOf(space);
+    expect(first).toMatchObject({
+      auth: { basic: { username: 'inlet' } },
+      signing: 'ed25519',
+      format: 'cloudevents',
+      when: 'size_bytes > 0',
+      webhook_enabled: false,
+    });
+    expect(stateOf(space)).toBe('True Ready');
+    expect(space.secret('orders-webhook')).toEqual({
+      public_key: expect.stringMatching(/^whpk_/) as string,
+      webhook_url: HOOK,
+      address: first.address,
+    });
+    await reconcile(space);
+    expect(await recordOf(space)).toEqual(first); // nothing differs, so nothing is sealed again
+    space.patch('Secret', 'gateway', { data: { password: 'c2VjcmV0LTI=' } });
+    await reconcile(space);
+    expect((await recordOf(space)).sealed_auth).not.toBe(first.sealed_auth);
+    const plain = {
+      auth: null,
+      signing: 'hmac',
+      format: 'inlet',
+      when: null,
+      webhookEnabled: true,
+    };
+    await change(space, plain);
+    expect(await recordOf(space)).toMatchObject({
+      auth: null,
+      sealed_auth: null,
+      signing: 'hmac',
+      format: 'inlet',
+      when: null,
+      webhook_enabled: true,
+    });
+    expect(await space.audited()).toEqual([
+      'address.created',
+      'address.updated',
+      'address.updated',
+    ]);
+  });
+
+  test('without a URL, email is only stored; with a Service, it goes there', async () => {
+    const space = await namespace();
+    await space.settle(manifest('InboundAddress', 'orders', { accountRef: { name: 'shop' } }));
+    expect(stateOf(space)).toBe('True Ready');
+    expect(space.message('InboundAddress', 'orders')).toContain('no webhook is sent');
+    expect(await recordOf(space)).toMatchObject({ webhook_url: '' });
+    expect(space.secret('orders-webhook')).toEqual({
+      webhook_secret: expect.stringMatching(/^whsec_/) as string,
+      address: (await recordOf(space)).address,
+    });
+    const service = { name: 'shop', port: 8443, path: '/in' };
+    await space.settle(address('orders', null as never, { service, caBundle: 'PEM' }));
+    const url = `https://shop.${space.name}.svc:8443/in`;
+    expect(await recordOf(space)).toMatchObject({ webhook_url: url, service: { ca: 'PEM' } });
+    expect([stateOf(space), space.secret('orders-webhook')?.webhook_url]).toEqual([
+      'True Ready',
+      url,
+    ]);
+  });
 });

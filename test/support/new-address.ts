@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Address } from '../../services/core/address/address.ts';
+import { SPEC_WEBHOOK } from '../../services/core/address/webhook-settings.ts';
 import { newId } from '../../services/core/ids.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
 
@@ -16,6 +17,8 @@ export function newAddress(webhookUrl: string, fields: Partial<Address> = {}): A
     address: `${id.slice(5)}@in.example`,
     webhook_url: webhookUrl,
     webhook_secret: newSecret(randomBytes(32)),
+    webhook_enabled: true,
+    ...SPEC_WEBHOOK,
     is_enabled: true,
     is_permanent: true,
     expires_at: null,

@@ -25,7 +25,7 @@ export type WholeSystem = AsyncDisposable & {
   /** Calls the API; the body of the response is parsed. */
   call(method: string, path: string, body?: object): Promise<{ status: number; body: unknown }>;
   /** Creates an address whose webhooks are sent to this path of the receiver. */
-  address(path: string, fields?: object): Promise<AddressWithSecret>;
+  address(path: string, fields?: object): Promise<AddressWithSecret & { webhook_secret: string }>;
 };
 
 /** A test uses one token for all requests. */
@@ -106,7 +106,7 @@ async function useStandalone(standalone: Standalone): Promise<WholeSystem> {
     call,
     address: async (path, fields) =>
       (await call('POST', '/addresses', { webhook_url: receiver.url(path), ...fields }))
-        .body as AddressWithSecret,
+        .body as AddressWithSecret & { webhook_secret: string },
     [Symbol.asyncDispose]: () => using.disposeAsync(),
   };
 }

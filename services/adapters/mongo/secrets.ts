@@ -111,16 +111,41 @@ export const stillValid = (list: string, now: Date) => ({
   $filter: { input: { $ifNull: [list, []] }, cond: { $gt: ['$$this.valid_until', now] } },
 });
 
-/** The fields of a pipeline update that replaces the secret: the former one signs for a while. */
-export const rotatedSecrets = (sealed_secret: string, formerUntil: Date, now: Date) => {
-  const former = [{ sealed_secret: '$sealed_secret', valid_until: formerUntil }];
-  return {
-    sealed_secret,
-    former_secrets: {
-      $slice: [{ $concatArrays: [former, stillValid('$former_secrets', now)] }, FORMER_SECRETS_MAX],
-    },
-  };
+/** A new secret of a receiver. */
+export type SecretRotation = {
+  secret: string;
+  /** The former secret signs until then (D17). */
+  formerUntil: Date;
+  generation?: number | undefined;
+  /** What changes together with the secret. */
+  fields?: Readonly<Record<string, unknown>> | undefined;
 };
+
+/** The pipeline update that replaces the secret of a document. */
+export function secretRotation(
+  secrets: Pick<SecretBox, 'seal'>,
+  id: string,
+  { secret, formerUntil, generation, fields = {} }: SecretRotation,
+  now: Date,
+) {
+  const former = [{ sealed_secret: '$sealed_secret', valid_until: formerUntil }];
+  const all = { $concatArrays: [former, stillValid('$former_secrets', now)] };
+  return [
+    {
+      $set: {
+        sealed_secret: secrets.seal(secret, id),
+        former_secrets: { $slice: [all, FORMER_SECRETS_MAX] },
+        updated_at: { $max: ['$updated_at', now] },
+        ...(generation !== undefined && { secret_generation: generation }),
+        ...literals(fields),
+      },
+    },
+  ];
+}
+
+/** As values of a pipeline, where a text with a dollar sign would be an expression. */
+const literals = (fields: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));
 
 /** Decrypts the secret and the former ones. */
 export const openedSecrets = (

@@ -21,6 +21,7 @@ import {
   type MailFacts,
   StoredAt,
 } from '../../core/delivery/mail-event.ts';
+import { UNSENT } from '../../core/delivery/unsent.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import {
   type PayloadPiece,
@@ -111,6 +112,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   payload_bytes: isCount,
   payload_in: (value) => value === 'message' || value === 'bucket',
   recipients: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
+  unsent: (value) => value === undefined || UNSENT.some((one) => one === value),
   filter_error: (value) => value === undefined || isText(value),
   verdict: isObjectOrAbsent,
   thread_id: (value) => value === undefined || isText(value),

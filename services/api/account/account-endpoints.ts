@@ -14,7 +14,7 @@ import {
 import { hookRequest } from '../../core/address/hook.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
-import { webhookUrl } from '../addresses/address-bodies.ts';
+import { webhookUrl } from '../addresses/webhook-fields.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';

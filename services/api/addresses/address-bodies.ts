@@ -7,8 +7,6 @@ import {
   repliesContradict,
   ttlContradicts,
 } from '../../core/address/address.ts';
-import { PayloadSettings } from '../../core/address/payload-settings.ts';
-import { StorageRequest } from '../../core/bucket/storage-settings.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { Labels, storedLabels } from '../../core/address/labels.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
@@ -19,11 +17,17 @@ import {
 } from '../../core/mail/allowed-attachments.ts';
 import { AllowedSenders, storedAllowedSenders } from '../../core/mail/allowed-senders.ts';
 import { SPAM_SCORE_MAX } from '../../core/mail/spam.ts';
-import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
-import { issueOf } from '../../core/app-error.ts';
-import { LocalPart, Place } from './name-fields.ts';
 import { DESCRIPTION_MAX_CHARS } from '../../core/resource/description.ts';
 import { textField } from '../../core/resource/text-field.ts';
+import { LocalPart, Place } from './name-fields.ts';
+import {
+  type BodySettings,
+  payloadBody,
+  URL_TEXT,
+  WebhookEnabled,
+  webhookFields,
+  webhookUrl,
+} from './webhook-fields.ts';
 
 export const Description = textField({ maxChars: DESCRIPTION_MAX_CHARS }).describe('free text');
 
@@ -56,64 +60,10 @@ const NO_CONTRADICTION = {
   },
 };
 
-export type BodySettings = {
-  /** Networks that are not public, but that webhooks may reach. */
-  allowedNetworks: readonly string[];
-  /** Whether links to files are configured; without them, the payload contains all attachments. */
-  offersFiles: boolean;
-};
 export type AddressBodySettings = BodySettings & {
   /** Whether REPLY_KEYS are configured; without them, no address can have reply addresses. */
   offersReplies: boolean;
 };
-
-/** @param allowedNetworks not public, but webhooks may reach them */
-export const webhookUrl = (allowedNetworks: readonly string[]) =>
-  z
-    .string()
-    .transform((text, context) => {
-      const checked = checkWebhookUrl(text, allowedNetworks);
-      if ('url' in checked) return checked.url;
-      context.issues.push(issueOf(checked.fault, text));
-      return z.NEVER;
-    })
-    .meta({
-      format: 'uri',
-      maxLength: WEBHOOK_URL_MAX_CHARS,
-      pattern: '^[^#]*$', // D27: no fragment
-      description: 'publicly reachable HTTPS URL that receives the webhooks',
-    });
-
-/** @param offersFiles whether links to files are configured */
-export function payloadBody(offersFiles: boolean) {
-  const { attachments, raw, extract } = PayloadSettings.shape;
-  return z
-    .strictObject({
-      attachments: attachments
-        .unwrap()
-        .refine((value) => value !== 'url' || offersFiles)
-        .optional()
-        .describe('default: inline'),
-      raw: raw
-        .unwrap()
-        .refine((value) => !value || offersFiles)
-        .optional()
-        .describe('default: false'),
-      extract: extract
-        .unwrap()
-        .optional()
-        .describe('what Inlet reads from the email into `extracted` of the payload; default: none'),
-      storage: StorageRequest.nullable()
-        .optional()
-        .describe(
-          'files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none)',
-        ),
-    })
-    .describe(
-      'how the payload carries attachments and the raw email, and what it has in addition; links ' +
-        'require LINK_KEYS in the settings of the API',
-    );
-}
 
 export function addressBodies({
   allowedNetworks,
@@ -123,6 +73,7 @@ export function addressBodies({
   const WebhookUrl = webhookUrl(allowedNetworks);
 
   const Payload = payloadBody(offersFiles);
+  const WebhookFields = { ...webhookFields, webhook_enabled: WebhookEnabled.optional() };
 
   const SpamRefuseAbove = z
     .number()
@@ -227,7 +178,8 @@ export function addressBodies({
     .strictObject({
       local_part: LocalPart.optional(),
       domain: Place.optional(),
-      webhook_url: WebhookUrl,
+      webhook_url: WebhookUrl.nullable().describe(URL_TEXT),
+      ...WebhookFields,
       is_permanent: z
         .boolean()
         .optional()
@@ -259,7 +211,8 @@ export function addressBodies({
 
   const AddressPatch = z
     .strictObject({
-      webhook_url: WebhookUrl.optional(),
+      webhook_url: WebhookUrl.nullable().optional().describe(URL_TEXT),
+      ...WebhookFields,
       is_enabled: z
         .boolean()
         .optional()

@@ -21,6 +21,7 @@ import { refuseManaged } from '../../core/managed-by.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { addressBodies } from './address-bodies.ts';
+import { checkWebhook } from './webhook-fields.ts';
 import { labelsFor, requireLabels } from './address-labels.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
@@ -90,6 +91,7 @@ export function addressEndpoints({
       handle: async ({ body, ...cause }) => {
         checkRules('rules', body.rules);
         checkHook('hook', body.hook);
+        checkWebhook(body, allowedNetworks);
         const labels = labelsFor(cause.caller, body.labels);
         const address = await operations.create(cause, { ...body, labels });
         return addressWithSecret(address, cause.now);
@@ -187,10 +189,11 @@ export function addressEndpoints({
       path: '/addresses/{address_id}',
       operationId: 'updateAddress',
       summary:
-        'Change the webhook URL, description, payload settings, spam threshold, lifetime or ' +
-        'enabled state of an address',
+        'Change an address: where its webhooks go and how, what it accepts, its lifetime or its ' +
+        'enabled state',
       permission: 'addresses:write',
       reach: 'limited',
+      errors: ['conflict'],
       example: {
         request: { is_enabled: false },
         response: { ...exampleOf(AddressView), is_enabled: false, updated_at: EXAMPLE.now },
@@ -200,6 +203,7 @@ export function addressEndpoints({
       handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
         checkRules('rules', fields.rules);
         checkHook('hook', fields.hook);
+        checkWebhook(fields, allowedNetworks);
         if (fields.labels) requireLabels(cause.caller, fields.labels);
         const changed = {
           ...given(fields),

@@ -1,41 +1,41 @@
-/** The calls on the receivers of an address: its own, and up to ten further ones. */
+/** The calls on the receivers of an address: the first one, and up to ten further ones. */
 import { z } from 'zod';
 
-import { ExpressionText } from '../../core/address/rule.ts';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
-import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
-import type { Address, WebhookTarget } from '../../core/address/address.ts';
-import { type AddressScope, scopeOf } from '../../core/address/scope.ts';
-import { refuseManaged } from '../../core/managed-by.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
-import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
-import { isFurtherReceiver, RECEIVERS_MAX } from '../../core/receiver/receiver.ts';
+import type { WebhookTarget } from '../../core/address/address.ts';
+import { notFound } from '../../core/app-error.ts';
+import { RECEIVERS_MAX } from '../../core/receiver/receiver.ts';
 import {
-  ownReceiverView,
   ReceiverView,
   receiverView,
   ReceiverWithSecret,
   receiverWithSecret,
 } from '../../core/receiver/receiver-view.ts';
-import { tokenUrlFault } from '../../core/receiver/token-url.ts';
-import { WebhookFormat } from '../../core/address/webhook-format.ts';
-import { WebhookSigning } from '../../core/address/webhook-signing.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
-import { compiledField } from '../http/input/expression-field.ts';
-import { invalidField } from '../http/input/validation.ts';
-import { type BodySettings, Description, payloadBody, webhookUrl } from './address-bodies.ts';
-import { WebhookSecretView, webhookSecretView } from './webhook-secret-endpoint.ts';
+import { Description } from './address-bodies.ts';
+import { isFirst, type OneReceivers } from './one-receiver.ts';
+import {
+  type BodySettings,
+  checkWebhook,
+  payloadBody,
+  webhookFields,
+  webhookUrl,
+} from './webhook-fields.ts';
+import {
+  refusePrivateKey,
+  WebhookSecretView,
+  webhookSecretView,
+} from './webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
 type Parts = BodySettings & {
-  operations: ReceiverOperations;
-  addresses: Pick<Addresses, 'find'>;
-  receivers: Pick<Receivers, 'list' | 'find'>;
+  /** Of further receivers. */
+  operations: Pick<ReceiverOperations, 'create'>;
+  one: OneReceivers;
   /** URL and signing secrets, including former ones. */
   target: (id: string) => Promise<WebhookTarget | undefined>;
   testWebhook: TestWebhook;
@@ -43,14 +43,15 @@ type Parts = BodySettings & {
 };
 
 const PATH = '/addresses/{address_id}/receivers';
+const URL_TEXT =
+  'publicly reachable HTTPS URL that receives the webhooks; null only for the first receiver';
 const ONE = `${PATH}/{receiver_id}` as const;
 const tag = 'receivers';
 const shown = exampleOf(ReceiverView);
 
 export function receiverEndpoints({
   operations,
-  addresses,
-  receivers,
+  one,
   target,
   testWebhook,
   audit,
@@ -61,57 +62,12 @@ export function receiverEndpoints({
     description: Description.nullable().optional(),
     is_enabled: z.boolean().optional().describe('false: no new email is sent to it'),
     payload: payloadBody(offersFiles).optional(),
-    when: ExpressionText.nullable()
-      .optional()
-      .describe('filter in CEL: it gets only emails for which this is true; null for all'),
-    format: WebhookFormat.optional(),
-    signing: WebhookSigning.optional(),
-    auth: ReceiverAuth.nullable()
-      .optional()
-      .describe('how Inlet authenticates to it: replaces the whole; null for not at all'),
+    ...webhookFields,
   };
   const Url = webhookUrl(allowedNetworks);
 
-  /** The given fields, after a check of the filter and of the token URL. */
-  const checked = <T extends CheckedFields>(body: T) => {
-    if (typeof body.when === 'string') compiledField('when', body.when);
-    const fault = tokenUrlFault(body.auth, allowedNetworks);
-    if (fault) throw invalidField('auth.oauth2.token_url', fault);
-    return given(body);
-  };
-
-  const addressOf = async (scope: AddressScope, id: string, now: Date): Promise<Address> => {
-    const address = await addresses.find(scope, id, now);
-    if (address === undefined) throw notFound('address');
-    return address;
-  };
-  /** The address, after it is clear that the receiver is not its own. */
-  const ownerOf = async (
-    scope: AddressScope,
-    { address_id, receiver_id }: { address_id: string; receiver_id: string },
-    now: Date,
-  ): Promise<Address> => {
-    const address = await addressOf(scope, address_id, now);
-    if (receiver_id === address_id)
-      throw new AppError(
-        'conflict',
-        "This is the address's own receiver: use the calls on the address",
-      );
-    return address;
-  };
-  /** The address, after it is clear that the API may change the receiver. */
-  const changeable: typeof ownerOf = async (scope, ids, now) => {
-    const address = await ownerOf(scope, ids, now);
-    refuseManaged('receiver', (await existing(scope, address.id, ids.receiver_id)).managed_by);
-    return address;
-  };
   const targetOf = async (id: string): Promise<WebhookTarget> => {
     const found = await target(id);
-    if (found === undefined) throw notFound('receiver');
-    return found;
-  };
-  const existing = async (scope: AddressScope, addressId: string, id: string) => {
-    const found = await receivers.find({ ...scopeOf(scope), addressId }, id);
     if (found === undefined) throw notFound('receiver');
     return found;
   };
@@ -126,15 +82,20 @@ export function receiverEndpoints({
       reach: 'limited',
       tag,
       example: {
-        request: { url: shown.url, description: shown.description, when: 'plus_tag == "billing"' },
+        request: {
+          url: String(shown.url),
+          description: shown.description,
+          when: 'plus_tag == "billing"',
+        },
         response: { ...exampleOf(ReceiverWithSecret), when: 'plus_tag == "billing"' },
       },
       body: z.strictObject({ url: Url, ...fields }),
       status: 201,
       response: ReceiverWithSecret,
       handle: async ({ params, body, ...cause }) => {
-        const address = await addressOf(cause.caller, params.address_id, cause.now);
-        const asked = { ...checked(body), url: body.url };
+        checkWebhook(body, allowedNetworks);
+        const address = await one.addressOf(cause.caller, params.address_id, cause.now);
+        const asked = { ...given(body), url: body.url };
         return receiverWithSecret(await operations.create(cause, address, asked), cause.now);
       },
     }),
@@ -143,17 +104,14 @@ export function receiverEndpoints({
       path: PATH,
       operationId: 'listReceivers',
       summary:
-        'List the receivers of an address: its own first, then the further ones, oldest first',
+        'List the receivers of an address: the first one, then the further ones, oldest first',
       permission: 'addresses:read',
       reach: 'limited',
       tag,
       response: z.object({ data: z.array(ReceiverView) }),
       handle: async ({ caller, params: { address_id }, now }) => {
-        const address = await addressOf(caller, address_id, now);
-        const further = await receivers.list({ ...scopeOf(caller), addressId: address_id });
-        return {
-          data: [ownReceiverView(address, now), ...further.map((one) => receiverView(one, now))],
-        };
+        const all = await one.list(caller, address_id, now);
+        return { data: all.map((receiver) => receiverView(receiver, now)) };
       },
     }),
     defineEndpoint({
@@ -165,18 +123,14 @@ export function receiverEndpoints({
       reach: 'limited',
       tag,
       response: ReceiverView,
-      handle: async ({ caller, params: { address_id, receiver_id }, now }) => {
-        const address = await addressOf(caller, address_id, now);
-        return receiver_id === address_id
-          ? ownReceiverView(address, now)
-          : receiverView(await existing(caller, address_id, receiver_id), now);
-      },
+      handle: async ({ caller, params, now }) =>
+        receiverView(await one.find(caller, params, now), now),
     }),
     defineEndpoint({
       method: 'PATCH',
       path: ONE,
       operationId: 'updateReceiver',
-      summary: 'Change the settings of a receiver',
+      summary: 'Change the settings of a receiver; those of the first one are those of its address',
       permission: 'addresses:write',
       reach: 'limited',
       tag,
@@ -185,19 +139,18 @@ export function receiverEndpoints({
         request: { is_enabled: false },
         response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
       },
-      body: z.strictObject({ url: Url.optional(), ...fields }),
+      body: z.strictObject({ url: Url.nullable().optional().describe(URL_TEXT), ...fields }),
       response: ReceiverView,
       handle: async ({ params, body, ...cause }) => {
-        const address = await changeable(cause.caller, params, cause.now);
-        const changed = await operations.change(cause, address, params.receiver_id, checked(body));
-        return receiverView(changed, cause.now);
+        checkWebhook(body, allowedNetworks);
+        return receiverView(await one.change(cause, params, given(body)), cause.now);
       },
     }),
     defineEndpoint({
       method: 'DELETE',
       path: ONE,
       operationId: 'deleteReceiver',
-      summary: 'Delete a receiver; its waiting deliveries continue',
+      summary: 'Delete a further receiver; its waiting deliveries continue',
       permission: 'addresses:write',
       reach: 'limited',
       tag,
@@ -205,8 +158,7 @@ export function receiverEndpoints({
       example: { response: { id: shown.id, deleted: true } },
       response: Deleted,
       handle: async ({ params, ...cause }) => {
-        const address = await changeable(cause.caller, params, cause.now);
-        await operations.remove(cause, address, params.receiver_id);
+        await one.remove(cause, params);
         return { id: params.receiver_id, deleted: true as const };
       },
     }),
@@ -214,23 +166,23 @@ export function receiverEndpoints({
       method: 'GET',
       path: `${ONE}/secret`,
       operationId: 'getReceiverSecret',
-      summary: 'Get the webhook secret of a further receiver; each view is an event',
+      summary: 'Get the webhook secret of a receiver; each view is an event',
       permission: 'secrets:read',
       reach: 'limited',
       tag,
       errors: ['conflict'],
       response: WebhookSecretView,
       handle: async ({ params, ...cause }) => {
-        const { id: address_id } = await ownerOf(cause.caller, params, cause.now);
-        const { id, signing } = await existing(cause.caller, address_id, params.receiver_id);
-        if (signing !== 'hmac')
-          throw new AppError(
-            'conflict',
-            'The private key of a receiver is never shown. Its public_key verifies the webhooks',
-          );
-        const found = await targetOf(id);
-        const data = { receiver_id: id };
-        await audit(cause, { type: 'receiver.secret_viewed', address_id, data });
+        const receiver = await one.find(cause.caller, params, cause.now);
+        refusePrivateKey(receiver);
+        const found = await targetOf(receiver.id);
+        const { address_id } = receiver;
+        await audit(
+          cause,
+          isFirst(params)
+            ? { type: 'address.secret_viewed', address_id, data: {} }
+            : { type: 'receiver.secret_viewed', address_id, data: { receiver_id: receiver.id } },
+        );
         return webhookSecretView(found, cause.now);
       },
     }),
@@ -246,9 +198,7 @@ export function receiverEndpoints({
       errors: ['conflict'],
       response: ReceiverWithSecret,
       handle: async ({ params, ...cause }) => {
-        const address = await changeable(cause.caller, params, cause.now);
-        const rotated = await operations.rotateSecret(cause, address, params.receiver_id);
-        return receiverWithSecret(rotated, cause.now);
+        return receiverWithSecret(await one.rotateSecret(cause, params), cause.now);
       },
     }),
     defineEndpoint({
@@ -262,20 +212,16 @@ export function receiverEndpoints({
       reach: 'limited',
       tag,
       response: WebhookTestView,
-      handle: async ({ caller, params: { address_id, receiver_id }, now }) => {
-        const address = await addressOf(caller, address_id, now);
-        const isFurther = isFurtherReceiver(receiver_id);
-        if (!isFurther && receiver_id !== address_id) throw notFound('receiver');
-        const { payload } = isFurther ? await existing(caller, address_id, receiver_id) : address;
-        const found = await targetOf(receiver_id);
+      handle: async ({ caller, params, now }) => {
+        const address = await one.addressOf(caller, params.address_id, now);
+        const { id, payload } = await one.find(caller, params, now);
+        const found = await targetOf(id);
         return testWebhook(
           found,
-          (eventId) => testPayload(address, eventId, now, payload?.extract),
+          (eventId) => testPayload(address, eventId, now, payload.extract),
           now,
         );
       },
     }),
   ];
 }
-
-type CheckedFields = { when?: string | null | undefined; auth?: ReceiverAuth | null | undefined };

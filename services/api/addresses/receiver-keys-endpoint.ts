@@ -4,7 +4,6 @@
  */
 import { signingSecrets, type WebhookTarget } from '../../core/address/address.ts';
 import { notFound } from '../../core/app-error.ts';
-import { isFurtherReceiver } from '../../core/receiver/receiver.ts';
 import { Jwks, jwksOf } from '../../core/webhook/jwks.ts';
 import { isPrivateKey, publicKeyOf } from '../../core/webhook/key-pair.ts';
 import { refuseAbove } from '../http/authorize.ts';
@@ -39,7 +38,7 @@ export function receiverKeysEndpoint({ target, rotationOverlapMs }: Parts): Endp
     handle: async ({ params: { receiver_id: id }, connection: { source }, now, setHeader }) => {
       refuseAbove(requests.state(source));
       requests.count(source);
-      const found = isFurtherReceiver(id) ? await target(id) : undefined;
+      const found = await target(id);
       const keys = found ? signingSecrets(found, now).filter(isPrivateKey).map(publicKeyOf) : [];
       if (keys.length === 0) throw notFound('key');
       setHeader('Cache-Control', `public, max-age=${maxAge}`);

@@ -8,7 +8,8 @@ import {
   FormerSecretsValidUntil,
   formerSecretsValidUntil,
 } from '../../core/address/secret-overlap.ts';
-import { notFound } from '../../core/app-error.ts';
+import { AppError, notFound } from '../../core/app-error.ts';
+import type { WebhookSigning } from '../../core/address/webhook-signing.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
@@ -37,6 +38,7 @@ export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endp
     permission: 'secrets:read',
     reach: 'limited',
     tag: 'addresses',
+    errors: ['conflict'],
     response: WebhookSecretView,
     handle: async ({ params: { address_id: id }, ...cause }) => {
       const [address, found] = await Promise.all([
@@ -44,10 +46,20 @@ export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endp
         target(id),
       ]);
       if (address === undefined || found === undefined) throw notFound('address');
+      refusePrivateKey(address);
       await audit(cause, { type: 'address.secret_viewed', address_id: id, data: {} });
       return webhookSecretView(found, cause.now);
     },
   });
+
+/** @throws AppError `conflict` */
+export function refusePrivateKey({ signing }: { signing: WebhookSigning }): void {
+  if (signing !== 'hmac')
+    throw new AppError(
+      'conflict',
+      'The private key of a receiver is never shown. Its public_key verifies the webhooks',
+    );
+}
 
 export const webhookSecretView = (
   { webhook_secret, former_secrets }: WebhookTarget,

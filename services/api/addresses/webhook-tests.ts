@@ -28,8 +28,8 @@ describeSchema(WebhookTestView, 'WebhookTest', { event_id: EXAMPLE.event_id, ...
 export type WebhookTest = z.infer<typeof WebhookTestView>;
 
 /**
- * Sends a sample to an address or a notification of the caller. @throws AppError `conflict` while too
- * many are in flight
+ * Sends a sample to a receiver or a notification of the caller. @throws AppError `conflict` while too
+ * many are in flight, or when there is no URL
  */
 export type TestWebhook = (
   target: WebhookTarget,
@@ -53,7 +53,12 @@ export function createTestWebhook(
   const inFlight = new Map<string, number>();
 
   return async function testWebhook(target, sample, now) {
-    const { id, account_id: accountId } = target;
+    const { id, account_id: accountId, webhook_url: url } = target;
+    if (url === null)
+      throw new AppError(
+        'conflict',
+        'This address has no webhook URL, so there is nothing to test',
+      );
     const running = inFlight.get(accountId) ?? 0;
     if (running >= MAX_IN_FLIGHT_PER_ACCOUNT)
       throw new AppError(
@@ -69,7 +74,7 @@ export function createTestWebhook(
       const trace = beginTrace(eventId, { isStored: false });
       const result = await callReceiver(target, ({ headers, connection }) =>
         webhooks.post(
-          target.webhook_url,
+          url,
           {
             'content-type': contentType,
             'user-agent': `Inlet/${VERSION}`,
@@ -85,7 +90,7 @@ export function createTestWebhook(
       trace.attempted({
         accountId,
         addressId: id,
-        url: target.webhook_url,
+        url,
         attempt: 1,
         startedAt: now,
         durationMs,

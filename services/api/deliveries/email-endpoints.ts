@@ -45,7 +45,10 @@ const HTML_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 export const SignedWebhook = z.object({
-  webhook_url: z.string().describe('where the webhook is sent'),
+  webhook_url: z
+    .string()
+    .nullable()
+    .describe('where the webhook is sent; null for an address without a URL'),
   headers: z
     .object({
       'content-type': z.string(),

@@ -7,6 +7,8 @@ import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { DeliveryView, deliveryView, REPLAY_STATUSES } from '../../core/delivery/delivery-view.ts';
 import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
+import type { WebhookTarget } from '../../core/address/address.ts';
+import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
 import { replayableMs } from '../../core/delivery/retention.ts';
@@ -22,6 +24,8 @@ type Parts = {
   store: Pick<ReplayStore, 'keptFrom'>;
   audit: Audit;
   receiversOf: ReceiverFilter;
+  /** Where webhooks of a receiver go. */
+  target: (receiverId: string) => Promise<Pick<WebhookTarget, 'webhook_url'> | undefined>;
 };
 
 type Asked = { caller: AddressCaller; params: { event_id: string } };
@@ -43,7 +47,7 @@ const busy = {
 const hours = (ms: number): number => Math.round(ms / 36_000) / 100;
 
 export function replayEndpoints(
-  { replays, store, audit, receiversOf }: Parts,
+  { replays, store, audit, receiversOf, target }: Parts,
   { REPLAY_RETENTION: retentionMs }: Settings,
 ): Endpoint[] {
   /** Records who made an attempt due, and shows the delivery. */
@@ -70,8 +74,15 @@ export function replayEndpoints(
         response: { ...exampleOf(DeliveryView), status: 'pending', next_attempt_at: EXAMPLE.now },
       },
       response: DeliveryView,
-      handle: async ({ params: { event_id }, ...cause }) =>
-        replayed(cause, await replays.one(cause.caller, event_id)),
+      handle: async ({ params: { event_id }, ...cause }) => {
+        const { address_id } = await replays.existing(cause.caller, event_id);
+        if ((await target(address_id))?.webhook_url === null)
+          throw new AppError(
+            'conflict',
+            'The address of this email has no webhook URL. It can be replayed once it has one',
+          );
+        return replayed(cause, await replays.one(cause.caller, event_id));
+      },
       repeat,
     }),
     defineEndpoint({

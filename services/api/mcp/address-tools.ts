@@ -10,15 +10,6 @@ import { defineTool, type Tool } from './tool.ts';
 const DEFAULT_TTL_HOURS = 24;
 const DESCRIPTION_MAX_CHARS = 200;
 
-/**
- * An address has a webhook, but nobody receives this one: `.invalid` never resolves (RFC 2606 §2),
- * and the rule keeps Inlet from trying. A tool with a URL of its own could send anything anywhere.
- */
-const NO_WEBHOOK = {
-  webhook_url: 'https://no-webhook.invalid/',
-  rules: [{ name: 'read by an agent: no webhook', when: 'true', action: 'drop' }],
-};
-
 const Created = z.object({
   address_id: z.string().describe('for the other tools'),
   address: z.string().describe('email address that receives'),
@@ -55,7 +46,8 @@ export const createAddressTool = (offersFiles: boolean): Tool =>
     output: Created,
     run: async ({ call }, { ttl_hours, description }) => {
       const body = {
-        ...NO_WEBHOOK,
+        // a tool with a URL of its own could send anything anywhere
+        webhook_url: null,
         ttl_hours,
         description,
         ...(offersFiles && { payload: { attachments: 'url' } }),

@@ -5,11 +5,13 @@
 import { hash } from 'node:crypto';
 
 import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
-import type { ExpiringCertificates } from '../../adapters/mongo/receivers/expiring-certificates.ts';
+import type {
+  CertifiedReceiver,
+  ExpiringCertificates,
+} from '../../adapters/mongo/receivers/expiring-certificates.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { ClientCertificateView } from '../../core/address/client-certificate.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import type { ReceiverRecord } from '../../core/receiver/receiver.ts';
 
 type Parts = {
   expiringCertificates: ExpiringCertificates;
@@ -37,7 +39,7 @@ export async function noticeCertificates(
   const from = new Date(now.getTime() - LATE_MS);
   const until = new Date(now.getTime() + NOTICE_MS);
   for await (const receiver of expiringCertificates(from, until)) {
-    const certificate = receiver.auth?.client_certificate;
+    const certificate = receiver.auth.client_certificate;
     if (!certificate) continue;
     await events.addOnce({
       id: expiryEventId(receiver, certificate),
@@ -57,7 +59,7 @@ export async function noticeCertificates(
 }
 
 const expiryEventId = (
-  { id }: Pick<ReceiverRecord, 'id'>,
+  { id }: Pick<CertifiedReceiver, 'id'>,
   { fingerprint_sha256, expires_at }: ClientCertificateView,
 ) =>
   newId(

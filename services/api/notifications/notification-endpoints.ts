@@ -32,7 +32,7 @@ import { shapeOf } from '../../core/resource/field.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { NotificationOperations } from '../../platform/resource/notification-operations.ts';
-import { webhookUrl } from '../addresses/address-bodies.ts';
+import { webhookUrl } from '../addresses/webhook-fields.ts';
 import { WebhookSecretView, webhookSecretView } from '../addresses/webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from '../addresses/webhook-tests.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';

@@ -21,6 +21,12 @@ import {
 } from '../sender-options.ts';
 import { fields, table } from '../screen/text.ts';
 import {
+  addWebhookOptions,
+  addWebhookRemovals,
+  type WebhookOptions,
+  withWebhook,
+} from '../webhook-options.ts';
+import {
   allowedAttachmentsOf,
   type LimitOptions,
   limitOptions,
@@ -36,9 +42,10 @@ type ContentOptions = {
   labels?: Record<string, string>;
 } & LimitOptions &
   PayloadOptions &
-  SenderOptions;
+  SenderOptions &
+  WebhookOptions;
 type CreateOptions = {
-  webhookUrl: string;
+  webhookUrl?: string;
   localPart?: string;
   domain?: string;
   description?: string;
@@ -46,7 +53,11 @@ type CreateOptions = {
   permanent?: boolean;
 } & ContentOptions;
 type UpdateOptions = {
-  webhookUrl?: string;
+  /** false with --no-webhook-url */
+  webhookUrl?: string | false;
+  /** false with --disable-webhook */
+  enableWebhook?: boolean;
+  disableWebhook?: boolean;
   description?: string;
   enable?: boolean;
   disable?: boolean;
@@ -109,9 +120,7 @@ function redactOf(text: string): UpdateAddressRequest['redact'] {
 const one = (address_id: string) => ({ params: { address_id } });
 
 export function addAddressCommands(cli: Cli): void {
-  const addresses = cli.program
-    .command('addresses')
-    .description('addresses that receive email for a webhook');
+  const addresses = cli.program.command('addresses').description('addresses that receive email');
 
   paged(addresses.command('list'), 'addresses')
     .description('list the addresses, newest first')
@@ -125,16 +134,17 @@ export function addAddressCommands(cli: Cli): void {
             { title: 'ADDRESS', of: ({ address }) => address },
             { title: 'EMAILS', of: ({ email_count }) => String(email_count) },
             { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
-            { title: 'WEBHOOK', of: ({ webhook_url }) => webhook_url },
+            { title: 'WEBHOOK', of: ({ webhook_url }) => webhook_url ?? '-' },
           ]),
       ),
     );
 
-  addPayloadOptions(limitOptions(senderOptions(addresses.command('create'))))
+  addWebhookOptions(addPayloadOptions(limitOptions(senderOptions(addresses.command('create')))))
     .description('create an address; the response contains its webhook secret')
-    .requiredOption(
+    .option(
       '--webhook-url <url>',
-      'HTTPS URL of the receiver; for a program on this machine, see inlet listen',
+      'HTTPS URL of the receiver; for a program on this machine, see inlet listen; without one, ' +
+        'email is only stored and read',
     )
     .option('--local-part <name>', 'name before the @; default: a random one')
     .option('--domain <domain>', 'a verified domain; default: the shared one')
@@ -146,10 +156,11 @@ export function addAddressCommands(cli: Cli): void {
     .option(...LABELS)
     .addOption(REFUSE_INFECTED)
     .action(
-      cli.printing((call, options: CreateOptions) =>
+      cli.printing(async (call, options: CreateOptions) =>
         call('POST /addresses', {
           body: {
-            webhook_url: options.webhookUrl,
+            webhook_url: options.webhookUrl ?? null,
+            ...(await webhookOf(cli, options)),
             local_part: options.localPart,
             domain: options.domain,
             description: options.description,
@@ -168,9 +179,16 @@ export function addAddressCommands(cli: Cli): void {
     .description('show an address and its webhook secret')
     .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
-  addPayloadOptions(limitOptions(senderOptions(addresses.command('update <address>'))))
+  addWebhookRemovals(
+    addWebhookOptions(
+      addPayloadOptions(limitOptions(senderOptions(addresses.command('update <address>')))),
+    ),
+  )
     .description('change an address')
     .option('--webhook-url <url>', 'HTTPS URL of the receiver')
+    .option('--no-webhook-url', 'only store its email, and send no webhook')
+    .option('--enable-webhook', 'send new email to the webhook URL')
+    .option('--disable-webhook', 'send no new email to the webhook URL, but to further receivers')
     .option('--description <text>', 'what the address is for')
     .option('--enable', 'accept email')
     .option('--disable', 'refuse email')
@@ -182,7 +200,8 @@ export function addAddressCommands(cli: Cli): void {
     .option(...LABELS)
     .addOption(REFUSE_INFECTED)
     .action(async (id: string, options: UpdateOptions) => {
-      const change = changeOf(options);
+      const change = { ...(await webhookOf(cli, options)), ...changeOf(options) };
+      if (isEmpty(change, options)) throw usageFault('there is nothing to change');
       const { api } = await cli.connect();
       const keepsSome = namesSenders(options) || namesAttachments(options);
       const now = keepsSome && (await api.call('GET /addresses/{address_id}', one(id)));
@@ -242,6 +261,8 @@ export function addAddressCommands(cli: Cli): void {
 
 function changeOf({
   webhookUrl,
+  enableWebhook,
+  disableWebhook,
   description,
   enable,
   disable,
@@ -250,16 +271,27 @@ function changeOf({
   ...content
 }: UpdateOptions): UpdateAddressRequest {
   if (enable && disable) throw usageFault('--enable and --disable exclude each other');
-  const change: UpdateAddressRequest = {
-    ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
+  if (enableWebhook && disableWebhook)
+    throw usageFault('--enable-webhook and --disable-webhook exclude each other');
+  return {
+    ...(webhookUrl !== undefined && { webhook_url: webhookUrl === false ? null : webhookUrl }),
+    ...((enableWebhook || disableWebhook) && { webhook_enabled: enableWebhook === true }),
     ...(description !== undefined && { description }),
     ...((enable || disable) && { is_enabled: enable === true }),
     ...(ttlHours !== undefined && { ttl_hours: ttlHours }),
     ...(permanent && { is_permanent: permanent }),
     ...contentFields(content),
   };
-  const changesLists = namesSenders(content) || namesAttachments(content);
-  if (Object.keys(change).length === 0 && !changesLists)
-    throw usageFault('there is nothing to change');
-  return change;
 }
+
+const isEmpty = (change: UpdateAddressRequest, options: ContentOptions): boolean =>
+  Object.keys(change).length === 0 && !namesSenders(options) && !namesAttachments(options);
+
+const webhookOf = (cli: Cli, { when, format, signing, authFile, auth }: WebhookOptions) =>
+  withWebhook(cli, {
+    ...(when !== undefined && { when }),
+    ...(format !== undefined && { format }),
+    ...(signing !== undefined && { signing }),
+    ...(authFile !== undefined && { authFile }),
+    ...(auth !== undefined && { auth }),
+  });

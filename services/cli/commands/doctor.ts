@@ -99,15 +99,16 @@ const authoritiesOf = (...files: (string | undefined)[]): Promise<string[]> =>
       ),
   );
 
-const webhookUrlOf = async ({ call }: Api, address_id: string): Promise<string> =>
+const webhookUrlOf = async ({ call }: Api, address_id: string): Promise<string | null> =>
   (await call('GET /addresses/{address_id}', { params: { address_id } })).webhook_url;
 
 async function checkReceiver(
-  findUrl: () => Promise<string>,
+  findUrl: () => Promise<string | null>,
   ca: readonly string[],
 ): Promise<Finding[]> {
   try {
     const url = await findUrl();
+    if (url === null) return [skipped('receiver', 'the address has no webhook URL')];
     return await certificateOfUrl('receiver', url, ca, 'WEBHOOK_CA_FILE in docs/settings.md');
   } catch (error) {
     const isMissing = error instanceof Failure && error.exitCode === ExitCode.notFound;

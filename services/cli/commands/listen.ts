@@ -40,7 +40,10 @@ export function addListenCommand(cli: Cli): void {
     )
     .option('--since <time>', 'begin with emails since a time, or a duration ago: 1h', timeIn)
     .option('--create', 'create an address, and delete it at the end')
-    .option('--webhook-url <url>', 'receiver of the created address; default: that of npm start')
+    .option(
+      '--webhook-url <url>',
+      'receiver of the created address; default: that of npm start, or none',
+    )
     .addHelpText(
       'after',
       '\nThe token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
@@ -164,9 +167,7 @@ function createAddress(
   { api, running }: Connected,
   webhookUrl: string | undefined,
 ): Promise<Address> {
-  const webhook_url = webhookUrl ?? running?.receiver_url;
-  if (webhook_url === undefined)
-    throw usageFault('--create needs --webhook-url: every address has a receiver');
+  const webhook_url = webhookUrl ?? running?.receiver_url ?? null;
   const body = { webhook_url, description: 'inlet listen', ttl_hours: 24 };
   return api.call('POST /addresses', { body });
 }

@@ -1,15 +1,24 @@
-/** What a customer may say about a new address besides its name, its receiver and its lifetime. */
+/** What a customer may say about a new address. */
 import type { ContentSettings } from '../delivery/retention.ts';
 import type { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
-import { type AddressRecord, type Replies, repliesChange } from './address.ts';
+import type { ManagedBy } from '../managed-by.ts';
+import { type AddressRecord, type Lifetime, type Replies, repliesChange } from './address.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
 import type { Hook } from './hook.ts';
+import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
+import type { WebhookFormat } from './webhook-format.ts';
+import type { WebhookSigning } from './webhook-signing.ts';
 import type { Rule } from './rule.ts';
 
 /** As requests and resources have them. */
 export type AddressOptions = ContentSettings &
   Replies & {
+    webhook_enabled?: boolean | undefined;
+    when?: string | null | undefined;
+    format?: WebhookFormat | undefined;
+    /** Set for a Service of the cluster. */
+    service?: ClusterService | null | undefined;
     payload?: Partial<PayloadSettings> | undefined;
     spam_refuse_above?: number | null | undefined;
     allowed_senders?: StoredAllowedSenders | null | undefined;
@@ -22,9 +31,29 @@ export type AddressOptions = ContentSettings &
     hook?: Hook | null | undefined;
   };
 
+/** What a creation asks for. */
+export type NewAddress = Lifetime &
+  AddressOptions & {
+    /** Normalized, or `*`; random when absent: see `checkLocalPart`. */
+    local_part?: string | undefined;
+    /** Normalized, with or without `*.`; the shared domain when absent: see `checkPlace`. */
+    domain?: string | undefined;
+    /** null: its email is only stored and read. */
+    webhook_url: string | null;
+    auth?: ReceiverAuth | null | undefined;
+    signing?: WebhookSigning | undefined;
+    description?: string | undefined;
+    managed_by?: ManagedBy | undefined;
+    secret_generation?: number | undefined;
+  };
+
 /** As a new record has them: what is not said has its default. */
 export const storedOptions = (asked: AddressOptions) =>
   ({
+    webhook_enabled: asked.webhook_enabled ?? true,
+    when: asked.when ?? null,
+    format: asked.format ?? 'inlet',
+    service: asked.service ?? null,
     payload: { ...SPEC_PAYLOAD, ...asked.payload },
     spam_refuse_above: asked.spam_refuse_above ?? null,
     allowed_senders: asked.allowed_senders ?? null,

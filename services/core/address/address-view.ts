@@ -12,6 +12,12 @@ import { Timestamp, timestamp } from '../timestamp.ts';
 import { type Address, isExpired, type ListedAddress } from './address.ts';
 import { PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
 import { ManagedByView, managedByView } from '../managed-by.ts';
+import {
+  shownSecret,
+  SPEC_WEBHOOK,
+  webhookSettingsView,
+  WebhookSettingsView,
+} from './webhook-settings.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from './secret-overlap.ts';
 
 const LISTED_EXAMPLE = {
@@ -31,13 +37,16 @@ const LISTED_EXAMPLE = {
 export const AddressView = z.object({
   id: z.string(),
   address: z.string().describe('the receiving email address'),
-  webhook_url: z.string(),
+  webhook_url: z
+    .string()
+    .nullable()
+    .describe('of its first receiver; null for an address whose email is only stored and read'),
   webhook_secret: z
     .string()
     .nullable()
     .describe(
       'secret that signs the webhooks of this address; starts with whsec_; null without the ' +
-        'permission secrets:read',
+        'permission secrets:read, and with ed25519, whose private key is never shown',
     ),
   is_enabled: z.boolean(),
   is_permanent: z.boolean().describe('true when the address never expires'),
@@ -46,6 +55,12 @@ export const AddressView = z.object({
   description: z.string().nullable(),
   created_at: Timestamp,
   updated_at: Timestamp,
+  webhook_enabled: z
+    .boolean()
+    .describe(
+      'false: no new email is sent to webhook_url; further receivers get it, and it can be read',
+    ),
+  ...WebhookSettingsView.shape,
   payload: PayloadSettings,
   spam_refuse_above: z
     .number()
@@ -103,6 +118,8 @@ describeSchema(AddressView, 'Address', {
   expires_at: null,
   description: 'Orders of the web shop',
   updated_at: EXAMPLE.created_at,
+  webhook_enabled: true,
+  ...webhookSettingsView(SPEC_WEBHOOK),
   payload: SPEC_PAYLOAD,
   spam_refuse_above: null,
   allowed_senders: null,
@@ -126,7 +143,11 @@ describeSchema(AddressView, 'Address', {
 export const AddressWithSecret = AddressView.extend({
   webhook_secret: z
     .string()
-    .describe('secret that signs the webhooks of this address; starts with whsec_'),
+    .nullable()
+    .describe(
+      'secret that signs the webhooks of this address; starts with whsec_; null with ed25519, ' +
+        'whose private key is never shown',
+    ),
 });
 export type AddressWithSecret = z.infer<typeof AddressWithSecret>;
 describeSchema(AddressWithSecret, 'AddressWithSecret', {
@@ -170,10 +191,12 @@ export const addressView = (address: Address, mayReadSecrets: boolean, now: Date
 export function addressWithSecret(address: Address, now: Date): AddressWithSecret {
   return {
     ...addressListItem(address, now),
-    webhook_secret: address.webhook_secret,
+    webhook_secret: shownSecret(address),
     expires_at: address.expires_at && timestamp(address.expires_at),
     description: address.description,
     updated_at: timestamp(address.updated_at),
+    webhook_enabled: address.webhook_enabled,
+    ...webhookSettingsView(address),
     payload: address.payload ?? SPEC_PAYLOAD,
     spam_refuse_above: address.spam_refuse_above ?? null,
     allowed_senders: address.allowed_senders ?? null,

@@ -14,6 +14,8 @@ import { Hook } from './hook.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { Rules } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
+import { type WebhookChange, WebhookSettings, type WithOpenedAuth } from './webhook-settings.ts';
+import type { WebhookSigning } from './webhook-signing.ts';
 
 /** An address without its secret, which is stored encrypted: see {@link Address}. */
 export const AddressRecord = z.object({
@@ -21,7 +23,15 @@ export const AddressRecord = z.object({
   account_id: z.string(),
   environment: Environment,
   address: z.string().describe('normalized: see email-address.ts'),
-  webhook_url: z.string(),
+  webhook_url: z
+    .string()
+    .nullable()
+    .describe('of its first receiver; null for an address whose email is only read'),
+  webhook_enabled: z
+    .boolean()
+    .default(true)
+    .describe('false: no new email is sent to the first receiver'),
+  ...WebhookSettings.shape,
   is_enabled: z.boolean(),
   is_permanent: z.boolean(),
   expires_at: z.date().nullable().describe('null for permanent addresses'),
@@ -106,11 +116,16 @@ export type AddressRecord = z.infer<typeof AddressRecord>;
 /** An address with its secret in clear text, only in memory. */
 export type Address = AddressRecord & { webhook_secret: string };
 
-/** The webhook target of an address and its secrets. Deleted addresses have one as well (D8). */
+/** With the authentication to its first receiver in clear text. */
+export type ManagedAddress = Address & WithOpenedAuth;
+
+/** The webhook target of a receiver and its secrets. Deleted addresses have one as well (D8). */
 export type WebhookTarget = Pick<
   Address,
-  'id' | 'account_id' | 'environment' | 'address' | 'webhook_url' | 'webhook_secret'
+  'id' | 'account_id' | 'environment' | 'address' | 'webhook_secret'
 > & {
+  /** null: no webhook is sent. */
+  webhook_url: string | null;
   /** Former secrets; each signs in addition to the current one until its time (D17). */
   former_secrets: { secret: string; valid_until: Date }[];
   /** The account's number of retries after a failed first attempt (D12). */
@@ -159,6 +174,7 @@ export type AddressChange = Partial<
   Pick<
     AddressRecord,
     | 'webhook_url'
+    | 'webhook_enabled'
     | 'is_enabled'
     | 'is_permanent'
     | 'expires_at'
@@ -176,7 +192,11 @@ export type AddressChange = Partial<
     | 'retention_hours'
     | 'redact'
   >
-> & { payload?: Partial<PayloadSettings> };
+> &
+  WebhookChange & {
+    /** Another one also rotates the secret. */
+    signing?: WebhookSigning;
+  };
 
 /** Fields of a request about reply addresses (D57). */
 export type Replies = { reply_addresses?: boolean | undefined; reply_only?: boolean | undefined };
@@ -198,8 +218,13 @@ export function repliesChange({
 }
 
 /** Changes that reset the failing state: the receiver may be another one, or repaired. */
-export const restartsOf = ({ webhook_url, is_enabled }: AddressChange): AddressChange => ({
+export const restartsOf = ({
+  webhook_url,
+  webhook_enabled,
+  is_enabled,
+}: Pick<AddressChange, 'webhook_url' | 'webhook_enabled' | 'is_enabled'>) => ({
   ...(webhook_url !== undefined && { webhook_url }),
+  ...(webhook_enabled === true && { webhook_enabled }),
   ...(is_enabled === true && { is_enabled }),
 });
 

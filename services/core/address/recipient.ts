@@ -48,6 +48,12 @@ export type Recipient = {
   hook?: Hook;
   /** Entries of the lists that its rules and filters name, by name; absent for none. */
   lists?: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Why no email is sent to the first receiver; absent when it is. */
+  unsent?: 'no_url' | 'disabled';
+  /** Filter of the first receiver; absent for all email. */
+  when?: string;
+  /** Of the webhooks of the first receiver; absent for `inlet`. */
+  format?: WebhookFormat;
   /** Further receivers of its email, besides the address itself; absent for none. */
   receivers?: readonly FurtherReceiver[] | undefined;
   /** Absent when records and events may contain everything. */

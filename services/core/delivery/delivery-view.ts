@@ -18,6 +18,7 @@ import {
   OUTCOMES,
 } from './attempt-view.ts';
 import { addressOf } from './mail-event.ts';
+import { UNSENT } from './unsent.ts';
 import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -78,15 +79,17 @@ export const DeliveryListItem = z.object({
     .enum(DELIVERY_STATUSES)
     .describe(
       'pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; ' +
-        'held: waits for a release; dropped: gets no webhook',
+        'delivered: the receiver accepted it, or it is stored and there is no webhook to send: see ' +
+        'outcome; held: waits for a release; dropped: gets no webhook',
     ),
   outcome: z
     .enum([...OUTCOMES, 'canceled', ...ENDS])
     .nullable()
     .describe(
       'of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any ' +
-        'more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null ' +
-        'before the first attempt',
+        'more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why ' +
+        'a delivered email was stored without a webhook: no_url (its address has no webhook_url), ' +
+        'disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt',
     ),
   mail_from: z
     .string()
@@ -193,6 +196,7 @@ export type DeliverySummary = Omit<
 > & { attempt_count: number; last_outcome?: Outcome['kind'] };
 
 const endOf = ({ status, canceled_at, ended_as }: DeliverySummary) => {
+  if (status === 'delivered') return UNSENT.find((unsent) => unsent === ended_as);
   if (status !== 'failed') return undefined;
   return canceled_at ? 'canceled' : ended_as;
 };

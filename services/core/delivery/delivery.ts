@@ -9,6 +9,7 @@ import type { Environment } from '../environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { Ruling } from './ruling.ts';
+import { UNSENT } from './unsent.ts';
 import type { Outcome, Step } from './retry.ts';
 import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
 
@@ -22,7 +23,11 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | '
  * `lost`: no stream has its message any more. `expired`: no attempt succeeded within the lifetime of
  * an email. `backlog_full`: too many emails of its account waited already.
  */
-export const ENDS = ['lost', 'expired', 'backlog_full'] as const;
+export const FAILED_ENDS = ['lost', 'expired', 'backlog_full'] as const;
+export type FailedEnd = (typeof FAILED_ENDS)[number];
+
+/** How a delivery ends without an attempt: as failed, or as delivered because none is to be made. */
+export const ENDS = [...FAILED_ENDS, ...UNSENT] as const;
 export type EndedAs = (typeof ENDS)[number];
 
 export type Attempt = {
@@ -89,7 +94,7 @@ export type Delivery = {
   next_attempt_at: Date | null;
   /** Set when a request ended the delivery; absent after a replay. */
   canceled_at?: Date;
-  /** Why Inlet ended the delivery without an attempt; absent otherwise, and after a replay. */
+  /** Why it ended without an attempt of the dispatcher; absent otherwise, and after a replay. */
   ended_as?: EndedAs;
   /** When a replay or a release started the schedule again; absent without one. */
   began_at?: Date;
@@ -192,12 +197,13 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     environment: event.environment,
     address_id: event.address_id,
     ...(event.email && { email: event.email }),
-    status: ruledStatus(event, undefined) ?? 'pending',
+    status: ruledStatus(event, undefined) ?? (event.unsent ? 'delivered' : 'pending'),
     mail_from: event.mail_from,
     from: event.from,
     subject: event.subject,
     ...(event.recipients && { recipients: event.recipients }),
     ...(event.verdict && { verdict: event.verdict }),
+    ...(event.unsent && { ended_as: event.unsent }),
     ...(event.filter_error !== undefined && { filter_error: event.filter_error }),
     ...(event.thread_id !== undefined && { thread_id: event.thread_id }),
     ...(event.report && { report: event.report }),

@@ -11,6 +11,7 @@ import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
 import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
+import { UNSENT } from './unsent.ts';
 
 /** The address that got the email, and the event of that address. */
 export const EmailOf = z.object({ address_id: z.string(), event_id: z.string() });
@@ -49,7 +50,9 @@ export const MailEvent = z.object({
   /** Mailboxes of the address that the client named, see {@link recipientsForRecord}. */
   recipients: z.array(z.string()).optional(),
   verdict: MailVerdict.optional(),
-  /** Why the filter of a further receiver failed; absent when it did not. */
+  /** Absent when a webhook is to be sent, and in events of further receivers, which have one. */
+  unsent: z.enum(UNSENT).optional(),
+  /** Why the filter of the receiver failed; absent when it did not. */
   filter_error: z.string().optional(),
   /** The conversation of the email at its address (thread.ts); absent without message ids. */
   thread_id: z.string().optional(),

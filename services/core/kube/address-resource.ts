@@ -1,8 +1,13 @@
 /** The next step for an InboundAddress resource: facts in, one step out, until it is settled. */
-import { type Address, type AddressChange, isExpired, type Lifetime } from '../address/address.ts';
+import {
+  type Address,
+  type AddressChange,
+  isExpired,
+  type ManagedAddress,
+} from '../address/address.ts';
 import { PayloadSettings } from '../address/payload-settings.ts';
 import type { Owned } from '../address/scope.ts';
-import type { AddressOptions } from '../address/address-options.ts';
+import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
@@ -17,18 +22,23 @@ import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { hookOf } from './hook-record.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
+import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
+import { authChange, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
-import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 
 export type AddressFacts = {
   spec: InboundAddressSpec;
+  /** The namespace of the resource. */
+  namespace: string;
+  /** What the Secrets of `auth` hold. */
+  auth: ReferencedAuth;
   /** Whether the spec has changed since the operator last acted on it. */
   isEdited: boolean;
   status: InboundAddressStatus;
   /** The account of the Account resource; undefined while that is missing or not ready. */
   accountId: string | undefined;
   /** The address that this resource owns. */
-  record: Address | undefined;
+  record: ManagedAddress | undefined;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   /** Whether REPLY_KEYS are configured. */
@@ -41,14 +51,7 @@ export type AddressStep =
   | {
       kind: 'create';
       scope: Owned;
-      asked: Lifetime &
-        AddressOptions & {
-          local_part: string | undefined;
-          domain: string | undefined;
-          webhook_url: string;
-          description: string | undefined;
-          secret_generation: number;
-        };
+      asked: NewAddress;
     }
   | { kind: 'restore'; id: string; accountId: string }
   | { kind: 'change'; change: AddressChange }
@@ -57,7 +60,7 @@ export type AddressStep =
 
 type Wanted = {
   facts: AddressFacts;
-  webhook_url: string;
+  webhook: WantedWebhook;
   payload: PayloadSettings;
   hook: Hook | null;
   local_part: string | undefined;
@@ -102,7 +105,11 @@ const accountIsMissing: Check = ({ facts: { accountId, spec } }) =>
       )
     : undefined;
 
-const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' }, ...named }) => {
+const recordIsMissing: Check = ({
+  facts: { record, status, spec, auth, accountId = '' },
+  webhook,
+  ...named
+}) => {
   if (record !== undefined) return undefined;
   if (status.id !== undefined) return { kind: 'restore', id: status.id, accountId };
   return {
@@ -110,6 +117,9 @@ const recordIsMissing: Check = ({ facts: { record, status, spec, accountId = '' 
     scope: { account_id: accountId, environment: spec.environment },
     asked: {
       ...named,
+      ...webhookFields(webhook),
+      ...authChange({ auth: null }, auth, true),
+      webhook_enabled: spec.webhookEnabled,
       description: spec.description,
       ...optionsOf(spec),
       is_permanent: spec.permanent,
@@ -146,11 +156,14 @@ const recordIsOfEarlierResource: Check = ({
       );
 };
 
-const recordDiffers: Check = ({ facts, webhook_url, hook, payload }) => {
+const webhookFields = ({ url, ...webhook }: WantedWebhook) => ({ ...webhook, webhook_url: url });
+
+const recordDiffers: Check = ({ facts, webhook, hook, payload }) => {
   const { record, spec, isEdited } = facts;
   if (record === undefined) return undefined;
   const wanted = {
-    webhook_url,
+    ...webhookFields(webhook),
+    webhook_enabled: spec.webhookEnabled,
     description: spec.description ?? null,
     ...optionsOf(spec),
     hook,
@@ -165,14 +178,12 @@ const recordDiffers: Check = ({ facts, webhook_url, hook, payload }) => {
   const absent = Object.fromEntries(Object.keys(wanted).map((name) => [name, null]));
   const differing = changedFields({ ...absent, ...stored }, wanted);
   const settings = changedFields(PayloadSettings.parse(record.payload ?? {}), payload);
-  if (isEmpty(differing) && isEmpty(settings)) return undefined;
-  return {
-    kind: 'change',
-    change: {
-      ...differing,
-      ...(!isEmpty(settings) && { payload: settings }),
-    },
+  const change = {
+    ...differing,
+    ...authChange(record, facts.auth, 'webhook_url' in differing),
+    ...(!isEmpty(settings) && { payload: settings }),
   };
+  return isEmpty(change) ? undefined : { kind: 'change', change };
 };
 
 /**
@@ -211,9 +222,8 @@ const CHECKS: readonly Check[] = [
 
 export function addressStep(facts: AddressFacts): AddressStep {
   const { spec } = facts;
-  const url = checkWebhookUrl(spec.webhookUrl, facts.allowedNetworks);
-  if ('fault' in url)
-    return settled(notReady('InvalidWebhookUrl', `webhookUrl is invalid: ${url.fault}`));
+  const wanted = wantedWebhook({ ...spec, url: spec.webhookUrl }, facts, 'webhookUrl');
+  if ('fault' in wanted) return settled(wanted.fault);
   const local =
     spec.localPart === undefined ? { localPart: undefined } : checkLocalPart(spec.localPart);
   if ('fault' in local)
@@ -234,7 +244,7 @@ export function addressStep(facts: AddressFacts): AddressStep {
   for (const check of CHECKS) {
     const step = check({
       facts,
-      webhook_url: url.url,
+      webhook: wanted.webhook,
       payload: payload.settings,
       hook: hook.hook,
       local_part: local.localPart,
@@ -266,5 +276,10 @@ function verdictOf(record: Address | undefined): Verdict {
   if (!record.is_enabled) return ready('Disabled', 'refuses mail because enabled is false');
   if (record.failing_noticed_at)
     return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
+  if (record.webhook_url === null)
+    return ready(
+      'Ready',
+      'receives mail, which is stored; no webhook is sent: it has no webhookUrl',
+    );
   return ready('Ready', 'receives mail');
 }

@@ -1,21 +1,18 @@
 /** The next step for an InboundReceiver resource: facts in, one step out, until it is settled. */
 import { type Address } from '../address/address.ts';
-import type { ClusterService } from '../address/receiver-auth.ts';
-import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
-import { compileExpression } from '../expression/expression.ts';
-import { faultText } from '../expression/fault.ts';
+import { changedFields, isEmpty } from '../changed-fields.ts';
 import type {
   ManagedReceiver,
   NewReceiver,
   Receiver,
   ReceiverChange,
 } from '../receiver/receiver.ts';
-import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { isDisabledAsFailing } from './address-resource.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import type { InboundReceiverSpec } from './spec/receiver-spec.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
+import { authChange, wantedWebhook } from './wanted-webhook.ts';
 
 export type ReceiverFacts = {
   spec: InboundReceiverSpec;
@@ -50,15 +47,12 @@ export function receiverStep({
   allowedNetworks,
   offersFiles,
 }: ReceiverFacts): ReceiverStep {
-  const place = placeOf(spec, namespace, allowedNetworks);
-  if ('fault' in place)
-    return settled(notReady('InvalidWebhookUrl', `url is invalid: ${place.fault}`));
-  if ('refusal' in auth) return settled(notReady('AuthNotUsable', auth.refusal));
+  const found = wantedWebhook(spec, { namespace, auth, allowedNetworks }, 'url');
+  if ('fault' in found) return settled(found.fault);
+  const { url, ...webhook } = found.webhook;
+  if (url === null) return settled(notReady('InvalidWebhookUrl', 'url and service are missing'));
   const payload = payloadSettingsOf(spec.payload);
   if ('fault' in payload) return settled(notReady('InvalidSpec', payload.fault));
-  const filter = spec.when === undefined ? undefined : compileExpression(spec.when);
-  if (filter?.error)
-    return settled(notReady('InvalidSpec', `when is invalid: ${faultText(filter.error)}`));
   const refused = linksRefusal(payload.settings, offersFiles);
   if (refused) return settled(refused);
   if (address === undefined)
@@ -69,19 +63,21 @@ export function receiverStep({
       ),
     );
   const wanted = {
-    ...place,
+    ...webhook,
+    url,
     description: spec.description ?? null,
     is_enabled: record && isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
     payload: payload.settings,
-    when: spec.when ?? null,
-    format: spec.format,
-    signing: spec.signing,
   };
   if (record === undefined)
     return {
       kind: 'create',
       address,
-      asked: { ...wanted, auth: auth.auth, secret_generation: spec.secretGeneration },
+      asked: {
+        ...wanted,
+        ...authChange({ auth: null }, auth, true),
+        secret_generation: spec.secretGeneration,
+      },
     };
   if (record.address_id !== address.id)
     return settled(
@@ -91,31 +87,12 @@ export function receiverStep({
           'this resource deletes that receiver',
       ),
     );
-  const change: ReceiverChange = changedFields(record, wanted);
-  // the operations refuse another origin without authentication (D51)
-  const isOtherAuth = 'url' in change || !isEqual(record.opened_auth ?? null, auth.auth);
-  if (isOtherAuth && (record.auth || auth.auth)) change.auth = auth.auth;
+  const fields: ReceiverChange = changedFields(record, wanted);
+  const change = { ...fields, ...authChange(record, auth, 'url' in fields) };
   if (!isEmpty(change)) return { kind: 'change', address, change };
   if (spec.secretGeneration > (record.secret_generation ?? spec.secretGeneration))
     return { kind: 'rotate', address, generation: spec.secretGeneration };
   return settled(verdictOf(record));
-}
-
-/** Where the webhooks go. */
-function placeOf(
-  { url = '', service, caBundle }: InboundReceiverSpec,
-  namespace: string,
-  allowedNetworks: readonly string[],
-): { url: string; service: ClusterService | null } | { fault: string } {
-  if (service) {
-    const { href } = new URL(
-      service.path,
-      `https://${service.name}.${namespace}.svc:${service.port}`,
-    );
-    return { url: href, service: { ca: caBundle ?? null } };
-  }
-  const checked = checkWebhookUrl(url, allowedNetworks);
-  return 'fault' in checked ? checked : { url: checked.url, service: null };
 }
 
 function verdictOf(record: Receiver): Verdict {

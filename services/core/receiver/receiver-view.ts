@@ -2,36 +2,36 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { type Address, isExpired } from '../address/address.ts';
+import { type Address, type AddressChange, isExpired } from '../address/address.ts';
 import { PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { ManagedByView, managedByView } from '../managed-by.ts';
 import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
-import { WebhookFormat } from '../address/webhook-format.ts';
-import { WebhookSigning } from '../address/webhook-signing.ts';
-import type { Receiver, ReceiverRecord } from './receiver.ts';
-import { ReceiverAuthView } from '../address/receiver-auth.ts';
+import {
+  shownSecret,
+  SPEC_WEBHOOK,
+  webhookSettingsView,
+  WebhookSettingsView,
+} from '../address/webhook-settings.ts';
+import type { Receiver, ReceiverChange, ReceiverRecord } from './receiver.ts';
 
 export const ReceiverView = z.object({
-  id: z.string().describe("rcv_…; for the address's own receiver, the id of the address"),
+  id: z.string().describe('rcv_…; for the first receiver, the id of the address'),
   address_id: z.string(),
-  url: z.string().describe('HTTPS URL that receives the webhooks'),
+  url: z
+    .string()
+    .nullable()
+    .describe(
+      'HTTPS URL that receives the webhooks; null only for the first receiver of an address without one',
+    ),
   description: z.string().nullable(),
-  is_enabled: z.boolean().describe('false: no new email is sent to it'),
+  is_enabled: z
+    .boolean()
+    .describe(
+      'false: no new email is sent to it, as to the first receiver of an address that is disabled',
+    ),
   payload: PayloadSettings,
-  when: z
-    .string()
-    .nullable()
-    .describe('filter in CEL: it gets only emails for which this is true; null for all'),
-  format: WebhookFormat,
-  signing: WebhookSigning,
-  public_key: z
-    .string()
-    .nullable()
-    .describe('verifies its webhooks; starts with whpk_; null with hmac'),
-  auth: ReceiverAuthView.nullable().describe(
-    'how Inlet authenticates to it, without secrets; null when it does not',
-  ),
+  ...WebhookSettingsView.shape,
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
@@ -53,11 +53,7 @@ describeSchema(ReceiverView, 'Receiver', {
   description: 'Warehouse',
   is_enabled: true,
   payload: SPEC_PAYLOAD,
-  when: null,
-  format: 'inlet',
-  signing: 'hmac',
-  public_key: null,
-  auth: null,
+  ...webhookSettingsView(SPEC_WEBHOOK),
   is_failing: false,
   failing_since: null,
   former_secrets_valid_until: null,
@@ -81,18 +77,17 @@ describeSchema(ReceiverWithSecret, 'ReceiverWithSecret', {
   webhook_secret: EXAMPLE.webhook_secret,
 });
 
-export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
+/** A further receiver, or the first one with the URL of its address. */
+export type ShownReceiver = Omit<ReceiverRecord, 'url'> & { url: string | null };
+
+export const receiverView = (one: ShownReceiver, now: Date): ReceiverView => ({
   id: one.id,
   address_id: one.address_id,
   url: one.url,
   description: one.description,
   is_enabled: one.is_enabled,
   payload: one.payload,
-  when: one.when,
-  format: one.format,
-  signing: one.signing,
-  public_key: one.public_key,
-  auth: one.auth,
+  ...webhookSettingsView(one),
   is_failing: one.failing_noticed_at !== undefined,
   failing_since: one.failing_since ? timestamp(one.failing_since) : null,
   former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
@@ -101,26 +96,30 @@ export const receiverView = (one: ReceiverRecord, now: Date): ReceiverView => ({
   managed_by: managedByView(one.managed_by),
 });
 
-export const receiverWithSecret = (one: Receiver, now: Date) => ({
+export const receiverWithSecret = (
+  one: ShownReceiver & Pick<Receiver, 'webhook_secret'>,
+  now: Date,
+): z.infer<typeof ReceiverWithSecret> => ({
   ...receiverView(one, now),
-  webhook_secret: one.signing === 'hmac' ? one.webhook_secret : null,
+  webhook_secret: shownSecret(one),
 });
 
-/** The receiver that every address has: its own URL, payload settings and secret. */
-export const ownReceiverView = (address: Address, now: Date): ReceiverView =>
-  receiverView(
-    {
-      ...address,
-      address_id: address.id,
-      url: address.webhook_url,
-      is_enabled: address.is_enabled && !isExpired(address, now), // D7
-      payload: address.payload ?? SPEC_PAYLOAD,
-      when: null,
-      format: 'inlet',
-      signing: 'hmac',
-      public_key: null,
-      auth: null,
-      service: null,
-    },
-    now,
-  );
+/** The first receiver of an address, whose settings are those of the address. */
+export const firstReceiver = (address: Address, now: Date) => ({
+  ...address,
+  address_id: address.id,
+  url: address.webhook_url,
+  is_enabled: address.webhook_enabled && address.is_enabled && !isExpired(address, now), // D7
+  payload: address.payload ?? SPEC_PAYLOAD,
+});
+
+/** What a change of the first receiver means for its address. */
+export const firstReceiverChange = ({
+  url,
+  is_enabled,
+  ...change
+}: Omit<ReceiverChange, 'url'> & { url?: string | null }): AddressChange => ({
+  ...change,
+  ...(url !== undefined && { webhook_url: url }),
+  ...(is_enabled !== undefined && { webhook_enabled: is_enabled }),
+});

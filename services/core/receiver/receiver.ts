@@ -7,9 +7,12 @@ import { z } from 'zod';
 import { PayloadSettings } from '../address/payload-settings.ts';
 import { ManagedBy } from '../managed-by.ts';
 import { Environment } from '../environment.ts';
-import { WebhookFormat } from '../address/webhook-format.ts';
-import { WebhookSigning } from '../address/webhook-signing.ts';
-import { ClusterService, type ReceiverAuth, ReceiverAuthView } from '../address/receiver-auth.ts';
+import {
+  type WebhookChange,
+  WebhookSettings,
+  type WithOpenedAuth,
+} from '../address/webhook-settings.ts';
+import type { WebhookSigning } from '../address/webhook-signing.ts';
 
 /** For one address, besides its own. */
 export const RECEIVERS_MAX = 10;
@@ -27,20 +30,7 @@ export const ReceiverRecord = z.object({
   description: z.string().nullable(),
   is_enabled: z.boolean(),
   payload: PayloadSettings,
-  when: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('expression: it gets only emails for which this is true; null for all'),
-  format: WebhookFormat.default('inlet'),
-  signing: WebhookSigning.default('hmac'),
-  public_key: z.string().nullable().default(null).describe('whpk_…; null with hmac'),
-  auth: ReceiverAuthView.nullable()
-    .default(null)
-    .describe('without secrets, which are stored encrypted; null without authentication'),
-  service: ClusterService.nullable()
-    .default(null)
-    .describe('set for a Service of the cluster, which only its custom resource can name'),
+  ...WebhookSettings.shape,
   failing_since: z
     .date()
     .optional()
@@ -62,17 +52,13 @@ export type ReceiverRecord = z.infer<typeof ReceiverRecord>;
 export type Receiver = ReceiverRecord & { webhook_secret: string };
 
 /** With its authentication in clear text. */
-export type ManagedReceiver = Receiver & { opened_auth?: ReceiverAuth };
+export type ManagedReceiver = Receiver & WithOpenedAuth;
 
-export type ReceiverChange = Partial<
-  Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled' | 'when' | 'format' | 'service'>
-> & {
-  payload?: Partial<PayloadSettings>;
-  /** Replaces the whole; null removes it. */
-  auth?: ReceiverAuth | null;
-  /** Another one also rotates the secret. */
-  signing?: WebhookSigning;
-};
+export type ReceiverChange = Partial<Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled'>> &
+  WebhookChange & {
+    /** Another one also rotates the secret. */
+    signing?: WebhookSigning;
+  };
 
 export type NewReceiver = Pick<ReceiverRecord, 'url'> &
   ReceiverChange &

@@ -48,7 +48,11 @@ export const addressText = {
   sharedDomain: 'Shared domain',
   webhookUrl: 'Webhook URL',
   webhookUrlPlaceholder: 'https://example.com/hooks/mail',
-  webhookUrlHint: 'The HTTPS URL of your receiver.',
+  webhookUrlHint:
+    'The HTTPS URL of your receiver. Leave it empty to only store the email: it can be read here, ' +
+    'through the API and by agents.',
+  noUrlHint: 'Empty: the email is only stored, and no webhook is sent.',
+  noUrl: 'None: email is only stored',
   description: 'Description',
   lifetime: 'Lifetime',
   expiresAfter: 'Expires after',

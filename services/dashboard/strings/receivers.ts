@@ -1,7 +1,8 @@
 /** Texts about the receivers of an address. */
 export const receiverText = {
-  title: 'Further receivers',
-  hint: 'Each gets the email of this address as well, signed with its own secret or key.',
+  title: 'Receivers',
+  hint: 'Each gets the email of this address, signed with its own secret or key.',
+  first: 'First receiver: the webhook URL of the address.',
   add: 'Add a receiver',
   edit: 'Edit',
   editTitle: 'Edit the receiver',
@@ -70,8 +71,8 @@ export const receiverText = {
   failing: 'Failing',
   onlyWhen: 'Only when',
   failingSince: 'No delivery has succeeded since',
-  enable: 'Enable',
-  disable: 'Disable',
+  enable: 'Switch on',
+  disable: 'Switch off',
   enabledNow: 'Receiver enabled',
   disabledNow: 'Receiver disabled: it gets no new email',
   secret: 'Webhook secret',
@@ -102,6 +103,6 @@ export const receiverText = {
   secretText: 'It signs the webhooks of this receiver.',
 
   ofEmail: 'Receivers of this email',
-  own: 'Address',
+  own: 'First receiver',
   unknown: 'Deleted receiver',
 };

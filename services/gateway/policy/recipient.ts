@@ -98,8 +98,8 @@ export function createAdmitRecipient(
 
 function expressionsOf(recipient: Recipient): string[] {
   const { account_rules = [], rules = [], hook, receivers = [] } = recipient;
-  const filters = [hook, ...receivers].flatMap((one) => one?.when ?? []);
-  return [...account_rules.map(({ when }) => when), ...rules.map(({ when }) => when), ...filters];
+  const all = [...account_rules, ...rules, hook, recipient, ...receivers];
+  return all.flatMap((one) => one?.when ?? []);
 }
 
 const isBareRole = (text: string): boolean => isRoleAddress(text) && !text.includes('@');

@@ -13,6 +13,8 @@ import {
   type MailFacts,
   recipientsForRecord,
 } from '../../core/delivery/mail-event.ts';
+import type { EvaluateFilter } from '../../core/receiver/filter.ts';
+import type { Unsent } from '../../core/delivery/unsent.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
 import type { Decided } from '../../core/rules/decision.ts';
@@ -59,22 +61,36 @@ export function emailAt(
   return { accepted, eventId, payload };
 }
 
-/** An address by its own URL, or a further receiver of it. */
+/** The first receiver of an address, or a further one. */
 export type Receiver = {
   id: string;
   eventId: string;
   settings: PayloadSettings;
   /** Undefined for `inlet`. */
   format?: WebhookFormat | undefined;
-  /** Undefined for the address itself. */
-  further?: { email: EmailOf; filterError: string | undefined };
+  /** Why its filter failed; undefined when it did not. */
+  filterError: string | undefined;
+  /** Undefined for the first receiver. */
+  email?: EmailOf;
+  /** Why no webhook is sent; only of the first receiver. */
+  unsent?: Unsent | undefined;
 };
 
-export const ownReceiver = ({ accepted: { recipient }, eventId }: EmailAt): Receiver => ({
-  id: recipient.id,
-  eventId,
-  settings: recipient.payload ?? SPEC_PAYLOAD,
-});
+/** The email is stored for the first receiver even if none is sent to it: there it is read. */
+export function firstReceiver(
+  { accepted: { recipient }, eventId }: EmailAt,
+  filter: EvaluateFilter,
+): Receiver {
+  const { passes, error: filterError } = filter(recipient.when);
+  return {
+    id: recipient.id,
+    eventId,
+    settings: recipient.payload ?? SPEC_PAYLOAD,
+    format: recipient.format,
+    filterError,
+    unsent: recipient.unsent ?? (passes ? undefined : 'filtered'),
+  };
+}
 
 export type EventToStore = {
   event: MailFacts;
@@ -95,7 +111,7 @@ export function eventOf(
   link: FileLink | undefined,
 ): EventToStore {
   const { recipient, named } = accepted;
-  const { id, eventId, settings, further } = receiver;
+  const { id, eventId, settings, email: emailOf, filterError, unsent } = receiver;
   const { mail, extracted, spam } = known;
   const payload = payloadFor(
     { ...email, event_id: eventId },
@@ -105,14 +121,15 @@ export function eventOf(
   const storage = storageOrder(settings.storage, mail.attachments.length);
   const verdict = { ...spam.details, spam: spam.verdict };
   const report =
-    further === undefined ? recordedReport(recipient, payload.extracted, receivedAt) : undefined;
+    emailOf === undefined ? recordedReport(recipient, payload.extracted, receivedAt) : undefined;
   const event: MailFacts = {
     event_id: eventId,
     account_id: recipient.account_id,
     environment: recipient.environment,
     address_id: id,
-    ...(further && { email: further.email }),
-    ...(further?.filterError !== undefined && { filter_error: further.filterError }),
+    ...(emailOf && { email: emailOf }),
+    ...(unsent && { unsent }),
+    ...(filterError !== undefined && { filter_error: filterError }),
     mail_from: mailFrom,
     from: headerForRecord(mail.headers.from),
     subject: headerForRecord(mail.headers.subject),
@@ -147,6 +164,6 @@ export function eventOf(
 /** Its rules, hook and filters do nothing. */
 export function withoutExpressions(recipient: Recipient): Recipient {
   const { receivers, ...rest } = recipient;
-  for (const name of ['account_rules', 'rules', 'hook'] as const) delete rest[name];
+  for (const name of ['account_rules', 'rules', 'hook', 'when'] as const) delete rest[name];
   return { ...rest, receivers: receivers?.map((receiver) => ({ ...receiver, when: null })) };
 }

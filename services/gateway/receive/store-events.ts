@@ -1,14 +1,14 @@
-/** Stores an email: one event for each recipient, and one for each further receiver of it. */
+/** Stores an email: one event for the first receiver of each recipient, and one for each further one. */
 import { renewCpuTime } from '../../adapters/process/job.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
 import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
-import { createFilter } from '../../core/receiver/filter.ts';
+import { createFilter, type EvaluateFilter } from '../../core/receiver/filter.ts';
 import type { Decided } from '../../core/rules/decision.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { encodePayload } from '../../core/webhook/payload-bytes.ts';
 import type { GatewayMetrics } from '../metrics.ts';
-import { type EmailAt, eventOf, ownReceiver, type Receiver } from './event-of.ts';
+import { type EmailAt, eventOf, firstReceiver, type Receiver } from './event-of.ts';
 import { inGroups } from './in-groups.ts';
 import { createByteQueue } from './memory-budget.ts';
 import type { KnownEmail } from './read-email.ts';
@@ -90,7 +90,7 @@ export function createStoreEvents(
       });
       const { id: addressId, account_id: accountId } = email.accepted.recipient;
       metrics.durablyStored(storeMs);
-      if (receiver.further === undefined)
+      if (receiver.email === undefined)
         metrics.stored({ isRepeat: stored.isRepeat, accountId, rawBytes: raw.byteLength });
       if (stored.isRepeat) repeats.push({ event, first: stored.first });
       return {
@@ -107,10 +107,12 @@ export function createStoreEvents(
     /** The ids of further receivers' events follow from that of the address, so it is stored first. */
     const storeFor = async (email: EmailAt, at: number): Promise<StoredEvent> => {
       const decided = decisions[at] ?? NOT_DECIDED;
-      const own = await storeEvent(email, decided, ownReceiver(email));
-      const further = inStage('rules', () => passing(email, decided, own.eventId, metrics));
+      const filter = filterOf(email, decided, metrics);
+      const first = inStage('rules', () => firstReceiver(email, filter));
+      const stored = await storeEvent(email, decided, first);
+      const further = inStage('rules', () => passing(email, filter, stored.eventId));
       await inGroups(further, together, (receiver) => storeEvent(email, decided, receiver));
-      return own;
+      return stored;
     };
     const refused: RefusedAt[] = [];
     const store = async (email: EmailAt, at: number): Promise<StoredEvent[]> => {
@@ -127,19 +129,33 @@ export function createStoreEvents(
   };
 }
 
-/** The further receivers whose filter lets the email pass. */
-function passing(
+/** The filters of all receivers read one email. Failures are counted. */
+function filterOf(
   { accepted: { recipient }, payload }: EmailAt,
   { tags }: Decided,
-  eventId: string,
   metrics: Pick<GatewayMetrics, 'filterFailed'>,
-): Receiver[] {
-  const { id: address_id, lists, receivers = [] } = recipient;
+): EvaluateFilter {
+  const { lists } = recipient;
   const filter = createFilter({ ...payload, tags, lists: lists && senderLists(lists) });
+  return function evaluateFilter(when) {
+    const filtered = filter(when);
+    if (filtered.error !== undefined) metrics.filterFailed();
+    return filtered;
+  };
+}
+
+/** The further receivers whose filter lets the email pass. */
+function passing(
+  { accepted: { recipient } }: EmailAt,
+  filter: EvaluateFilter,
+  eventId: string,
+): Receiver[] {
+  const { id: address_id, receivers = [] } = recipient;
+  const email = { address_id, event_id: eventId };
   return receivers.flatMap(({ id, payload: settings, when, format }) => {
     const { passes, error: filterError } = filter(when);
-    if (filterError !== undefined) metrics.filterFailed();
-    const further = { email: { address_id, event_id: eventId }, filterError };
-    return passes ? [{ id, eventId: receiverEventId(eventId, id), settings, format, further }] : [];
+    return passes
+      ? [{ id, eventId: receiverEventId(eventId, id), settings, format, filterError, email }]
+      : [];
   });
 }

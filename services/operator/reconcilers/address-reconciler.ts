@@ -1,16 +1,18 @@
 /** An InboundAddress resource is an address, with a Secret that holds what its receiver needs. */
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { Address } from '../../core/address/address.ts';
+import type { Address, ManagedAddress } from '../../core/address/address.ts';
 import {
   addressStep,
   type AddressStep,
   secretGenerationOf,
 } from '../../core/kube/address-resource.ts';
+import { referencedAuth, referencedSecrets } from '../../core/kube/spec/receiver-auth-spec.ts';
 import { InboundAddressStatus } from '../../core/kube/spec/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
+import type { ReadSecrets } from '../referenced-secrets.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
 import {
   type AccountOf,
@@ -26,6 +28,7 @@ type Parts = {
   secrets: SecretKeeper;
   accountOf: AccountOf;
   causeOf: CauseOf;
+  readSecrets: ReadSecrets;
   allowedNetworks: readonly string[];
   offersFiles: boolean;
   /** REPLY_KEYS of the settings. */
@@ -39,6 +42,7 @@ export function createAddressReconciler({
   secrets,
   accountOf,
   causeOf,
+  readSecrets,
   allowedNetworks,
   offersFiles,
   replyKeys,
@@ -50,11 +54,15 @@ export function createAddressReconciler({
       const isEdited = status.observedGeneration !== generation;
       const secretName = spec.secretName ?? `${owner.name}-webhook`;
       const accountId = await accountOf(owner, spec);
-      const { record, step } = await runSteps<Address, AddressStep>({
+      const referenced = await readSecrets(owner.namespace, referencedSecrets(spec.auth));
+      const auth = referencedAuth(spec.auth, referenced, allowedNetworks);
+      const { record, step } = await runSteps<ManagedAddress, AddressStep>({
         find: () => addresses.findManaged(owner),
         next: (found) =>
           addressStep({
             spec,
+            namespace: owner.namespace,
+            auth,
             isEdited,
             status,
             record: found,
@@ -115,11 +123,19 @@ export function createAddressReconciler({
 }
 
 const contentOf = (
-  { id, webhook_secret, webhook_url, address, reply_addresses, reply_key_generation }: Address,
+  {
+    id,
+    webhook_secret,
+    public_key,
+    webhook_url,
+    address,
+    reply_addresses,
+    reply_key_generation,
+  }: Address,
   [replyKeyOfAll]: readonly Uint8Array[],
 ) => ({
-  webhook_secret,
-  webhook_url,
+  ...(public_key === null ? { webhook_secret } : { public_key }),
+  ...(webhook_url !== null && { webhook_url }),
   address,
   ...(reply_addresses &&
     replyKeyOfAll && {

@@ -209,7 +209,7 @@ export function createReconcilers(
       ),
       InboundAddress: reconcileBy(
         'InboundAddress',
-        createAddressReconciler({ ...shared, addresses, operations }),
+        createAddressReconciler({ ...shared, addresses, operations, readSecrets }),
       ),
       InboundReceiver: reconcileBy(
         'InboundReceiver',

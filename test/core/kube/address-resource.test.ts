@@ -24,6 +24,8 @@ const facts = ({
   ...given
 }: Omit<Partial<AddressFacts>, 'spec'> & { spec?: object } = {}): AddressFacts => ({
   spec: InboundAddressSpec.parse({ accountRef: { name: 'shop' }, webhookUrl: HOOK, ...spec }),
+  namespace: 'shop',
+  auth: { auth: null },
   isEdited: false,
   status: {},
   accountId: 'acc_1',
@@ -246,6 +248,11 @@ describe('the data of a step', () => {
         local_part: 'sales',
         domain: 'orders.example.com',
         webhook_url: HOOK,
+        webhook_enabled: true,
+        when: null,
+        format: 'inlet',
+        signing: 'hmac',
+        service: null,
         description: 'x',
         spam_refuse_above: 7,
         allowed_senders: {

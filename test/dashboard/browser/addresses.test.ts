@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const { whole, open } = shared.dashboard;
     const { id } = await whole.address('/beside-keyed');
     const { page, faults } = await open(`/addresses/${id}`);
-    const card = page.getByRole('region', { name: 'Further receivers' });
+    const card = page.getByRole('region', { name: 'Receivers' });
     await card.getByRole('button', { name: 'Add a receiver' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill(whole.receiver.url('/keyed'));
@@ -115,7 +115,8 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const { whole, open } = shared.dashboard;
     const { id } = await whole.address('/beside-guarded');
     const { page, faults } = await open(`/addresses/${id}`);
-    const card = page.getByRole('region', { name: 'Further receivers' });
+    const card = page.getByRole('region', { name: 'Receivers' });
+    const row = card.getByRole('listitem').filter({ hasText: '/guarded' });
     await card.getByRole('button', { name: 'Add a receiver' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill(whole.receiver.url('/guarded'));
@@ -125,25 +126,25 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await dialog.getByRole('button', { name: 'Add the receiver' }).click();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await card.getByText('Authenticates with HTTP Basic as inlet').waitFor();
-    await card.getByRole('button', { name: 'Edit' }).click();
+    await row.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByText('At present: HTTP Basic as inlet').waitFor();
     await dialog.getByLabel('Authentication').selectOption('A header');
     await dialog.getByLabel('Name of the header').fill('X-Api-Key');
     await dialog.getByLabel('Value of the header').fill('key-1');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Authenticates with X-Api-Key').waitFor();
-    await card.getByRole('button', { name: 'Send a test' }).click();
+    await row.getByRole('button', { name: 'Send a test' }).click();
     const { headers } = await whole.receiver.nth('/guarded', 1);
     expect(headers).toMatchObject({ 'x-api-key': 'key-1' });
     expect(headers).not.toHaveProperty('authorization');
-    await card.getByRole('button', { name: 'Edit' }).click();
+    await row.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Authentication').selectOption('oauth2');
     await dialog.getByLabel('Token URL').fill(whole.receiver.url('/token'));
     await dialog.getByLabel('Client ID').fill('client-1');
     await dialog.getByLabel('Client secret').fill('of-the-client');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Authenticates with OAuth 2.0 as client-1').waitFor();
-    await card.getByRole('button', { name: 'Edit' }).click();
+    await row.getByRole('button', { name: 'Edit' }).click();
     await dialog.getByLabel('Authentication').selectOption('certificate');
     const { cert, key } = await makeCertificate(['inlet'], { isForClients: true });
     await dialog.getByLabel('Certificate (PEM)').fill(cert);
@@ -153,11 +154,48 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     expect(faults).toEqual([]);
   });
 
+  test('an address without a URL shows its email as stored; its first receiver is set up later', async () => {
+    const { whole, open, origin, sent } = shared.dashboard;
+    const { page, faults } = await open('/addresses/new');
+    await page.getByLabel('Description').fill('only read');
+    await page.getByRole('button', { name: 'Create the address' }).click();
+    await page.getByText('Address created').waitFor();
+    const address = await page.getByRole('heading', { level: 1 }).textContent();
+    const card = page.getByRole('region', { name: 'Receivers' });
+    await card.getByText('None: email is only stored').waitFor();
+    expect(await page.getByRole('region', { name: 'Test the receiver' }).count()).toBe(0);
+    const addressUrl = page.url();
+
+    const id = addressUrl.slice(addressUrl.lastIndexOf('/') + 1);
+    await sent({ id, address: String(address) }, 'only stored', 'delivered');
+    await page.getByRole('link', { name: 'Show its mail' }).click();
+    await page.getByRole('link', { name: 'only stored' }).click();
+    await page.getByRole('heading', { name: 'Stored: no webhook is sent' }).waitFor();
+    await page.getByText('The address has no webhook URL').waitFor();
+
+    await page.goto(addressUrl);
+    await card.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill(whole.receiver.url('/set-later'));
+    await dialog.getByLabel('Authentication').selectOption('HTTP Basic');
+    await dialog.getByLabel('User name').fill('inlet');
+    await dialog.getByLabel('Password').fill('of-the-gateway');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Authenticates with HTTP Basic as inlet').waitFor();
+    expect(await replyTo(String(address))).toMatch(/^250 /);
+    const { headers } = await whole.receiver.nth('/set-later', 1);
+    expect(headers.authorization).toMatch(/^Basic /);
+    await card.getByRole('button', { name: 'Switch off' }).click();
+    await page.getByText('Receiver disabled').waitFor();
+    expect(page.url().startsWith(origin)).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
   test('a further receiver is added, gets the email, and both deliveries lead to each other', async () => {
     const { whole, open, sent } = shared.dashboard;
     const address = await whole.address('/first-receiver');
     const { page, faults } = await open(`/addresses/${address.id}`);
-    const card = page.getByRole('region', { name: 'Further receivers' });
+    const card = page.getByRole('region', { name: 'Receivers' });
     await card.getByRole('button', { name: 'Add a receiver' }).click();
     const dialog = page.getByRole('dialog');
     const url = whole.receiver.url('/second-receiver');
@@ -171,7 +209,8 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await card.getByText(url).first().waitFor();
     await card.getByText('subject.lowerAscii().contains("both")').waitFor();
-    await card.getByRole('button', { name: 'Send a test' }).click();
+    const row = card.getByRole('listitem').filter({ hasText: url });
+    await row.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('Response of the test: Accepted').waitFor();
 
     await sent(address, 'to both', 'delivered');

@@ -44,8 +44,9 @@ export type Address = {
   id: string;
   /** the receiving email address */
   address: string;
-  webhook_url: string;
-  /** secret that signs the webhooks of this address; starts with whsec_; null without the permission secrets:read */
+  /** of its first receiver; null for an address whose email is only stored and read */
+  webhook_url: string | null;
+  /** secret that signs the webhooks of this address; starts with whsec_; null without the permission secrets:read, and with ed25519, whose private key is never shown */
   webhook_secret: string | null;
   is_enabled: boolean;
   /** true when the address never expires */
@@ -59,6 +60,16 @@ export type Address = {
   created_at: string;
   /** ISO 8601 in UTC, whole seconds */
   updated_at: string;
+  /** false: no new email is sent to webhook_url; further receivers get it, and it can be read */
+  webhook_enabled: boolean;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when: string | null;
+  format: WebhookFormat;
+  signing: WebhookSigning;
+  /** verifies its webhooks; starts with whpk_; null with hmac */
+  public_key: string | null;
+  /** how Inlet authenticates to it, without secrets; null when it does not */
+  auth: ReceiverAuthView | null;
   payload: PayloadSettings;
   /** mail with a spam score above this is refused with 550 5.7.1; null: none is */
   spam_refuse_above: number | null;
@@ -105,7 +116,8 @@ export type AddressListItem = {
   id: string;
   /** the receiving email address */
   address: string;
-  webhook_url: string;
+  /** of its first receiver; null for an address whose email is only stored and read */
+  webhook_url: string | null;
   is_enabled: boolean;
   /** true when the address never expires */
   is_permanent: boolean;
@@ -121,9 +133,10 @@ export type AddressWithSecret = {
   id: string;
   /** the receiving email address */
   address: string;
-  webhook_url: string;
-  /** secret that signs the webhooks of this address; starts with whsec_ */
-  webhook_secret: string;
+  /** of its first receiver; null for an address whose email is only stored and read */
+  webhook_url: string | null;
+  /** secret that signs the webhooks of this address; starts with whsec_; null with ed25519, whose private key is never shown */
+  webhook_secret: string | null;
   is_enabled: boolean;
   /** true when the address never expires */
   is_permanent: boolean;
@@ -136,6 +149,16 @@ export type AddressWithSecret = {
   created_at: string;
   /** ISO 8601 in UTC, whole seconds */
   updated_at: string;
+  /** false: no new email is sent to webhook_url; further receivers get it, and it can be read */
+  webhook_enabled: boolean;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when: string | null;
+  format: WebhookFormat;
+  signing: WebhookSigning;
+  /** verifies its webhooks; starts with whpk_; null with hmac */
+  public_key: string | null;
+  /** how Inlet authenticates to it, without secrets; null when it does not */
+  auth: ReceiverAuthView | null;
   payload: PayloadSettings;
   /** mail with a spam score above this is refused with 550 5.7.1; null: none is */
   spam_refuse_above: number | null;
@@ -291,10 +314,10 @@ export type AwaitedDelivery = {
   address_id: string;
   /** further receiver of the address (rcv_…), or the same as address_id */
   receiver_id: string;
-  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
@@ -427,8 +450,16 @@ export type CreateAddressRequest = {
   local_part?: string | undefined;
   /** the shared domain (default), a verified domain of the account, or a subdomain of it; *.example.com covers all subdomains of example.com */
   domain?: string | undefined;
-  /** publicly reachable HTTPS URL that receives the webhooks */
-  webhook_url: string;
+  /** publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only stored: it can be read, and no webhook is sent */
+  webhook_url: string | null;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when?: string | null | undefined;
+  format?: WebhookFormat | undefined;
+  signing?: WebhookSigning | undefined;
+  /** how Inlet authenticates to it: replaces the whole; null for not at all */
+  auth?: ReceiverAuth | null | undefined;
+  /** false: no new email is sent to webhook_url; further receivers get it, and it can be read; default: true */
+  webhook_enabled?: boolean | undefined;
   /** default: true, or false when ttl_hours is given */
   is_permanent?: boolean | undefined;
   /** hours until expiry when not permanent; default: the account's default_ttl_hours */
@@ -686,10 +717,10 @@ export type Delivery = {
   address_id: string;
   /** further receiver of the address (rcv_…), or the same as address_id */
   receiver_id: string;
-  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
@@ -764,10 +795,10 @@ export type DeliveryListItem = {
   address_id: string;
   /** further receiver of the address (rcv_…), or the same as address_id */
   receiver_id: string;
-  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** SMTP envelope sender; empty for bounces, and when redacted or erased */
   mail_from: string;
   /** the name of the address in RCPT, as the sender wrote it; null when erased, for notifications, and for emails of earlier versions */
@@ -1649,10 +1680,10 @@ export type Notification = {
 export type NotificationDelivery = {
   /** the payload's event_id */
   event_id: string;
-  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** not before this time; null when nothing is due */
   next_attempt_at: string | null;
   /** of the last change of this record */
@@ -1668,10 +1699,10 @@ export type NotificationDelivery = {
 export type NotificationDeliveryDetails = {
   /** the payload's event_id */
   event_id: string;
-  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; held: waits for a release; dropped: gets no webhook */
+  /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
-  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null before the first attempt */
-  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | null;
+  /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
+  outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null;
   /** not before this time; null when nothing is due */
   next_attempt_at: string | null;
   /** of the last change of this record */
@@ -2012,13 +2043,13 @@ export type PayloadSettings = {
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
 
 export type Receiver = {
-  /** rcv_…; for the address's own receiver, the id of the address */
+  /** rcv_…; for the first receiver, the id of the address */
   id: string;
   address_id: string;
-  /** HTTPS URL that receives the webhooks */
-  url: string;
+  /** HTTPS URL that receives the webhooks; null only for the first receiver of an address without one */
+  url: string | null;
   description: string | null;
-  /** false: no new email is sent to it */
+  /** false: no new email is sent to it, as to the first receiver of an address that is disabled */
   is_enabled: boolean;
   payload: PayloadSettings;
   /** filter in CEL: it gets only emails for which this is true; null for all */
@@ -2085,13 +2116,13 @@ export type ReceiverAuthView = {
 };
 
 export type ReceiverWithSecret = {
-  /** rcv_…; for the address's own receiver, the id of the address */
+  /** rcv_…; for the first receiver, the id of the address */
   id: string;
   address_id: string;
-  /** HTTPS URL that receives the webhooks */
-  url: string;
+  /** HTTPS URL that receives the webhooks; null only for the first receiver of an address without one */
+  url: string | null;
   description: string | null;
-  /** false: no new email is sent to it */
+  /** false: no new email is sent to it, as to the first receiver of an address that is disabled */
   is_enabled: boolean;
   payload: PayloadSettings;
   /** filter in CEL: it gets only emails for which this is true; null for all */
@@ -2357,8 +2388,8 @@ export type Session = {
 };
 
 export type SignedWebhook = {
-  /** where the webhook is sent */
-  webhook_url: string;
+  /** where the webhook is sent; null for an address without a URL */
+  webhook_url: string | null;
   /** headers that sign the payload now; most receivers accept them for five minutes */
   headers: {
     'content-type': string;
@@ -2508,8 +2539,16 @@ export type UpdateAccountRequest = {
 };
 
 export type UpdateAddressRequest = {
-  /** publicly reachable HTTPS URL that receives the webhooks */
-  webhook_url?: string | undefined;
+  /** publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only stored: it can be read, and no webhook is sent */
+  webhook_url?: string | null | undefined;
+  /** filter in CEL: it gets only emails for which this is true; null for all */
+  when?: string | null | undefined;
+  format?: WebhookFormat | undefined;
+  signing?: WebhookSigning | undefined;
+  /** how Inlet authenticates to it: replaces the whole; null for not at all */
+  auth?: ReceiverAuth | null | undefined;
+  /** false: no new email is sent to webhook_url; further receivers get it, and it can be read; default: true */
+  webhook_enabled?: boolean | undefined;
   /** true for an address that has expired is 409 conflict */
   is_enabled?: boolean | undefined;
   /** only true: the address never expires; 409 conflict if it has expired already */
@@ -2618,8 +2657,8 @@ export type UpdateNotificationRequest = {
 };
 
 export type UpdateReceiverRequest = {
-  /** publicly reachable HTTPS URL that receives the webhooks */
-  url?: string | undefined;
+  /** publicly reachable HTTPS URL that receives the webhooks; null only for the first receiver */
+  url?: string | null | undefined;
   description?: string | null | undefined;
   /** false: no new email is sent to it */
   is_enabled?: boolean | undefined;
@@ -2999,7 +3038,7 @@ export type Operations = {
      */
     get(addressId: string, fields?: NoFields, options?: CallOptions): Promise<Address>;
     /**
-     * Change the webhook URL, description, payload settings, spam threshold, lifetime or enabled state of an address: `PATCH /addresses/{address_id}`
+     * Change an address: where its webhooks go and how, what it accepts, its lifetime or its enabled state: `PATCH /addresses/{address_id}`
      *
      * Needs the permission `addresses:write`.
      */
@@ -3056,7 +3095,7 @@ export type Operations = {
      */
     create(addressId: string, fields: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
     /**
-     * List the receivers of an address: its own first, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
+     * List the receivers of an address: the first one, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
      *
      * Needs the permission `addresses:read`.
      */
@@ -3068,19 +3107,19 @@ export type Operations = {
      */
     get(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<Receiver>;
     /**
-     * Change the settings of a receiver: `PATCH /addresses/{address_id}/receivers/{receiver_id}`
+     * Change the settings of a receiver; those of the first one are those of its address: `PATCH /addresses/{address_id}/receivers/{receiver_id}`
      *
      * Needs the permission `addresses:write`.
      */
     update(addressId: string, receiverId: string, fields?: UpdateReceiverRequest, options?: CallOptions): Promise<Receiver>;
     /**
-     * Delete a receiver; its waiting deliveries continue: `DELETE /addresses/{address_id}/receivers/{receiver_id}`
+     * Delete a further receiver; its waiting deliveries continue: `DELETE /addresses/{address_id}/receivers/{receiver_id}`
      *
      * Needs the permission `addresses:write`.
      */
     delete(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /**
-     * Get the webhook secret of a further receiver; each view is an event: `GET /addresses/{address_id}/receivers/{receiver_id}/secret`
+     * Get the webhook secret of a receiver; each view is an event: `GET /addresses/{address_id}/receivers/{receiver_id}/secret`
      *
      * Needs the permission `secrets:read`.
      */

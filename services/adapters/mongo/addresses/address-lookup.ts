@@ -6,7 +6,8 @@ import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
 import type { Hook } from '../../../core/address/hook.ts';
-import { type WebhookTarget } from '../../../core/address/address.ts';
+import type { WebhookTarget } from '../../../core/address/address.ts';
+import type { Owned } from '../../../core/address/scope.ts';
 import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
@@ -15,11 +16,11 @@ import { FIRST_GENERATION } from '../../../core/reply/reply-key.ts';
 import type { Recipient } from '../../../core/address/recipient.ts';
 import { createBatches } from '../../async/batches.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
-import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
+import { ADDRESSES, type StoredAddress, urlOf } from '../documents/address-documents.ts';
 import { NOTIFICATIONS, type StoredNotification } from '../documents/notification-documents.ts';
 import { BY_ADDRESS, RECEIVERS, type StoredReceiver } from '../documents/receiver-documents.ts';
 import { openedAuth } from '../receivers/sealed-auth.ts';
-import { openedSecrets, type SecretBox } from '../secrets.ts';
+import { openedSecrets, type SealedSecrets, type SecretBox } from '../secrets.ts';
 
 /**
  * Finds the current address with this name. Concurrent lookups share one query. It decrypts
@@ -36,6 +37,10 @@ export function createRecipientLookup(db: Db) {
     is_enabled: 1,
     expires_at: 1,
     deleted_at: 1,
+    webhook_url: 1,
+    webhook_enabled: 1,
+    when: 1,
+    format: 1,
     payload: 1,
     spam_refuse_above: 1,
     allowed_senders: 1,
@@ -113,7 +118,7 @@ export function createRecipientLookup(db: Db) {
           rules,
           hook: own,
           redact,
-          ...replies
+          ...others
         }) => [
           address,
           {
@@ -133,7 +138,10 @@ export function createRecipientLookup(db: Db) {
             ...(typeof max_per_hour === 'number' && { max_per_hour }),
             ...(rules && rules.length > 0 && { rules }),
             ...hookOf(own ?? owner.get(account_id)?.settings?.hook),
-            ...repliesOf(replies),
+            ...unsentOf(others),
+            ...(typeof others.when === 'string' && { when: others.when }),
+            ...(others.format && { format: others.format }),
+            ...repliesOf(others),
             ...accountRulesOf(owner.get(account_id)),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
             ...redactOf({ account_id, redact }),
@@ -155,6 +163,14 @@ export function createRecipientLookup(db: Db) {
     const found = await byAddresses([...new Set(keys)]);
     return keys.map((key) => found.get(key));
   });
+}
+
+/** Why no email is sent to the first receiver. */
+function unsentOf(
+  stored: Pick<StoredAddress, 'webhook_url' | 'webhook_enabled'>,
+): Pick<Recipient, 'unsent'> {
+  if (urlOf(stored) === null) return { unsent: 'no_url' };
+  return stored.webhook_enabled === false ? { unsent: 'disabled' } : {};
 }
 
 const hookOf = (hook: Hook | null | undefined) => hook && { hook };
@@ -180,49 +196,30 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
   const notifications = db.collection<StoredNotification>(NOTIFICATIONS);
   const receivers = db.collection<StoredReceiver>(RECEIVERS);
   const accounts = db.collection<StoredAccount>(ACCOUNTS);
-  const projection = {
-    account_id: 1,
-    environment: 1,
-    address: 1,
-    webhook_url: 1,
-    sealed_secret: 1,
-    former_secrets: 1,
-    payload: 1,
-    retention_hours: 1,
-  };
-  const find = async (id: string) => {
+  /** What each kind of receiver has of its own, and what its address says about its content. */
+  const find = async (id: string): Promise<StoredTarget | null> => {
     if (isNotificationId(id)) {
       const found = await notifications.findOne({ _id: id });
-      return found && { ...found, address: '', webhook_url: found.url };
+      return found && { ...found, address: '', hasContent: false };
     }
-    if (!isFurtherReceiver(id)) return addresses.findOne({ _id: id }, { projection });
-    const receiver = await receivers.findOne({ _id: id });
-    const address =
-      receiver && (await addresses.findOne({ _id: receiver.address_id }, { projection }));
-    if (!receiver || !address) return null;
-    const { sealed_secret, former_secrets, payload, format, url: webhook_url } = receiver;
-    const auth = openedAuth(secrets, receiver);
-    const { service } = receiver;
-    return {
-      ...address,
-      webhook_url,
-      sealed_secret,
-      former_secrets,
-      payload,
-      format,
-      auth,
-      service,
-    };
+    const receiver = isFurtherReceiver(id) ? await receivers.findOne({ _id: id }) : undefined;
+    if (receiver === null) return null;
+    const address = await addresses.findOne({ _id: receiver?.address_id ?? id });
+    if (address === null) return null;
+    const { address: name, retention_hours } = address;
+    const own = receiver ?? { ...address, url: urlOf(address) };
+    return { ...own, address: name, retention_hours, hasContent: true };
   };
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await find(id);
     if (stored === null) return undefined;
-    const { account_id, environment, address, webhook_url } = stored;
+    const { account_id, environment, address, url: webhook_url, format, service } = stored;
     const account = await accounts.findOne(
       { _id: account_id },
       { projection: { 'settings.webhook_retry_attempts': 1, 'settings.retention_hours': 1 } },
     );
-    const hours = 'url' in stored ? undefined : retentionOf(stored, account?.settings);
+    const hours = stored.hasContent ? retentionOf(stored, account?.settings) : undefined;
+    const auth = openedAuth(secrets, stored);
     return {
       id,
       account_id,
@@ -232,10 +229,23 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
       ...openedSecrets(secrets, stored, id),
       webhook_retry_attempts:
         account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
-      ...('format' in stored && stored.format && { format: stored.format }),
-      ...('auth' in stored && stored.auth && { auth: stored.auth }),
-      ...('service' in stored && stored.service && { service: stored.service }),
+      ...(format && { format }),
+      ...(auth && { auth }),
+      ...(service && { service }),
       ...(hours !== undefined && { retention_hours: hours }),
     };
   };
 }
+
+type StoredTarget = Owned &
+  SealedSecrets &
+  Partial<Pick<StoredReceiver, 'format' | 'service' | 'sealed_auth' | 'payload'>> & {
+    _id: string;
+    /** Empty for a notification. */
+    address: string;
+    /** null for an address whose email is only read. */
+    url: string | null;
+    retention_hours?: StoredAddress['retention_hours'];
+    /** Whether it gets emails, whose content is stored for a time. */
+    hasContent: boolean;
+  };

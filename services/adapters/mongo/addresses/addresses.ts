@@ -11,6 +11,7 @@ import {
   type AddressFilter,
   isExpired,
   ListedAddress,
+  type ManagedAddress,
   needsUnexpired,
 } from '../../../core/address/address.ts';
 import { type AddressScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
@@ -21,6 +22,8 @@ import {
   BY_LABEL,
   rotatedReplyKey,
   type StoredAddress,
+  storedUrl,
+  urlOf,
   writesOf,
 } from '../documents/address-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
@@ -37,12 +40,16 @@ import {
 import { duplicatesOf, isDuplicateKey } from '../errors.ts';
 import { createFindTogether } from '../find-together.ts';
 import { createPages } from '../pages.ts';
-import { rotatedSecrets, type SecretBox } from '../secrets.ts';
+import { openedAuth, sealedAuth } from '../receivers/sealed-auth.ts';
+import { type SecretBox, secretRotation, type SecretRotation } from '../secrets.ts';
 import { createBatches } from '../../async/batches.ts';
 
 export type Addresses = {
   /** False when the address or the id exists. */
-  insert(address: Omit<Address, 'former_secrets'>, session?: ClientSession): Promise<boolean>;
+  insert(
+    address: Omit<ManagedAddress, 'former_secrets'>,
+    session?: ClientSession,
+  ): Promise<boolean>;
   /** Newest first (D30). */
   page(
     scope: AddressScope,
@@ -51,6 +58,8 @@ export type Addresses = {
     now: Date,
   ): Promise<Page<ListedAddress>>;
   find(scope: AddressScope, id: string, now: Date): Promise<Address | undefined>;
+  /** With its authentication in clear text. */
+  findWithAuth(scope: AddressScope, id: string, now: Date): Promise<ManagedAddress | undefined>;
   /**
    * Writes the fields that differ, atomically; only then does `updated_at` change (D29).
    * `hasRecovered`: the change removed the mark of a failing address.
@@ -60,8 +69,10 @@ export type Addresses = {
   update(
     scope: AddressScope,
     id: string,
-    change: AddressChange,
+    change: Omit<AddressChange, 'signing'>,
     now: Date,
+    /** What it must still be; nothing changes otherwise. */
+    only?: Partial<{ updated_at: Date; auth: null }>,
   ): Promise<
     { address: Address; isChanged: boolean; hasRecovered: boolean } | 'expired' | undefined
   >;
@@ -71,7 +82,7 @@ export type Addresses = {
   rotateSecret(
     scope: AddressScope,
     id: string,
-    rotation: { secret: string; formerUntil: Date; generation?: number | undefined },
+    rotation: SecretRotation,
     now: Date,
   ): Promise<Address | undefined>;
   /**
@@ -99,7 +110,7 @@ export type Addresses = {
   /** The resource that owns this address; `undefined` when none does. */
   managerOf(scope: AddressScope, id: string): Promise<ManagedBy | undefined>;
   /** The address that this resource, or an earlier one of the same name, owns. */
-  findManaged(owner: ManagedBy): Promise<Address | undefined>;
+  findManaged(owner: ManagedBy): Promise<ManagedAddress | undefined>;
   /**
    * Restores an address that was deleted although its resource exists. The caller checks the
    * domain: see address-claims.ts.
@@ -120,6 +131,10 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
     ...recordOf(stored),
     webhook_secret: secrets.open(stored.sealed_secret, stored._id),
   });
+  const withAuth = (stored: StoredAddress): ManagedAddress => {
+    const opened_auth = openedAuth(secrets, stored);
+    return { ...opened(stored), ...(opened_auth && { opened_auth }) };
+  };
 
   const findTogether = createFindTogether(addresses);
   const insertTogether = createBatches<StoredAddress, boolean>(async function insertAddresses(all) {
@@ -128,8 +143,17 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
   });
 
   return {
-    insert: async function insertAddress({ id, webhook_secret, ...fields }, session) {
-      const stored = { _id: id, ...fields, sealed_secret: secrets.seal(webhook_secret, id) };
+    insert: async function insertAddress(
+      { id, webhook_secret, webhook_url, opened_auth, ...fields },
+      session,
+    ) {
+      const stored = {
+        _id: id,
+        ...fields,
+        webhook_url: storedUrl(webhook_url),
+        sealed_secret: secrets.seal(webhook_secret, id),
+        ...(opened_auth && sealedAuth(secrets, id, opened_auth)),
+      };
       if (session === undefined) return insertTogether(stored);
       try {
         await addresses.insertOne(stored, { session });
@@ -154,14 +178,20 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       return stored !== undefined && isShown(stored, scope, now) ? opened(stored) : undefined;
     },
 
-    update: async function updateAddress(scope, id, change, now) {
-      const which: Filter<StoredAddress> = { ...shown(scope, now), ...one(scope, id) };
+    findWithAuth: async function findAddressWithAuth(scope, id, now) {
+      const stored = await findTogether(id);
+      return stored !== undefined && isShown(stored, scope, now) ? withAuth(stored) : undefined;
+    },
+
+    update: async function updateAddress(scope, id, { auth, ...change }, now, only = {}) {
+      const which: Filter<StoredAddress> = { ...shown(scope, now), ...one(scope, id), ...only };
+      const stored = { ...change, ...(auth !== undefined && sealedAuth(secrets, id, auth)) };
       const changeable: Filter<StoredAddress> = needsUnexpired(change)
         ? { ...which, expires_at: { $not: { $lte: now } } }
         : which;
-      for (const { differs, update, hasRecovered, only } of writesOf(change, now)) {
+      for (const { differs, update, hasRecovered, only: marked } of writesOf(stored, now)) {
         const changed = await addresses.findOneAndUpdate(
-          { ...changeable, ...only, $or: differs },
+          { ...changeable, ...marked, $or: differs },
           update,
           { returnDocument: 'after' },
         );
@@ -173,23 +203,10 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
       return { address: opened(unchanged), isChanged: false, hasRecovered: false };
     },
 
-    rotateSecret: async function rotateAddressSecret(
-      scope,
-      id,
-      { secret, formerUntil, generation },
-      now,
-    ) {
+    rotateSecret: async function rotateAddressSecret(scope, id, rotation, now) {
       const rotated = await addresses.findOneAndUpdate(
         { ...shown(scope, now), ...one(scope, id) },
-        [
-          {
-            $set: {
-              ...rotatedSecrets(secrets.seal(secret, id), formerUntil, now),
-              updated_at: { $max: ['$updated_at', now] },
-              ...(generation !== undefined && { secret_generation: generation }),
-            },
-          },
-        ],
+        secretRotation(secrets, id, rotation, now),
         { returnDocument: 'after' },
       );
       return rotated === null ? undefined : opened(rotated);
@@ -234,7 +251,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     findManaged: async function findManagedAddress(owner) {
       const stored = await addresses.findOne({ ...managedBy(owner), deleted_at: null });
-      return stored === null ? undefined : opened(stored);
+      return stored === null ? undefined : withAuth(stored);
     },
 
     restore: async function restoreAddress(id, accountId, owner, session) {
@@ -253,8 +270,8 @@ const LISTED = Object.fromEntries(
 );
 
 const listedOf = (stored: StoredAddress): ListedAddress =>
-  ListedAddress.parse({ ...stored, id: stored._id });
+  ListedAddress.parse({ ...stored, id: stored._id, webhook_url: urlOf(stored) });
 
 /** Parsing removes the encrypted secret. */
 const recordOf = (stored: StoredAddress): AddressRecord =>
-  AddressRecord.parse({ ...stored, id: stored._id });
+  AddressRecord.parse({ ...stored, id: stored._id, webhook_url: urlOf(stored) });

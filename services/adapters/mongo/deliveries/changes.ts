@@ -28,7 +28,7 @@ export type DeliveryChange = {
   storedAt: StoredAt;
   /**
    * undefined when the email waits, which creates the record, or sets the next attempt of one that is
-   * still as `found`; and when rules hold or drop it.
+   * still as `found`; and when rules hold or drop it, or no webhook is sent of it.
    */
   attempt: Attempt | undefined;
   /** The headers of the attempt; undefined when nothing was sent. */
@@ -37,7 +37,7 @@ export type DeliveryChange = {
   nextAttemptAt: Date | null;
   /** The record as its dispatcher read it; undefined without one. */
   found?: Pick<DeliveryState, 'next_attempt_at' | 'revision'> | undefined;
-  /** Why it ended as `failed` without an attempt. */
+  /** Why it ended without an attempt. */
   endedAs?: EndedAs | undefined;
   /** When the time of the email begins, if not with its receipt. */
   beganAt?: Date | undefined;
@@ -48,7 +48,7 @@ export type DeliveryChange = {
   storedFiles?: StoredFiles | undefined;
 };
 
-/** Whether it says more than that the email waits: an attempt, or that rules hold or drop it. */
+/** Whether it says more than that the email waits: an attempt, or an end without one. */
 export const isOutcome = ({ attempt, status }: DeliveryChange): boolean =>
   attempt !== undefined || isFinal(status);
 
@@ -75,7 +75,8 @@ export function outcomeEvent(
         data: { event_id, ...furtherOf(event), ...reasonOf(event) },
       },
     ];
-  if (status === 'pending' || (attempt === undefined && endedAs === undefined)) return [];
+  if (status === 'pending' || (attempt === undefined && (!endedAs || status === 'delivered')))
+    return [];
   const timestamp = attempt ? new Date(attempt.at.getTime() + attempt.duration_ms) : now;
   return [
     {

@@ -7,7 +7,7 @@ import type { ClientSession, Db, Filter } from 'mongodb';
 
 import {
   type Delivery,
-  type EndedAs,
+  type FailedEnd,
   revisionOf,
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
@@ -157,7 +157,7 @@ export function createCountEnd(db: Db) {
   return async function countEnd(
     kind: DeliveryKind,
     before: DeliveryDocument,
-    outcome: 'canceled' | EndedAs,
+    outcome: 'canceled' | FailedEnd,
     by: EventOrigin,
     now: Date,
     session: ClientSession,

@@ -45,7 +45,7 @@ export function deliveryWrite(
   const ends = !overtaken || after === status; // else the request has decided what is next
   const current = {
     ...(ends && { status: after, next_attempt_at: after === status ? nextAttemptAt : null }),
-    ...(ends && after === 'failed' && endedAs && { ended_as: endedAs }),
+    ...(ends && after === status && endedAs && { ended_as: endedAs }),
     ...(before === undefined && beganAt && { began_at: beganAt }),
     updated_at: now,
     ...(attempt && { attempt_count: number }),

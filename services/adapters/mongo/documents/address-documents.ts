@@ -7,9 +7,11 @@ import {
   EXPIRED_SHOWN_HOURS,
   restartsOf,
 } from '../../../core/address/address.ts';
+import type { WebhookSettings } from '../../../core/address/webhook-settings.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { managedIndex } from './managed-records.ts';
 import { FIRST_GENERATION, FORMER_REPLY_KEYS_MAX } from '../../../core/reply/reply-key.ts';
+import { CERTIFICATE_EXPIRY } from './receiver-documents.ts';
 import { type SealedSecrets, stillValid } from '../secrets.ts';
 
 export const ADDRESSES = 'addresses';
@@ -63,6 +65,11 @@ export const addressIndexes: CollectionIndexes = {
       name: FAILED,
       partialFilterExpression: { failing_since: { $exists: true } },
     },
+    {
+      key: { [CERTIFICATE_EXPIRY]: 1 },
+      name: 'certificate_expiry',
+      partialFilterExpression: { [CERTIFICATE_EXPIRY]: { $exists: true } },
+    },
     // only addresses with labels: this index costs others nothing
     {
       key: { account_id: 1, environment: 1, labels: 1, created_at: -1, _id: -1 },
@@ -82,12 +89,28 @@ export const addressIndexes: CollectionIndexes = {
   former: ['address'],
 };
 
-export type StoredAddress = Omit<AddressRecord, 'id' | 'former_secrets'> &
+type Added = 'webhook_enabled' | keyof WebhookSettings;
+
+export type StoredAddress = Omit<AddressRecord, 'id' | 'former_secrets' | 'webhook_url' | Added> &
+  // absent in documents of earlier versions
+  Partial<Pick<AddressRecord, Added>> &
   SealedSecrets & {
     _id: string;
+    /** Empty for none: earlier versions, which read this document after a rollback, need a text. */
+    webhook_url: string;
+    /** Encrypted; null or absent without authentication to the first receiver. */
+    sealed_auth?: string | null;
     /** For a deleted address: the id of the address that has its name now. */
     superseded_by?: string | null;
   };
+
+export const storedUrl = (url: string | null): string => url ?? '';
+export const urlOf = ({ webhook_url }: Pick<StoredAddress, 'webhook_url'>): string | null =>
+  webhook_url === '' ? null : webhook_url;
+
+/** A change as it is stored: the authentication in two fields, encrypted. */
+export type StoredChange = Omit<AddressChange, 'signing' | 'auth'> &
+  Partial<Pick<StoredAddress, 'auth' | 'sealed_auth'>>;
 
 type Write = {
   /** One condition for each field: it has a different value. */
@@ -99,7 +122,7 @@ type Write = {
 };
 
 /** The writes to try in this order, until one of them changes the address. */
-export function writesOf(change: AddressChange, now: Date): Write[] {
+export function writesOf(change: StoredChange, now: Date): Write[] {
   // $max: the clocks of processes differ, and updated_at never decreases
   const write = { $set: fieldsOf(change), $max: { updated_at: now } };
   const restart = {
@@ -120,17 +143,27 @@ const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
  * The changed fields by their MongoDB paths, so that one payload setting changes without the
  * others.
  */
-const fieldsOf = ({ payload = {}, ...change }: AddressChange): Record<string, unknown> => ({
+const fieldsOf = ({
+  payload = {},
+  webhook_url,
+  ...change
+}: StoredChange): Record<string, unknown> => ({
   ...change,
+  ...(webhook_url !== undefined && { webhook_url: storedUrl(webhook_url) }),
   ...Object.fromEntries(
     Object.entries(payload).map(([field, value]) => [`payload.${field}`, value]),
   ),
 });
 
-/** An absent field is false, except `refuse_infected`: it is then the account's. */
-const differing = (change: AddressChange) =>
+const ABSENT_IS_NOT_FALSE: ReadonlySet<string> = new Set(['refuse_infected', 'webhook_enabled']);
+
+/**
+ * An absent field is false, except `refuse_infected`, which is then the account's, and
+ * `webhook_enabled`, which is then true.
+ */
+const differing = (change: StoredChange) =>
   Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
-    [field]: value === false && field !== 'refuse_infected' ? true : { $ne: value },
+    [field]: value === false && !ABSENT_IS_NOT_FALSE.has(field) ? true : { $ne: value },
   }));
 
 /** The fields of a pipeline update that makes the next key of reply addresses, or that generation. */

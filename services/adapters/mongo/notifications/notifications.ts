@@ -14,12 +14,8 @@ import {
   type StoredNotification,
 } from '../documents/notification-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
-import {
-  createWebhookRecords,
-  type WebhookRecords,
-  type WebhookRotation,
-} from '../receivers/webhook-records.ts';
-import type { SecretBox } from '../secrets.ts';
+import { createWebhookRecords, type WebhookRecords } from '../receivers/webhook-records.ts';
+import type { SecretBox, SecretRotation } from '../secrets.ts';
 
 export type Notifications = {
   /** `full`: there are as many as there may be. */
@@ -38,7 +34,7 @@ export type Notifications = {
   rotateSecret(
     scope: AccountScope,
     id: string,
-    rotation: WebhookRotation,
+    rotation: SecretRotation,
     now: Date,
   ): Promise<Notification | undefined>;
   remove(scope: AccountScope, id: string): Promise<NotificationRecord | undefined>;

@@ -17,13 +17,9 @@ import {
   type StoredReceiver,
 } from '../documents/receiver-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
-import type { SecretBox } from '../secrets.ts';
+import type { SecretBox, SecretRotation } from '../secrets.ts';
 import { openedAuth, sealedAuth } from './sealed-auth.ts';
-import {
-  createWebhookRecords,
-  type WebhookRecords,
-  type WebhookRotation,
-} from './webhook-records.ts';
+import { createWebhookRecords, type WebhookRecords } from './webhook-records.ts';
 
 /** The address of a receiver, and its account and environment. */
 export type ReceiverScope = AddressScope & { addressId: string };
@@ -49,7 +45,7 @@ export type Receivers = {
   rotateSecret(
     scope: ReceiverScope,
     id: string,
-    rotation: WebhookRotation,
+    rotation: SecretRotation,
     now: Date,
   ): Promise<Receiver | undefined>;
   /** It gets no more email; its waiting deliveries continue (D8). False when there is none. */

@@ -6,7 +6,12 @@ import type { Db, Filter } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';
 import { insertAtPlace } from '../places.ts';
-import { rotatedSecrets, type SealedSecrets, type SecretBox } from '../secrets.ts';
+import {
+  type SealedSecrets,
+  type SecretBox,
+  secretRotation,
+  type SecretRotation,
+} from '../secrets.ts';
 
 type Stored = Owned &
   SealedSecrets & {
@@ -21,14 +26,6 @@ type Stored = Owned &
 
 /** Which records a call means, besides the id. */
 export type WebhookOwner = Filter<Stored>;
-
-export type WebhookRotation = {
-  secret: string;
-  formerUntil: Date;
-  generation?: number | undefined;
-  /** What changes together with the secret. */
-  fields?: Readonly<Record<string, unknown>>;
-};
 
 type WithSecret<R> = R & { webhook_secret: string };
 
@@ -49,7 +46,7 @@ export type WebhookRecords<R> = {
   rotateSecret: (
     owner: WebhookOwner,
     id: string,
-    rotation: WebhookRotation,
+    rotation: SecretRotation,
     now: Date,
   ) => Promise<WithSecret<R> | undefined>;
 };
@@ -115,31 +112,13 @@ export function createWebhookRecords<R extends object>(
       return unchanged && { record: unchanged, isChanged: false };
     },
 
-    rotateSecret: async function rotateWebhookSecret(
-      owner,
-      id,
-      { secret, formerUntil, generation, fields },
-      now,
-    ) {
+    rotateSecret: async function rotateWebhookSecret(owner, id, rotation, now) {
       const rotated = await records.findOneAndUpdate(
         { ...owner, _id: id },
-        [
-          {
-            $set: {
-              ...rotatedSecrets(secrets.seal(secret, id), formerUntil, now),
-              updated_at: { $max: ['$updated_at', now] },
-              ...(generation !== undefined && { secret_generation: generation }),
-              ...(fields && literals(fields)),
-            },
-          },
-        ],
+        secretRotation(secrets, id, rotation, now),
         { returnDocument: 'after' },
       );
       return openedIfFound(rotated);
     },
   };
 }
-
-/** As values of a pipeline, where a text with a dollar sign would be an expression. */
-const literals = (fields: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { $literal: value }]));

@@ -21,14 +21,24 @@ import {
   SecretName,
   WebhookUrl,
 } from './spec-fields.ts';
+import { CA_NEEDS_SERVICE, WebhookSpec } from './webhook-spec.ts';
 
 export const InboundAddressSpec = z
   .object({
     accountRef: AccountRef,
     environment: ResourceEnvironment,
-    webhookUrl: WebhookUrl.describe(
-      'HTTPS URL that receives the webhooks; it must be publicly reachable',
+    webhookUrl: WebhookUrl.optional().describe(
+      'HTTPS URL that receives the webhooks; it must be publicly reachable; when this and service ' +
+        'are absent, email is only stored: it can be read, and no webhook is sent',
     ),
+    webhookEnabled: z
+      .boolean()
+      .default(true)
+      .describe(
+        'false: no new email is sent to webhookUrl or service; further receivers get it, and it ' +
+          'can be read',
+      ),
+    ...WebhookSpec,
     localPart: z
       .string()
       .min(1)
@@ -174,15 +184,20 @@ export const InboundAddressSpec = z
     ),
     payload: PayloadSpec.optional().describe('options for the payload of the webhooks'),
     secretName: SecretName.optional().describe(
-      'name of the Secret that the operator creates with webhook_secret, webhook_url and ' +
-        'address, and address_id and reply_key with replyAddresses; default: the name of this ' +
-        'resource followed by -webhook',
+      'name of the Secret that the operator creates with webhook_secret or public_key, ' +
+        'webhook_url if there is one, and address, and address_id and reply_key with ' +
+        'replyAddresses; default: the name of this resource followed by -webhook',
     ),
     secretGeneration: SecretGeneration,
   })
   .meta(
     rules(
       ...immutable('localPart', 'domain', 'permanent', 'ttlHours', 'secretName'),
+      {
+        rule: '!(has(self.webhookUrl) && has(self.service))',
+        message: 'webhookUrl and service exclude each other',
+      },
+      CA_NEEDS_SERVICE,
       {
         rule: '!(has(self.ttlHours) && has(self.permanent) && self.permanent)',
         message: 'ttlHours contradicts permanent',

@@ -51,7 +51,7 @@ function CreateForm() {
   const form = useForm(NEW, async (values) => {
     const isPermanent = values.lifetime === 'permanent';
     const body: CreateAddressRequest = {
-      webhook_url: values.webhook_url.trim(),
+      webhook_url: values.webhook_url.trim() || null,
       local_part: values.local_part.trim() || undefined,
       domain: values.domain || undefined,
       description: values.description.trim() || undefined,
@@ -76,7 +76,6 @@ function CreateForm() {
         label={addressText.webhookUrl}
         hint={addressText.webhookUrlHint}
         type="url"
-        required
         autoFocus
         placeholder={addressText.webhookUrlPlaceholder}
       />

@@ -80,7 +80,9 @@ function Detail({ address, show }: Props) {
       <div class="columns">
         <div class="card-column">
           <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
-          <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
+          {address.signing === 'hmac' && (
+            <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
+          )}
           {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
           <AddressRulesCard address={address} isReadOnly={!mayWrite} />
           <HookCard
@@ -95,11 +97,11 @@ function Detail({ address, show }: Props) {
             }
             isReadOnly={!mayWrite}
           />
-          <ReceiversCard addressId={address.id} />
+          <ReceiversCard address={address} />
         </div>
         <div class="card-column">
           {may('usage:read') && <LastDay addressId={address.id} />}
-          {may('addresses:write') && (
+          {may('addresses:write') && address.webhook_url !== null && (
             <ReceiverTest
               hint={addressText.testHint}
               send={() =>

@@ -52,7 +52,10 @@ const columnsWith = (
       </>
     ),
   },
-  { title: titles.webhook, cell: ({ webhook_url: url }) => <span class="soft">{url}</span> },
+  {
+    title: titles.webhook,
+    cell: ({ webhook_url: url }) => <span class="soft">{url ?? addressText.noUrl}</span>,
+  },
   {
     title: titles.state,
     cell: ({ id, is_enabled: isEnabled, is_permanent: isPermanent }) => (

@@ -28,7 +28,7 @@ export function AddressSecret({ address, show, mayRotate }: Props) {
       rotate={async () => {
         const changed = await call('POST /addresses/{address_id}/rotate-secret', { params });
         show(changed);
-        return changed.webhook_secret;
+        return changed.webhook_secret ?? '';
       }}
     >
       <Overlap until={address.former_secrets_valid_until} />

@@ -12,10 +12,10 @@ type Props = { address: Address; show: (changed: Address) => void; isReadOnly: b
 export function AddressSettings({ address, show, isReadOnly }: Props) {
   const { id: address_id, webhook_url, description } = address;
   const form = useForm(
-    { webhook_url, description: description ?? '', ...settingValues(address) },
+    { webhook_url: webhook_url ?? '', description: description ?? '', ...settingValues(address) },
     async (values) => {
       const body = {
-        webhook_url: values.webhook_url.trim(),
+        webhook_url: values.webhook_url.trim() || null,
         description: values.description.trim() || null,
         ...settingsOf(values),
       };
@@ -32,8 +32,8 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
         form={form}
         name="webhook_url"
         label={addressText.webhookUrl}
+        hint={addressText.noUrlHint}
         type="url"
-        required
       />
       <TextField form={form} name="description" label={addressText.description} dir="auto" />
       <AddressFields form={form} />

@@ -2,12 +2,10 @@
 import { call } from '../../client/api.ts';
 import type { DeliveryListItem } from '../../../core/api/api-types.generated.ts';
 import { Link } from '../../parts/link.tsx';
-import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { may } from '../../session/session.ts';
 import { addressText } from '../../strings/addresses.ts';
-import { mailText } from '../../strings/mail/mail.ts';
-import { STATUS_TONE } from '../mail/mail-row.tsx';
+import { MailStatus } from '../mail/mail-row.tsx';
 
 export type NewestEmails = ReadonlyMap<string, DeliveryListItem>;
 
@@ -28,7 +26,7 @@ export const NewestEmail = ({ email }: { email: DeliveryListItem | undefined }) 
     </span>
   ) : (
     <Link to={`/mail/${email.event_id}`} class="newest-email">
-      <Status tone={STATUS_TONE[email.status]} text={mailText.status[email.status]} />
+      <MailStatus of={email} />
       <Time at={email.received_at} as="relative" />
     </Link>
   );

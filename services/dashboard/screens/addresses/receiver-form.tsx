@@ -73,11 +73,13 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         return saved(made);
       }
       const params = { address_id: addressId, receiver_id: receiver.id };
-      await call('PATCH /addresses/{address_id}/receivers/{receiver_id}', { params, body });
+      const path = 'PATCH /addresses/{address_id}/receivers/{receiver_id}';
+      await call(path, { params, body: { ...body, url: body.url || null } });
       toast(receiverText.saved);
       saved(undefined);
     },
   );
+  const mayBeEmpty = receiver !== undefined && receiver.id === receiver.address_id;
   return (
     <form class="form" onSubmit={form.onSubmit}>
       <h2>{receiver ? receiverText.editTitle : receiverText.add}</h2>
@@ -85,9 +87,9 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         form={form}
         name="url"
         label={receiverText.url}
-        hint={receiverText.urlHint}
+        hint={mayBeEmpty ? addressText.noUrlHint : receiverText.urlHint}
         type="url"
-        required
+        required={!mayBeEmpty}
         autoFocus
         placeholder={receiverText.urlPlaceholder}
       />

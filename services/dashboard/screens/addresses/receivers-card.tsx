@@ -1,8 +1,12 @@
-/** The further receivers of an address: list, add, edit, test, and their secrets. */
+/** The receivers of an address: list, add, edit, test, and their secrets. The first one is part of it. */
 import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
-import type { Receiver, ReceiverWithSecret } from '../../../core/api/api-types.generated.ts';
+import type {
+  Address,
+  Receiver,
+  ReceiverWithSecret,
+} from '../../../core/api/api-types.generated.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
@@ -25,31 +29,33 @@ const ONE = '/addresses/{address_id}/receivers/{receiver_id}';
 type Open = { form: Receiver | 'new' } | Shown | undefined;
 type List = Resource<{ data: Receiver[] }>;
 
-export function ReceiversCard({ addressId }: { addressId: string }) {
-  const list: List = useResource(`receivers of ${addressId}`, (signal) =>
+export function ReceiversCard({ address }: { address: Address }) {
+  const { id: addressId, updated_at } = address;
+  const list: List = useResource(`receivers of ${addressId} ${updated_at}`, (signal) =>
     call('GET /addresses/{address_id}/receivers', { params: { address_id: addressId }, signal }),
   );
   const [open, setOpen] = useState<Open>();
-  const further = list.data?.data.slice(1) ?? [];
+  const receivers = list.data?.data ?? [];
+  const isFull = receivers.length > MOST;
   const mayWrite = may('addresses:write');
   const close = () => setOpen(undefined);
   return (
     <section class="card" aria-labelledby="receivers">
       <h2 id="receivers">{receiverText.title}</h2>
       <p class="hint">{receiverText.hint}</p>
-      {further.length > 0 && (
+      {receivers.length > 0 && (
         <ul class="receivers">
-          {further.map((receiver) => (
+          {receivers.map((receiver) => (
             <Row key={receiver.id} {...{ receiver, setOpen, mayWrite }} reload={list.reload} />
           ))}
         </ul>
       )}
-      {mayWrite && further.length < MOST && (
+      {mayWrite && !isFull && (
         <button type="button" onClick={() => setOpen({ form: 'new' })}>
           <Icon name="plus" /> {receiverText.add}
         </button>
       )}
-      {further.length >= MOST && <p class="hint">{receiverText.full(MOST)}</p>}
+      {isFull && <p class="hint">{receiverText.full(MOST)}</p>}
       {open && 'form' in open && (
         <Dialog
           label={open.form === 'new' ? receiverText.add : receiverText.editTitle}
@@ -93,6 +99,10 @@ const ShownKey = ({ text, isPublic, close }: Shown & { close: () => void }) => (
   </Dialog>
 );
 
+/** It is a part of the address: it cannot be deleted, and needs no URL. */
+const isFirst = ({ id, address_id }: Pick<Receiver, 'id' | 'address_id'>): boolean =>
+  id === address_id;
+
 type RowProps = {
   receiver: Receiver;
   setOpen: (open: Open) => void;
@@ -103,14 +113,15 @@ type RowProps = {
 const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
   <li>
     <p>
-      <strong>{plain(receiver.url)}</strong>{' '}
+      <strong>{receiver.url === null ? addressText.noUrl : plain(receiver.url)}</strong>{' '}
       <Status
         tone={receiver.is_enabled ? 'good' : 'plain'}
         text={receiver.is_enabled ? receiverText.enabled : receiverText.disabled}
       />{' '}
       {receiver.is_failing && <Status tone="bad" text={receiverText.failing} />}
     </p>
-    {receiver.description && (
+    {isFirst(receiver) && <p class="hint">{receiverText.first}</p>}
+    {receiver.description && !isFirst(receiver) && (
       <p class="soft" dir="auto">
         {plain(receiver.description)}
       </p>
@@ -173,7 +184,7 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   const remove = async () => {
     const isConfirmed = await confirm({
       title: receiverText.removeTitle,
-      text: receiverText.removeText(receiver.url),
+      text: receiverText.removeText(receiver.url ?? ''),
       action: receiverText.remove,
       isDestructive: true,
     });
@@ -182,21 +193,24 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   };
   const button = (label: string, action: () => unknown) => (
     <button type="button" onClick={() => void action()}>
-      {label} <span class="visually-hidden">{receiver.url}</span>
+      {label} <span class="visually-hidden">{receiver.url ?? receiverText.first}</span>
     </button>
   );
+  const hasSecretCard = isFirst(receiver) && public_key === null; // on the same page
   const mayChange = mayWrite && receiver.managed_by === null;
   return (
     <div class="buttons">
       {mayChange && button(receiverText.edit, () => setOpen({ form: receiver }))}
-      {mayWrite && button(receiverText.test, test)}
+      {mayWrite && receiver.url !== null && button(receiverText.test, test)}
       {mayChange &&
         button(receiver.is_enabled ? receiverText.disable : receiverText.enable, () =>
           setEnabled(!receiver.is_enabled),
         )}
-      {(public_key !== null || may('secrets:read')) && button(texts.show, showKey)}
-      {mayChange && button(texts.rotate, rotate)}
-      {mayChange && button(receiverText.remove, remove)}
+      {!hasSecretCard &&
+        (public_key !== null || may('secrets:read')) &&
+        button(texts.show, showKey)}
+      {!hasSecretCard && mayChange && button(texts.rotate, rotate)}
+      {mayChange && !isFirst(receiver) && button(receiverText.remove, remove)}
     </div>
   );
 }

@@ -1,6 +1,9 @@
 /** A curl command that sends a payload with its signature. */
 import type { SignedWebhook } from '../../../core/api/api-types.generated.ts';
 
+/** For an address without a URL. */
+const PLACEHOLDER = 'https://example.com/hooks/mail';
+
 /** A longer payload is read from a file: shells limit the length of an argument. */
 const INLINE_MAX_CHARS = 32 * 1024;
 
@@ -10,7 +13,7 @@ export function curlCommand(
 ): { text: string; readsFile: boolean } {
   const readsFile = payload.length > INLINE_MAX_CHARS;
   const lines = [
-    `curl -X POST ${quoted(url)}`,
+    `curl -X POST ${quoted(url ?? PLACEHOLDER)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     `--data-binary ${readsFile ? '@payload.json' : quoted(payload)}`,
   ];

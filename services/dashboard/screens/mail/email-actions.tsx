@@ -11,7 +11,7 @@ import { emailText } from '../../strings/mail/email.ts';
 type Props = {
   delivery: Delivery;
   /** Undefined while it is not known, or when the session may not read it. */
-  webhookUrl: string | undefined;
+  webhookUrl: string | null | undefined;
   onChange: () => void;
 };
 

@@ -9,10 +9,8 @@ import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { Status } from '../../parts/status.tsx';
-import { mailText } from '../../strings/mail/mail.ts';
 import { receiverText } from '../../strings/receivers.ts';
-import { STATUS_TONE } from './mail-row.tsx';
+import { MailStatus } from './mail-row.tsx';
 
 type Loaded = { deliveries: DeliveryListItem[]; receivers: Receiver[] };
 
@@ -37,8 +35,7 @@ export function EmailReceivers({ delivery }: { delivery: Delivery }) {
           to={`/mail/${one.event_id}`}
           {...(one.event_id === event_id && { 'aria-current': 'page' as const })}
         >
-          <span>{nameOf(one, data.receivers)}</span>{' '}
-          <Status tone={STATUS_TONE[one.status]} text={mailText.status[one.status]} />
+          <span>{nameOf(one, data.receivers)}</span> <MailStatus of={one} />
         </Link>
       ))}
     </nav>
@@ -48,5 +45,5 @@ export function EmailReceivers({ delivery }: { delivery: Delivery }) {
 function nameOf({ address_id, receiver_id }: DeliveryListItem, receivers: Receiver[]): string {
   if (receiver_id === address_id) return receiverText.own;
   const found = receivers.find(({ id }) => id === receiver_id);
-  return found ? plain(found.description ?? found.url) : receiverText.unknown;
+  return found ? plain(found.description ?? found.url ?? '') : receiverText.unknown;
 }

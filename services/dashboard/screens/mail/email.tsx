@@ -12,7 +12,6 @@ import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { Status } from '../../parts/status.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/mail/email.ts';
@@ -24,7 +23,7 @@ import { EmailActions } from './email-actions.tsx';
 import { EmailReceivers } from './email-receivers.tsx';
 import { ExtractedCard } from './cards/extracted-card.tsx';
 import { HeadersView } from './headers-view.tsx';
-import { STATUS_TONE } from './mail-row.tsx';
+import { MailStatus } from './mail-row.tsx';
 import { loadEmail, type LoadedEmail } from './load-email.ts';
 import { neighborsOf } from './shown-list.ts';
 import { MessageView } from './views/message-view.tsx';
@@ -106,7 +105,7 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
       back={BACK}
       facts={
         <>
-          <Status tone={STATUS_TONE[delivery.status]} text={mailText.status[delivery.status]} />
+          <MailStatus of={delivery} />
           <span dir="auto">{plain(delivery.from ?? delivery.mail_from)}</span>
           {address && (
             <span>

@@ -16,6 +16,23 @@ export const STATUS_TONE: Record<DeliveryListItem['status'], Tone> = {
   dropped: 'plain',
 };
 
+/** An email of which no webhook is sent has ended well: it is stored. */
+export const MailStatus = ({
+  of: { status, outcome },
+}: {
+  of: Pick<DeliveryListItem, 'status' | 'outcome'>;
+}) => {
+  const why = status === 'delivered' ? unsentOf(outcome) : undefined;
+  return (
+    <Status tone={STATUS_TONE[status]} text={why ? mailText.stored : mailText.status[status]} />
+  );
+};
+
+/** Why no webhook was sent; undefined when one was, or will be. */
+export const unsentOf = (outcome: DeliveryListItem['outcome']) =>
+  UNSENT.find((unsent) => unsent === outcome);
+const UNSENT = ['no_url', 'disabled', 'filtered'] as const;
+
 type Props = { item: DeliveryListItem; address: string | undefined; isFresh: boolean };
 
 export const MailRow = ({ item, address, isFresh }: Props) => (
@@ -34,7 +51,7 @@ export const MailRow = ({ item, address, isFresh }: Props) => (
       </span>
       <span class="mail-to">{address ?? item.address_id}</span>
       <span class="mail-state">
-        <Status tone={STATUS_TONE[item.status]} text={mailText.status[item.status]} />
+        <MailStatus of={item} />
         {item.attempt_count > 1 && (
           <span class="mail-attempts">{mailText.attempts(formatCount(item.attempt_count))}</span>
         )}

@@ -8,12 +8,14 @@ import type { Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/mail/email.ts';
 import { ExchangeView } from './cards/exchange-view.tsx';
+import { unsentOf } from './mail-row.tsx';
 import { endOf } from './end-of-delivery.ts';
 
 type Attempt = Delivery['attempts'][number];
 
 export function Timeline({ delivery, email }: { delivery: Delivery; email: Email | undefined }) {
   const { attempts, attempt_count, status, received_at, next_attempt_at, released_at } = delivery;
+  const unsent = unsentOf(delivery.outcome);
   const firstShown = attempt_count - attempts.length + 1;
   return (
     <section class="card" aria-labelledby="timeline-title">
@@ -47,6 +49,11 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
         )}
         {status === 'pending' && next_attempt_at === null && (
           <Step tone="plain" title={emailText.waiting} />
+        )}
+        {status === 'delivered' && unsent && (
+          <Step tone="plain" title={emailText.unsent.title}>
+            <p>{emailText.unsent[unsent]}</p>
+          </Step>
         )}
         {status === 'held' && <Step tone="wait" title={emailText.held} />}
         {status === 'dropped' && <Step tone="plain" title={emailText.wasDropped} />}

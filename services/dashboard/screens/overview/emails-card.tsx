@@ -3,11 +3,10 @@ import type { ListDeliveriesResponse } from '../../../core/api/api-types.generat
 import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { mailText } from '../../strings/mail/mail.ts';
 import { overviewText } from '../../strings/overview.ts';
-import { STATUS_TONE } from '../mail/mail-row.tsx';
+import { MailStatus } from '../mail/mail-row.tsx';
 
 type Props = {
   id: string;
@@ -29,12 +28,12 @@ export const EmailsCard = ({ id, title, none, emails: { data, pagination }, to }
       <p class="hint">{none}</p>
     ) : (
       <ul class="brief-list">
-        {data.map(({ event_id, subject, received_at, status }) => (
+        {data.map(({ event_id, subject, received_at, ...item }) => (
           <li key={event_id}>
             <Link to={`/mail/${event_id}`}>
               <span dir="auto">{subject ? plain(subject) : mailText.noSubject}</span>
             </Link>
-            <Status tone={STATUS_TONE[status]} text={mailText.status[status]} />
+            <MailStatus of={item} />
             <Time at={received_at} as="relative" />
           </li>
         ))}

@@ -23,7 +23,7 @@ export const emailText = {
 
   replay: 'Replay',
   replayTitle: 'Deliver this email again?',
-  replayText: (url: string | undefined) =>
+  replayText: (url: string | null | undefined) =>
     `Inlet sends it to ${url ?? 'the webhook URL of its address'} with the same event_id, and ` +
     'repeats the whole retry schedule if that fails.',
   replayed: 'The email will be sent again',
@@ -117,6 +117,12 @@ export const emailText = {
   waiting: 'Waits for its first attempt',
   held: 'Held: waits for a release',
   wasDropped: 'Dropped: no webhook',
+  unsent: {
+    title: 'Stored: no webhook is sent',
+    no_url: 'The address has no webhook URL. Its emails can be read here and through the API.',
+    disabled: 'The receiver of the address was switched off.',
+    filtered: 'The filter of the receiver did not let the email pass.',
+  },
   ended: {
     erased: {
       title: 'Given up',

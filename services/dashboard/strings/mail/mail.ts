@@ -40,6 +40,7 @@ export const mailText = {
     held: 'Held',
     dropped: 'Dropped',
   } satisfies Record<DeliveryListItem['status'], string>,
+  stored: 'Stored',
   statusFilter: 'Status',
   waiting: 'Waiting',
   address: 'Address',

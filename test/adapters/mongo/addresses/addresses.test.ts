@@ -81,6 +81,7 @@ test('spec 5.2.1: the target of an address has the plain secret, the collection 
     webhook_secret,
     former_secrets: [],
     webhook_retry_attempts: 6,
+    format: 'inlet',
   });
   expect(await target('addr_none')).toBeUndefined();
   expect(

@@ -82,7 +82,7 @@ class Addresses:
         options: CallOptions | None = None,
         **fields: Unpack[t.UpdateAddressRequest],
     ) -> t.Address:
-        """Change the webhook URL, description, payload settings, spam threshold, lifetime or enabled state of an address: `PATCH /addresses/{address_id}`
+        """Change an address: where its webhooks go and how, what it accepts, its lifetime or its enabled state: `PATCH /addresses/{address_id}`
 
         Needs the permission `addresses:write`.
         """
@@ -254,7 +254,7 @@ class Receivers:
         *,
         options: CallOptions | None = None,
     ) -> Listing[t.ListReceiversResponse, t.Receiver]:
-        """List the receivers of an address: its own first, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
+        """List the receivers of an address: the first one, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
 
         Needs the permission `addresses:read`.
         """
@@ -293,7 +293,7 @@ class Receivers:
         options: CallOptions | None = None,
         **fields: Unpack[t.UpdateReceiverRequest],
     ) -> t.Receiver:
-        """Change the settings of a receiver: `PATCH /addresses/{address_id}/receivers/{receiver_id}`
+        """Change the settings of a receiver; those of the first one are those of its address: `PATCH /addresses/{address_id}/receivers/{receiver_id}`
 
         Needs the permission `addresses:write`.
         """
@@ -312,7 +312,7 @@ class Receivers:
         *,
         options: CallOptions | None = None,
     ) -> t.Deleted:
-        """Delete a receiver; its waiting deliveries continue: `DELETE /addresses/{address_id}/receivers/{receiver_id}`
+        """Delete a further receiver; its waiting deliveries continue: `DELETE /addresses/{address_id}/receivers/{receiver_id}`
 
         Needs the permission `addresses:write`.
         """
@@ -331,7 +331,7 @@ class Receivers:
         *,
         options: CallOptions | None = None,
     ) -> t.GetReceiverSecretResponse:
-        """Get the webhook secret of a further receiver; each view is an event: `GET /addresses/{address_id}/receivers/{receiver_id}/secret`
+        """Get the webhook secret of a receiver; each view is an event: `GET /addresses/{address_id}/receivers/{receiver_id}/secret`
 
         Needs the permission `secrets:read`.
         """

@@ -72,9 +72,10 @@ class Address(TypedDict):
     id: str
     # the receiving email address
     address: str
-    webhook_url: str
+    # of its first receiver; null for an address whose email is only stored and read
+    webhook_url: str | None
     # secret that signs the webhooks of this address; starts with whsec_; null without the
-    # permission secrets:read
+    # permission secrets:read, and with ed25519, whose private key is never shown
     webhook_secret: str | None
     is_enabled: bool
     # true when the address never expires
@@ -88,6 +89,16 @@ class Address(TypedDict):
     created_at: str
     # ISO 8601 in UTC, whole seconds
     updated_at: str
+    # false: no new email is sent to webhook_url; further receivers get it, and it can be read
+    webhook_enabled: bool
+    # filter in CEL: it gets only emails for which this is true; null for all
+    when: str | None
+    format: WebhookFormat
+    signing: WebhookSigning
+    # verifies its webhooks; starts with whpk_; null with hmac
+    public_key: str | None
+    # how Inlet authenticates to it, without secrets; null when it does not
+    auth: ReceiverAuthView | None
     payload: PayloadSettings
     # mail with a spam score above this is refused with 550 5.7.1; null: none is
     spam_refuse_above: float | None
@@ -130,7 +141,8 @@ class AddressListItem(TypedDict):
     id: str
     # the receiving email address
     address: str
-    webhook_url: str
+    # of its first receiver; null for an address whose email is only stored and read
+    webhook_url: str | None
     is_enabled: bool
     # true when the address never expires
     is_permanent: bool
@@ -157,9 +169,11 @@ class AddressWithSecret(TypedDict):
     id: str
     # the receiving email address
     address: str
-    webhook_url: str
-    # secret that signs the webhooks of this address; starts with whsec_
-    webhook_secret: str
+    # of its first receiver; null for an address whose email is only stored and read
+    webhook_url: str | None
+    # secret that signs the webhooks of this address; starts with whsec_; null with ed25519,
+    # whose private key is never shown
+    webhook_secret: str | None
     is_enabled: bool
     # true when the address never expires
     is_permanent: bool
@@ -172,6 +186,16 @@ class AddressWithSecret(TypedDict):
     created_at: str
     # ISO 8601 in UTC, whole seconds
     updated_at: str
+    # false: no new email is sent to webhook_url; further receivers get it, and it can be read
+    webhook_enabled: bool
+    # filter in CEL: it gets only emails for which this is true; null for all
+    when: str | None
+    format: WebhookFormat
+    signing: WebhookSigning
+    # verifies its webhooks; starts with whpk_; null with hmac
+    public_key: str | None
+    # how Inlet authenticates to it, without secrets; null when it does not
+    auth: ReceiverAuthView | None
     payload: PayloadSettings
     # mail with a spam score above this is refused with 550 5.7.1; null: none is
     spam_refuse_above: float | None
@@ -363,12 +387,15 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         # further receiver of the address (rcv_…), or the same as address_id
         "receiver_id": "str",
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-        # held: waits for a release; dropped: gets no webhook
+        # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
+        # outcome; held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
-        # before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
+        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
+        # why a delivered email was stored without a webhook: no_url (its address has no
+        # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
+        # the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # the name of the address in RCPT, as the sender wrote it; null when erased, for
@@ -545,8 +572,18 @@ class CreateAddressRequest(TypedDict):
     # the shared domain (default), a verified domain of the account, or a subdomain of it;
     # *.example.com covers all subdomains of example.com
     domain: NotRequired[str]
-    # publicly reachable HTTPS URL that receives the webhooks
-    webhook_url: str
+    # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email
+    # is only stored: it can be read, and no webhook is sent
+    webhook_url: str | None
+    # filter in CEL: it gets only emails for which this is true; null for all
+    when: NotRequired[str | None]
+    format: NotRequired[WebhookFormat]
+    signing: NotRequired[WebhookSigning]
+    # how Inlet authenticates to it: replaces the whole; null for not at all
+    auth: NotRequired[ReceiverAuth | None]
+    # false: no new email is sent to webhook_url; further receivers get it, and it can be read;
+    # default: true
+    webhook_enabled: NotRequired[bool]
     # default: true, or false when ttl_hours is given
     is_permanent: NotRequired[bool]
     # hours until expiry when not permanent; default: the account's default_ttl_hours
@@ -819,12 +856,15 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         # further receiver of the address (rcv_…), or the same as address_id
         "receiver_id": "str",
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-        # held: waits for a release; dropped: gets no webhook
+        # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
+        # outcome; held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
-        # before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
+        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
+        # why a delivered email was stored without a webhook: no_url (its address has no
+        # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
+        # the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # the name of the address in RCPT, as the sender wrote it; null when erased, for
@@ -898,12 +938,15 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         # further receiver of the address (rcv_…), or the same as address_id
         "receiver_id": "str",
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-        # held: waits for a release; dropped: gets no webhook
+        # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
+        # outcome; held: waits for a release; dropped: gets no webhook
         "status": "Literal[\"pending\", \"retrying\", \"delivered\", \"failed\", \"held\", \"dropped\"]",
         # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
-        # before the first attempt
-        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\"] | None",
+        # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
+        # why a delivered email was stored without a webhook: no_url (its address has no
+        # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
+        # the first attempt
+        "outcome": "Literal[\"accepted\", \"refused\", \"busy\", \"unreachable\", \"storage_failed\", \"blocked\", \"canceled\", \"lost\", \"expired\", \"backlog_full\", \"no_url\", \"disabled\", \"filtered\"] | None",
         # SMTP envelope sender; empty for bounces, and when redacted or erased
         "mail_from": "str",
         # the name of the address in RCPT, as the sender wrote it; null when erased, for
@@ -1888,12 +1931,15 @@ class NotificationDelivery(TypedDict):
     # the payload's event_id
     event_id: str
     # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-    # held: waits for a release; dropped: gets no webhook
+    # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
+    # outcome; held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
     # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
-    # before the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full"] | None
+    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
+    # why a delivered email was stored without a webhook: no_url (its address has no
+    # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
+    # the first attempt
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full", "no_url", "disabled", "filtered"] | None
     # not before this time; null when nothing is due
     next_attempt_at: str | None
     # of the last change of this record
@@ -1910,12 +1956,15 @@ class NotificationDeliveryDetails(TypedDict):
     # the payload's event_id
     event_id: str
     # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
-    # held: waits for a release; dropped: gets no webhook
+    # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
+    # outcome; held: waits for a release; dropped: gets no webhook
     status: Literal["pending", "retrying", "delivered", "failed", "held", "dropped"]
     # of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any
-    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited). null
-    # before the first attempt
-    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full"] | None
+    # more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or
+    # why a delivered email was stored without a webhook: no_url (its address has no
+    # webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before
+    # the first attempt
+    outcome: Literal["accepted", "refused", "busy", "unreachable", "storage_failed", "blocked", "canceled", "lost", "expired", "backlog_full", "no_url", "disabled", "filtered"] | None
     # not before this time; null when nothing is due
     next_attempt_at: str | None
     # of the last change of this record
@@ -2293,13 +2342,14 @@ class PayloadSettings(TypedDict):
 
 
 class Receiver(TypedDict):
-    # rcv_…; for the address's own receiver, the id of the address
+    # rcv_…; for the first receiver, the id of the address
     id: str
     address_id: str
-    # HTTPS URL that receives the webhooks
-    url: str
+    # HTTPS URL that receives the webhooks; null only for the first receiver of an address
+    # without one
+    url: str | None
     description: str | None
-    # false: no new email is sent to it
+    # false: no new email is sent to it, as to the first receiver of an address that is disabled
     is_enabled: bool
     payload: PayloadSettings
     # filter in CEL: it gets only emails for which this is true; null for all
@@ -2375,13 +2425,14 @@ class ReceiverAuthView(TypedDict):
 
 
 class ReceiverWithSecret(TypedDict):
-    # rcv_…; for the address's own receiver, the id of the address
+    # rcv_…; for the first receiver, the id of the address
     id: str
     address_id: str
-    # HTTPS URL that receives the webhooks
-    url: str
+    # HTTPS URL that receives the webhooks; null only for the first receiver of an address
+    # without one
+    url: str | None
     description: str | None
-    # false: no new email is sent to it
+    # false: no new email is sent to it, as to the first receiver of an address that is disabled
     is_enabled: bool
     payload: PayloadSettings
     # filter in CEL: it gets only emails for which this is true; null for all
@@ -2709,8 +2760,8 @@ SignedWebhookHeaders = TypedDict(  # a name of a field is none of Python, so thi
 
 
 class SignedWebhook(TypedDict):
-    # where the webhook is sent
-    webhook_url: str
+    # where the webhook is sent; null for an address without a URL
+    webhook_url: str | None
     # headers that sign the payload now; most receivers accept them for five minutes
     headers: SignedWebhookHeaders
     # size of the payload that GET …/payload returns
@@ -2899,8 +2950,18 @@ class UpdateAddressRequestHook(TypedDict):
 
 
 class UpdateAddressRequest(TypedDict):
-    # publicly reachable HTTPS URL that receives the webhooks
-    webhook_url: NotRequired[str]
+    # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email
+    # is only stored: it can be read, and no webhook is sent
+    webhook_url: NotRequired[str | None]
+    # filter in CEL: it gets only emails for which this is true; null for all
+    when: NotRequired[str | None]
+    format: NotRequired[WebhookFormat]
+    signing: NotRequired[WebhookSigning]
+    # how Inlet authenticates to it: replaces the whole; null for not at all
+    auth: NotRequired[ReceiverAuth | None]
+    # false: no new email is sent to webhook_url; further receivers get it, and it can be read;
+    # default: true
+    webhook_enabled: NotRequired[bool]
     # true for an address that has expired is 409 conflict
     is_enabled: NotRequired[bool]
     # only true: the address never expires; 409 conflict if it has expired already
@@ -3016,8 +3077,8 @@ class UpdateReceiverRequestPayload(TypedDict):
 
 
 class UpdateReceiverRequest(TypedDict):
-    # publicly reachable HTTPS URL that receives the webhooks
-    url: NotRequired[str]
+    # publicly reachable HTTPS URL that receives the webhooks; null only for the first receiver
+    url: NotRequired[str | None]
     description: NotRequired[str | None]
     # false: no new email is sent to it
     is_enabled: NotRequired[bool]

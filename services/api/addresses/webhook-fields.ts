@@ -1,0 +1,100 @@
+/** The fields of requests about where webhooks go, and how: of addresses and of further receivers. */
+import { z } from 'zod';
+
+import { PayloadSettings } from '../../core/address/payload-settings.ts';
+import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
+import { ExpressionText } from '../../core/address/rule.ts';
+import { WebhookFormat } from '../../core/address/webhook-format.ts';
+import { WebhookSigning } from '../../core/address/webhook-signing.ts';
+import { StorageRequest } from '../../core/bucket/storage-settings.ts';
+import { tokenUrlFault } from '../../core/receiver/token-url.ts';
+import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
+import { compiledField } from '../http/input/expression-field.ts';
+import { issueOf } from '../../core/app-error.ts';
+import { invalidField } from '../http/input/validation.ts';
+
+export type BodySettings = {
+  /** Networks that are not public, but that webhooks may reach. */
+  allowedNetworks: readonly string[];
+  /** Whether links to files are configured; without them, the payload contains all attachments. */
+  offersFiles: boolean;
+};
+/** @param allowedNetworks not public, but webhooks may reach them */
+export const webhookUrl = (allowedNetworks: readonly string[]) =>
+  z
+    .string()
+    .transform((text, context) => {
+      const checked = checkWebhookUrl(text, allowedNetworks);
+      if ('url' in checked) return checked.url;
+      context.issues.push(issueOf(checked.fault, text));
+      return z.NEVER;
+    })
+    .meta({
+      format: 'uri',
+      maxLength: WEBHOOK_URL_MAX_CHARS,
+      pattern: '^[^#]*$', // D27: no fragment
+      description: 'publicly reachable HTTPS URL that receives the webhooks',
+    });
+
+/** @param offersFiles whether links to files are configured */
+export function payloadBody(offersFiles: boolean) {
+  const { attachments, raw, extract } = PayloadSettings.shape;
+  return z
+    .strictObject({
+      attachments: attachments
+        .unwrap()
+        .refine((value) => value !== 'url' || offersFiles)
+        .optional()
+        .describe('default: inline'),
+      raw: raw
+        .unwrap()
+        .refine((value) => !value || offersFiles)
+        .optional()
+        .describe('default: false'),
+      extract: extract
+        .unwrap()
+        .optional()
+        .describe('what Inlet reads from the email into `extracted` of the payload; default: none'),
+      storage: StorageRequest.nullable()
+        .optional()
+        .describe(
+          'files that Inlet stores in a bucket of yours before it calls the receiver; default: null (none)',
+        ),
+    })
+    .describe(
+      'how the payload carries attachments and the raw email, and what it has in addition; links ' +
+        'require LINK_KEYS in the settings of the API',
+    );
+}
+
+/** What the bodies of addresses and of further receivers say about webhooks. */
+export const webhookFields = {
+  when: ExpressionText.nullable()
+    .optional()
+    .describe('filter in CEL: it gets only emails for which this is true; null for all'),
+  format: WebhookFormat.optional(),
+  signing: WebhookSigning.optional(),
+  auth: ReceiverAuth.nullable()
+    .optional()
+    .describe('how Inlet authenticates to it: replaces the whole; null for not at all'),
+};
+
+export const URL_TEXT =
+  'publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only ' +
+  'stored: it can be read, and no webhook is sent';
+export const WebhookEnabled = z
+  .boolean()
+  .describe(
+    'false: no new email is sent to webhook_url; further receivers get it, and it can be read; ' +
+      'default: true',
+  );
+
+/** Checks the filter and the token URL. @throws AppError `validation_failed` */
+export function checkWebhook(
+  body: { when?: string | null | undefined; auth?: ReceiverAuth | null | undefined },
+  allowedNetworks: readonly string[],
+): void {
+  if (typeof body.when === 'string') compiledField('when', body.when);
+  const fault = tokenUrlFault(body.auth, allowedNetworks);
+  if (fault) throw invalidField('auth.oauth2.token_url', fault);
+}

@@ -1,0 +1,71 @@
+/** Options for how webhooks go to a receiver, of `inlet addresses` and `inlet receivers`. */
+import { type Command, Option } from 'commander';
+
+import type { CreateReceiverRequest } from '../core/api/api-types.generated.ts';
+import type { Cli } from './cli.ts';
+import { jsonIn } from './input-files.ts';
+
+type Webhook = Pick<CreateReceiverRequest, 'format' | 'signing' | 'when' | 'auth'>;
+
+export type WebhookOptions = Pick<CreateReceiverRequest, 'format' | 'signing'> & {
+  /** false with --no-when */
+  when?: string | false;
+  authFile?: string;
+  /** false with --no-auth */
+  auth?: false;
+};
+
+const FORMATS: NonNullable<CreateReceiverRequest['format']>[] = [
+  'inlet',
+  'cloudevents',
+  'postmark',
+  'sendgrid',
+  'mailgun',
+  'cloudmailin',
+  'raw',
+];
+
+export const addWebhookOptions = (command: Command): Command =>
+  command
+    .option(
+      '--when <expression>',
+      'send it only emails for which this is true: see the filters of the docs',
+    )
+    .addOption(
+      new Option(
+        '--format <format>',
+        'what its webhooks are: of Inlet, as another service posts them, or the email itself',
+      ).choices(FORMATS),
+    )
+    .addOption(
+      new Option('--signing <method>', 'ed25519 for a public key instead of a secret').choices([
+        'hmac',
+        'ed25519',
+      ]),
+    )
+    // a file, so that no secret is on the command line, where every user of the machine reads it
+    .option(
+      '--auth-file <file>',
+      'JSON with headers, basic, oauth2 or client_certificate, by which Inlet authenticates to it',
+    );
+
+/** For a receiver that exists. */
+export const addWebhookRemovals = (command: Command): Command =>
+  command.option('--no-when', 'send it all emails').option('--no-auth', 'authenticate no longer');
+
+/** What the options say; the other options stay. */
+export async function withWebhook<T extends WebhookOptions>(
+  cli: Cli,
+  { when, format, signing, authFile, auth, ...others }: T,
+): Promise<Omit<T, keyof WebhookOptions> & Webhook> {
+  return {
+    ...others,
+    ...(format !== undefined && { format }),
+    ...(signing !== undefined && { signing }),
+    ...(when !== undefined && { when: when === false ? null : when }),
+    ...(auth === false && { auth: null }),
+    ...(authFile !== undefined && {
+      auth: await jsonIn<CreateReceiverRequest['auth']>(cli, authFile),
+    }),
+  };
+}

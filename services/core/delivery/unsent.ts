@@ -1,0 +1,24 @@
+/** Emails that an address accepts and stores, and of which no webhook is sent. */
+
+/**
+ * Why no webhook is sent of an email that its address accepted: the first receiver has no URL, is
+ * switched off, or its filter did not let the email pass. The email is stored and read like any other.
+ */
+export const UNSENT = ['no_url', 'disabled', 'filtered'] as const;
+export type Unsent = (typeof UNSENT)[number];
+
+/**
+ * Why no webhook is sent; undefined for one that is. A replay sends what was not sent before, if there
+ * is a URL now. A release does not: the filter counts.
+ */
+export function unsentAs(
+  { unsent }: { unsent?: Unsent | undefined },
+  state: { began_at?: Date; released_at?: Date } | undefined,
+  target: { webhook_url: string | null } | undefined,
+): Unsent | undefined {
+  if (target?.webhook_url === null) return 'no_url';
+  if (unsent === 'no_url') return undefined; // it has a URL now
+  const isReplayed =
+    state?.began_at !== undefined && state.began_at.getTime() !== state.released_at?.getTime();
+  return isReplayed ? undefined : unsent;
+}

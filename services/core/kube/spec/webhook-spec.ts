@@ -1,0 +1,63 @@
+/** How webhooks go to a receiver, in the resources of addresses and of further receivers. */
+import { z } from 'zod';
+
+import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
+import { WebhookFormat } from '../../address/webhook-format.ts';
+import { WebhookSigning } from '../../address/webhook-signing.ts';
+import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
+import { rules } from './spec-fields.ts';
+
+/** A PEM bundle of a few authorities. */
+const CA_BUNDLE_MAX_CHARS = 65_536;
+
+const ServiceRef = z
+  .object({
+    name: z
+      .string()
+      .min(1)
+      .max(63)
+      .describe('name of the Service')
+      .meta(
+        rules({
+          rule: "self.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+          message: 'must be a name of a Service',
+        }),
+      ),
+    port: z.int().min(1).max(65_535).default(443).describe('port of the Service'),
+    path: z
+      .string()
+      .max(1024)
+      .regex(/^\/[^#\\\s]*$/)
+      .default('/')
+      .describe('path of the URL'),
+  })
+  .describe(
+    'a Service of this namespace that receives the webhooks over HTTPS, by the name ' +
+      '<name>.<namespace>.svc; instead of a URL',
+  );
+
+export const WebhookSpec = {
+  service: ServiceRef.optional(),
+  caBundle: z
+    .string()
+    .max(CA_BUNDLE_MAX_CHARS)
+    .optional()
+    .describe('PEM of the authorities of the Service; when absent, those that all receivers have'),
+  auth: ReceiverAuthSpec.optional().describe(
+    'how Inlet authenticates to the receiver; the operator reads the Secrets again every few ' +
+      'minutes (RESYNC_INTERVAL)',
+  ),
+  when: z
+    .string()
+    .min(1)
+    .max(EXPRESSION_MAX_CHARS)
+    .optional()
+    .describe('filter in CEL: it gets only emails for which this is true; when absent, all'),
+  format: WebhookFormat.default('inlet'),
+  signing: WebhookSigning.default('hmac'),
+};
+
+export const CA_NEEDS_SERVICE = {
+  rule: '!has(self.caBundle) || has(self.service)',
+  message: 'caBundle is only for a service',
+};

@@ -1,0 +1,73 @@
+/** What a resource of an address or of a further receiver says about its webhooks, as records have it. */
+import type { WithOpenedAuth, WebhookSettings } from '../address/webhook-settings.ts';
+import type { WebhookSigning } from '../address/webhook-signing.ts';
+import { isEqual } from '../changed-fields.ts';
+import { compileExpression } from '../expression/expression.ts';
+import { faultText } from '../expression/fault.ts';
+import { checkWebhookUrl } from '../webhook/webhook-url.ts';
+import { notReady, type Verdict } from './condition.ts';
+import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
+import type { InboundReceiverSpec } from './spec/receiver-spec.ts';
+
+type Spec = Pick<
+  InboundReceiverSpec,
+  'url' | 'service' | 'caBundle' | 'when' | 'format' | 'signing'
+>;
+
+export type WantedWebhook = Pick<WebhookSettings, 'when' | 'format' | 'service'> & {
+  /** null when the resource names neither a URL nor a Service. */
+  url: string | null;
+  signing: WebhookSigning;
+};
+
+/** @param urlField the name of the field with the URL, for messages */
+export function wantedWebhook(
+  { when, format, signing, ...place }: Spec,
+  {
+    namespace,
+    auth,
+    allowedNetworks,
+  }: { namespace: string; auth: ReferencedAuth; allowedNetworks: readonly string[] },
+  urlField: string,
+): { webhook: WantedWebhook } | { fault: Verdict } {
+  const placed = placeOf(place, namespace, allowedNetworks);
+  if ('fault' in placed)
+    return { fault: notReady('InvalidWebhookUrl', `${urlField} is invalid: ${placed.fault}`) };
+  if ('refusal' in auth) return { fault: notReady('AuthNotUsable', auth.refusal) };
+  const filter = when === undefined ? undefined : compileExpression(when);
+  if (filter?.error)
+    return { fault: notReady('InvalidSpec', `when is invalid: ${faultText(filter.error)}`) };
+  return { webhook: { ...placed, when: when ?? null, format, signing } };
+}
+
+/** Where the webhooks go. */
+function placeOf(
+  { url, service, caBundle }: Pick<Spec, 'url' | 'service' | 'caBundle'>,
+  namespace: string,
+  allowedNetworks: readonly string[],
+): Pick<WantedWebhook, 'url' | 'service'> | { fault: string } {
+  if (service) {
+    const { href } = new URL(
+      service.path,
+      `https://${service.name}.${namespace}.svc:${service.port}`,
+    );
+    return { url: href, service: { ca: caBundle ?? null } };
+  }
+  if (url === undefined) return { url: null, service: null };
+  const checked = checkWebhookUrl(url, allowedNetworks);
+  return 'fault' in checked ? checked : { url: checked.url, service: null };
+}
+
+/**
+ * The authentication as a part of a change; empty when it stays. With another URL it is always a part,
+ * because the operations refuse another origin without it (D51).
+ */
+export function authChange(
+  record: Pick<WebhookSettings, 'auth'> & WithOpenedAuth,
+  auth: ReferencedAuth,
+  isOtherUrl: boolean,
+): { auth?: WithOpenedAuth['opened_auth'] | null } {
+  if ('refusal' in auth) return {};
+  const isOther = isOtherUrl || !isEqual(record.opened_auth ?? null, auth.auth);
+  return isOther && (record.auth || auth.auth) ? { auth: auth.auth } : {};
+}
