@@ -10,7 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
-import { AddressFields, settingsOf, settingValues } from './address-fields.tsx';
+import { AddressFields, SETTING_PATHS, settingsOf, settingValues } from './address-fields.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 
 const NEW = {
@@ -48,7 +48,7 @@ export function AddressCreateScreen() {
 }
 
 function CreateForm() {
-  const form = useForm(NEW, async (values) => {
+  const create = async (values: typeof NEW) => {
     const isPermanent = values.lifetime === 'permanent';
     const body: CreateAddressRequest = {
       webhook_url: values.webhook_url.trim(),
@@ -62,7 +62,8 @@ function CreateForm() {
     const { id } = await call('POST /addresses', { body });
     toast(addressText.created);
     go(`/addresses/${id}`);
-  });
+  };
+  const form = useForm(NEW, create, false, SETTING_PATHS);
   const { data: domains = [] } = useResource('domains for an address', async (signal) =>
     may('domains:read')
       ? allPages((page) => call('GET /domains', { query: { status: 'verified', ...page }, signal }))

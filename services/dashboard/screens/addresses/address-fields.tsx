@@ -10,6 +10,7 @@ import {
   TextField,
 } from '../../parts/form-fields.tsx';
 import { labelsIn, labelsText, wordsIn } from '../../parts/labels.ts';
+import type { FieldPaths } from '../../parts/field-path.ts';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
@@ -61,6 +62,12 @@ export const settingValues = ({
   acceptForwarded: allowed_senders?.accept_forwarded ?? false,
   replies: repliesOf({ reply_addresses, reply_only }),
 });
+
+/** Where the API has them. */
+export const SETTING_PATHS: FieldPaths<SettingValues> = {
+  refuseInfected: 'refuse_infected',
+  replies: 'reply_addresses',
+};
 
 const repliesOf = ({
   reply_addresses,

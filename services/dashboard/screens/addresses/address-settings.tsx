@@ -5,7 +5,7 @@ import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
-import { AddressFields, settingsOf, settingValues } from './address-fields.tsx';
+import { AddressFields, SETTING_PATHS, settingsOf, settingValues } from './address-fields.tsx';
 
 type Props = { address: Address; show: (changed: Address) => void; isReadOnly: boolean };
 
@@ -24,6 +24,7 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
       show(changed);
     },
     isReadOnly,
+    SETTING_PATHS,
   );
   return (
     <form class="card form" aria-labelledby="address-settings" onSubmit={form.onSubmit}>
