@@ -1,7 +1,7 @@
 /** Errors of forms are for people: they do not repeat the names of the API, and stand at their field. */
 import { expect, test } from 'vitest';
 
-import { fieldAt } from '../../services/dashboard/parts/field-path.ts';
+import { fieldAt } from '../../services/dashboard/parts/forms/field-path.ts';
 import { messageFor } from '../../services/dashboard/strings/field-errors.ts';
 
 test.each([

@@ -71,7 +71,7 @@ export function replayEndpoints(
       },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
-        replayed(cause, await replays.one(cause.caller, event_id)),
+        replayed(cause, await replays.one(cause.caller, event_id, originOf(cause))),
       repeat,
     }),
     defineEndpoint({
@@ -84,7 +84,7 @@ export function replayEndpoints(
       example: { response: { ...busy, status: 'retrying', next_attempt_at: EXAMPLE.now } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
-        replayed(cause, await replays.retryNow(cause.caller, event_id)),
+        replayed(cause, await replays.retryNow(cause.caller, event_id, originOf(cause))),
       repeat,
     }),
     defineEndpoint({
@@ -171,6 +171,7 @@ export function replayEndpoints(
           cause.caller,
           { receiver_ids, status, start: start_date, end: end_date, terms: termsOf(search) },
           { cursor, limit },
+          originOf(cause),
         );
         // The words of a search can be content of an email, and the audit trail outlives emails.
         const filter = { limit, cursor, start_date, end_date, address_id, receiver_id, status };

@@ -16,7 +16,14 @@ const MEDIA_TYPE = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/;
 /** The parts of a payload that are shown; `html` and `text` may be cut. */
 export type ShownEmail = Pick<
   WebhookPayload,
-  'event_id' | 'address_id' | 'timestamp' | 'headers' | 'attachments' | 'authentication' | 'spam'
+  | 'event_id'
+  | 'address_id'
+  | 'thread_id'
+  | 'timestamp'
+  | 'headers'
+  | 'attachments'
+  | 'authentication'
+  | 'spam'
 >;
 
 /** A link to an attachment, as the content of a result has it. */
@@ -30,9 +37,10 @@ export type ResourceLink = {
 
 /** @param mark random, for this response only */
 export function emailText(email: ShownEmail, extracted: Extracted, mark: string): string {
-  const { event_id, address_id, timestamp } = email;
+  const { event_id, address_id, thread_id, timestamp } = email;
   const own = [
-    `Email ${event_id} at address ${address_id}, received ${timestamp}.`,
+    `Email ${event_id} at address_id ${address_id}, received ${timestamp}.`,
+    ...(thread_id === undefined ? [] : [`It is in the conversation thread_id ${thread_id}.`]),
     senderNote(email),
     ...hiddenNote(extracted),
   ];

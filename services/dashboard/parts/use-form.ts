@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../client/api.ts';
 import { messageFor } from '../strings/field-errors.ts';
 import { keepUnsaved } from '../browser/unsaved.ts';
-import { type FieldPaths, fieldAt } from './field-path.ts';
+import { type FieldPaths, fieldAt } from './forms/field-path.ts';
 import { toast } from './toast.tsx';
 
 export type Form<Values> = {

@@ -4,7 +4,7 @@
  */
 import type { Receiver, ReceiverAuth } from '../../../core/api/api-types.generated.ts';
 import { SelectField, TextAreaField, TextField } from '../../parts/form-fields.tsx';
-import type { FieldPaths } from '../../parts/field-path.ts';
+import type { FieldPaths } from '../../parts/forms/field-path.ts';
 import type { Form } from '../../parts/use-form.ts';
 import { receiverText } from '../../strings/receivers.ts';
 
