@@ -89,8 +89,17 @@ describe('J1: actions', () => {
     const dropped = await only(id, 'dropped');
     expect(dropped.ruling).toMatchObject({ action: 'drop', reason: 'rule' });
     expect(whole.pipeline.receiver.received(path)).toHaveLength(0);
+    const usage = await ok('GET', `/usage/daily?address_id=${id}`);
+    expect(usage.total).toMatchObject({ received: 1, dropped: 1, held: 0, waiting: 0 });
     await ok('POST', `/deliveries/${dropped.event_id}/release`);
     await whole.pipeline.receiver.nth(path, 1);
+    const { history } = await ok('GET', `/deliveries/${dropped.event_id}`);
+    expect(history).toMatchObject([
+      { did: 'dropped', actor: 'inlet', by: null },
+      { did: 'released', actor: 'token', by: expect.stringMatching(/^token_/) },
+    ]);
+    const { data: newest } = await ok('GET', `/deliveries/newest?address_ids=${id},addr_none`);
+    expect(newest).toMatchObject([{ event_id: dropped.event_id, email_id: dropped.event_id }]);
   });
 
   test('tag: in the payload, the record, the search and the filters', async () => {

@@ -25,6 +25,7 @@ import { checkWebhook } from './webhook-fields.ts';
 import { labelsFor, requireLabels } from './address-labels.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
+import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
 import { textField } from '../../core/resource/text-field.ts';
@@ -44,11 +45,9 @@ type Parts = {
   offersReplies: boolean;
 };
 
-const IDS_MAX = 100;
 /** A local part of 64 octets, and a domain of 255 (RFC 5321 §4.5.3.1). */
 const ADDRESS_MAX_CHARS = 320;
 const SEARCH_MAX_CHARS = 100;
-const ID_LIST = new RegExp(`^\\w{1,64}(,\\w{1,64}){0,${IDS_MAX - 1}}$`);
 
 export function addressEndpoints({
   operations,
@@ -140,9 +139,11 @@ export function addressEndpoints({
           .describe('also the description of each address'),
         ids: z
           .string()
-          .regex(ID_LIST)
+          .regex(RECORD_IDS)
           .optional()
-          .describe(`only addresses with these ids, separated by commas; ${IDS_MAX} at most`),
+          .describe(
+            `only addresses with these ids, separated by commas; ${RECORD_IDS_MAX} at most`,
+          ),
         address: z
           .string()
           .min(1)

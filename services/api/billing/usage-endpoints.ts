@@ -130,11 +130,18 @@ export function usageEndpoints({
         ...pageQuery({ maxLimit: 1000, defaultLimit: 100 }), // spec section 8
         ...dateFields,
         event_type: z.enum(USAGE_EVENT_TYPES).optional().describe('only events of this type'),
+        by_people: z
+          .boolean()
+          .optional()
+          .describe(
+            'true: only changes that people made: in the dashboard, with a token of a member, or with ' +
+              '`inlet admin`. No emails and attempts',
+          ),
       }),
       response: envelopeOf(UsageEventView),
       handle: async ({
         caller,
-        query: { limit, offset, start_date, end_date: end, event_type },
+        query: { limit, offset, start_date, end_date: end, event_type, by_people },
         now,
       }) => {
         // whole minutes: requests without a start date share their total
@@ -145,7 +152,7 @@ export function usageEndpoints({
           start_date !== undefined && start_date > retainedFrom ? start_date : retainedFrom;
         const { items, total } = await pageOfEvents(
           caller,
-          { event_type, start, end },
+          { event_type, isByPeople: by_people, start, end },
           { limit, offset },
         );
         const shown = may(caller, 'deliveries:read') ? items : items.map(withoutEmail);

@@ -29,6 +29,7 @@ import { WebhookPayload } from '../../core/webhook/payload.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
+import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from './email-deliveries.ts';
 import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
@@ -36,7 +37,7 @@ import { searchFields, searchIsTooWide, termsOf } from './search-fields.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
 type Parts = {
-  deliveries: Pick<Deliveries, 'page' | 'due' | 'search' | 'find' | 'findEmail'>;
+  deliveries: Pick<Deliveries, 'page' | 'newestOf' | 'due' | 'search' | 'find' | 'findEmail'>;
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
   receiversOf: ReceiverFilter;
@@ -109,6 +110,28 @@ export function deliveryEndpoints({
         const hasMore = list.pagination.has_more;
         const before = hasMore ? undefined : await archiveParts.archivedBefore();
         return { ...list, ...archivedBeyond(before, { hasMore, start }) };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/newest',
+      operationId: 'listNewestDeliveries',
+      isSearch: true,
+      summary: 'List the newest email of each of these addresses',
+      permission: 'deliveries:read',
+      reach: 'limited',
+      query: z.strictObject({
+        address_ids: z
+          .string()
+          .regex(RECORD_IDS)
+          .describe(`ids of addresses, separated by commas; ${RECORD_IDS_MAX} at most`),
+      }),
+      response: z.object({
+        data: z.array(DeliveryListItem).describe('addresses without an email have none'),
+      }),
+      handle: async ({ caller, query: { address_ids } }) => {
+        const ids = [...new Set(address_ids.split(','))];
+        return { data: (await deliveries.newestOf(caller, ids)).map(deliveryListItem) };
       },
     }),
     defineEndpoint({

@@ -4,6 +4,7 @@ import type { EmailDecision } from '../../adapters/mongo/deliveries/marks.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import { type AddressScope, ownedBy } from '../../core/address/scope.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
+import type { EventOrigin } from '../../core/event/usage-event.ts';
 import { emailOf, receiverEventId } from '../../core/delivery/mail-event.ts';
 
 export type EmailDeliveries = {
@@ -18,6 +19,7 @@ export type EmailDeliveries = {
     delivery: Delivery,
     decision: EmailDecision,
     work: (deliveries: readonly Delivery[]) => Promise<void>,
+    by: EventOrigin,
     now: Date,
   ): Promise<void>;
 };
@@ -40,11 +42,11 @@ export function createEmailDeliveries({ deliveries, receivers }: Parts): EmailDe
 
   return {
     recorded: async (scope, delivery) => (await find(scope, delivery)).found,
-    forAll: async function forAllDeliveries(scope, delivery, decision, work, now) {
+    forAll: async function forAllDeliveries(scope, delivery, decision, work, by, now) {
       const { found, isComplete } = await find(scope, delivery);
       await work(found);
       if (isComplete) return;
-      await deliveries.markEmail(ownedBy(scope), emailOf(delivery).event_id, decision, now);
+      await deliveries.markEmail(ownedBy(scope), emailOf(delivery).event_id, decision, by, now);
       // a dispatcher that has recorded one before it could see the mark
       const known = new Set(found.map(({ event_id }) => event_id));
       const { found: later } = await find(scope, delivery);

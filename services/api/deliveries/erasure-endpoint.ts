@@ -93,7 +93,14 @@ export function erasureEndpoint({
           if (found.event_id === event_id) result = erased;
         }
       };
-      await emailDeliveries.forAll(caller, asked, 'erased', eraseThose, cause.now);
+      await emailDeliveries.forAll(
+        caller,
+        asked,
+        'erased',
+        eraseThose,
+        originOf({ caller, ...cause }),
+        cause.now,
+      );
       if (result === undefined) throw notFound('delivery');
       return deliveryView(result);
     },

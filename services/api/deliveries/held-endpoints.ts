@@ -9,7 +9,7 @@ import { AppError, notFound } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { emailOf } from '../../core/delivery/mail-event.ts';
-import type { Audit, Cause } from '../../platform/audit.ts';
+import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from './email-deliveries.ts';
 import type { Replays } from './replays.ts';
@@ -29,12 +29,13 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
    * @throws AppError `conflict` when none has
    */
   const decide = async (
-    { caller, now }: CallerCause,
+    cause: CallerCause,
     eventId: string,
     decision: 'released' | 'dropped',
     { statuses, otherwise }: { statuses: readonly Delivery['status'][]; otherwise: string },
     work: (held: readonly Delivery[]) => Promise<void>,
   ): Promise<Delivery[]> => {
+    const { caller, now } = cause;
     const asked = await deliveries.findEmail(caller, eventId);
     if (asked === undefined) throw notFound('delivery');
     const done: Delivery[] = [];
@@ -44,7 +45,7 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
       await work(held);
       done.push(...held);
     };
-    await emailDeliveries.forAll(caller, asked, decision, workOn, now);
+    await emailDeliveries.forAll(caller, asked, decision, workOn, originOf(cause), now);
     return done;
   };
 
@@ -80,7 +81,8 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
           'released',
           { statuses, otherwise },
           async (all) => {
-            for (const delivery of all) await replays.one(cause.caller, delivery.event_id);
+            for (const delivery of all)
+              await replays.one(cause.caller, delivery.event_id, originOf(cause));
           },
         );
         await recorded(cause, 'delivery.released', held);
@@ -102,7 +104,7 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
         const only = { statuses: ['held'] as const, otherwise: 'This email is not held' };
         const held = await decide(cause, event_id, 'dropped', only, (all) => {
           const ids = all.map((delivery) => delivery.event_id);
-          return deliveries.dropHeld(cause.caller, ids, cause.now);
+          return deliveries.dropHeld(cause.caller, ids, cause.now, originOf(cause));
         });
         await recorded(cause, 'delivery.dropped', held);
         return view(cause, event_id);

@@ -81,7 +81,7 @@ export function replayEndpoints(
             'conflict',
             'The address of this email has no webhook URL. It can be replayed once it has one',
           );
-        return replayed(cause, await replays.one(cause.caller, event_id));
+        return replayed(cause, await replays.one(cause.caller, event_id, originOf(cause)));
       },
       repeat,
     }),
@@ -95,7 +95,7 @@ export function replayEndpoints(
       example: { response: { ...busy, status: 'retrying', next_attempt_at: EXAMPLE.now } },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) =>
-        replayed(cause, await replays.retryNow(cause.caller, event_id)),
+        replayed(cause, await replays.retryNow(cause.caller, event_id, originOf(cause))),
       repeat,
     }),
     defineEndpoint({
@@ -182,6 +182,7 @@ export function replayEndpoints(
           cause.caller,
           { receiver_ids, status, start: start_date, end: end_date, terms: termsOf(search) },
           { cursor, limit },
+          originOf(cause),
         );
         // The words of a search can be content of an email, and the audit trail outlives emails.
         const filter = { limit, cursor, start_date, end_date, address_id, receiver_id, status };

@@ -34,9 +34,9 @@ export type Replays = {
    * @throws AppError `not_found` if the delivery or its stored email does not exist, `conflict`
    * while it is in progress
    */
-  one(scope: AddressScope, eventId: string): Promise<Delivery>;
+  one(scope: AddressScope, eventId: string, by?: EventOrigin): Promise<Delivery>;
   /** Makes the next attempt due now. @throws AppError `not_found`, or `conflict` if none is later */
-  retryNow(scope: AddressScope, eventId: string): Promise<Delivery>;
+  retryNow(scope: AddressScope, eventId: string, by?: EventOrigin): Promise<Delivery>;
   /** Ends a sleeping delivery as failed. @throws AppError `not_found`, or `conflict` otherwise */
   cancel(scope: AddressScope, eventId: string, by: EventOrigin): Promise<Delivery>;
   /**
@@ -47,6 +47,7 @@ export type Replays = {
     scope: AddressScope,
     filter: ReplayFilter,
     page: { cursor: string | undefined; limit: number },
+    by?: EventOrigin,
   ): Promise<ReplayReport>;
 };
 
@@ -75,6 +76,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
   /** Resets the deliveries whose emails are stored, and enqueues those. */
   const replay = async (
     replays: readonly { delivery: StoredDelivery; dueAt: Date }[],
+    by: EventOrigin,
   ): Promise<Result[]> => {
     const copies = await Promise.all(
       replays.map(async (one) => ({ ...one, copy: await store.copyOf(one.delivery) })),
@@ -83,6 +85,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
     const revisions = await deliveries.markReplayed(
       stored.map(({ delivery, dueAt }) => ({ event_id: delivery.event_id, dueAt })),
       clock(),
+      by,
     );
     await Promise.all(
       stored.map(async ({ delivery, dueAt, copy }) => {
@@ -99,11 +102,13 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
   /** Makes the next attempts of sleeping deliveries due. */
   const wake = async (
     sleepers: readonly { delivery: StoredDelivery; dueAt: Date }[],
+    by: EventOrigin,
   ): Promise<Result[]> => {
     const here = sleepers.filter(({ delivery }) => store.isHere(delivery));
     const changed = await deliveries.makeManyDue(
       here.map(({ delivery, dueAt }) => ({ ...delivery, dueAt })),
       clock(),
+      by,
     );
     const awake = sleepers.filter(({ delivery }) => changed.has(delivery.event_id));
     await Promise.all(
@@ -126,7 +131,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
   return {
     existing,
 
-    retryNow: async function retryNow(scope, eventId) {
+    retryNow: async function retryNow(scope, eventId, by) {
       if (!store.isHere(await existing(scope, eventId)))
         throw new AppError(
           'conflict',
@@ -134,7 +139,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
         );
       const found = await existing(scope, eventId);
       const copy = isOverdue(found, clock()) ? await store.copyOf(found) : undefined;
-      const changed = await deliveries.makeDue(scope, eventId, clock());
+      const changed = await deliveries.makeDue(scope, eventId, clock(), by);
       const delivery = changed ?? (await existing(scope, eventId));
       // without a change, too: an earlier request may have failed to replace the message
       const woken = await store.wake(delivery, clock());
@@ -165,7 +170,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
       return canceled;
     },
 
-    one: async function replayOne(scope, eventId) {
+    one: async function replayOne(scope, eventId, by = {}) {
       const delivery = await existing(scope, eventId);
       if (attemptCount(delivery) >= ATTEMPTS_MAX)
         throw new AppError(
@@ -173,7 +178,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
           `This delivery has had ${ATTEMPTS_MAX} attempts and cannot be replayed again`,
         );
       const [result] = mayReplay(delivery, clock())
-        ? await replay([{ delivery, dueAt: clock() }])
+        ? await replay([{ delivery, dueAt: clock() }], by)
         : ['under_way' as const];
       if (result === 'under_way')
         throw new AppError(
@@ -184,7 +189,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
       return (await deliveries.find(scope, eventId)) ?? delivery;
     },
 
-    many: async function replayMany(scope, filter, { cursor, limit }) {
+    many: async function replayMany(scope, filter, { cursor, limit }, by = {}) {
       const report: ReplayReport = {
         queued: 0,
         skipped: { no_longer_kept: 0, under_way: 0 },
@@ -204,6 +209,7 @@ export function createReplays({ deliveries, store, rate, clock }: ReplayIO): Rep
         const first = Math.max(due, clock().getTime());
         const results = await (filter.status === 'retrying' ? wake : replay)(
           chunk.map((delivery, i) => ({ delivery, dueAt: new Date(first + i * gapMs) })),
+          by,
         );
         due = first + chunk.length * gapMs;
         const count = (kind: (typeof results)[number]) =>

@@ -23,7 +23,7 @@ const addressField = z
   .min(1)
   .max(ADDRESS_MAX_CHARS)
   .optional()
-  .describe('only this address: its id (addr_…) or the email address itself');
+  .describe('only this address: address_id of another tool (addr_…), or the email address itself');
 
 const LIMIT_MAX = 50;
 const LIMIT_DEFAULT = 20;
@@ -72,9 +72,12 @@ export function listTools({ addresses, deliveries }: Parts): Tool[] {
 
   async function list(
     asked: ToolRequest,
-    { address, ...fields }: { address?: string | undefined; limit: number; offset: number },
+    {
+      address_id: asked_id,
+      ...fields
+    }: { address_id?: string | undefined; limit: number; offset: number },
   ): Promise<ToolResult> {
-    const address_id = await addressIdOf(asked, address);
+    const address_id = await addressIdOf(asked, asked_id);
     const { data, pagination } = (await asked.call('listDeliveries', {
       // the address itself is also a receiver: each email once
       query: { ...fields, ...(address_id && { address_id, receiver_id: address_id }) },
@@ -97,8 +100,9 @@ export function listTools({ addresses, deliveries }: Parts): Tool[] {
       waits: true,
       annotations: READS,
       input: z.strictObject({
-        address: addressField.describe(
-          'id (addr_…) or email address; may be omitted by a token that reaches a single address',
+        address_id: addressField.describe(
+          'address_id of another tool (addr_…), or the email address itself; may be omitted ' +
+            'by a token that reaches a single address',
         ),
         after: RecordId.optional().describe(
           'event_id of the last email that you have seen: only later ones count',
@@ -110,9 +114,9 @@ export function listTools({ addresses, deliveries }: Parts): Tool[] {
           .default(WAIT_DEFAULT_SECONDS)
           .describe('longest wait'),
       }),
-      run: async (asked, { address, after, timeout_seconds: timeout }) => {
+      run: async (asked, { address_id: given, after, timeout_seconds: timeout }) => {
         const { caller, now } = asked.request;
-        const address_id = (await addressIdOf(asked, address)) ?? onlyAddressOf(caller);
+        const address_id = (await addressIdOf(asked, given)) ?? onlyAddressOf(caller);
         const last = after === undefined ? undefined : await deliveries.findEmail(caller, after);
         if (after !== undefined && last === undefined) throw notFound('email');
         const since = last
@@ -136,10 +140,10 @@ export function listTools({ addresses, deliveries }: Parts): Tool[] {
       name: 'list_emails',
       title: 'List emails',
       description:
-        'Lists received emails, newest first: sender, subject, time and event_id of each.',
+        'Lists received emails, newest first: sender, subject, time, event_id and thread_id of each.',
       permission: 'deliveries:read',
       annotations: READS,
-      input: z.strictObject({ address: addressField, ...pageFields }),
+      input: z.strictObject({ address_id: addressField, ...pageFields }),
       run: list,
     }),
     defineTool({
@@ -151,7 +155,7 @@ export function listTools({ addresses, deliveries }: Parts): Tool[] {
       permission: 'deliveries:read',
       annotations: READS,
       input: z.strictObject({
-        address: addressField,
+        address_id: addressField,
         ...searchFields,
         start_date: dateField.describe('received at or after this ISO 8601 time or date'),
         end_date: dateField.describe('received before this ISO 8601 time, or until this date'),
@@ -169,7 +173,11 @@ const dateField = z.string().max(DATE_MAX_CHARS).optional();
 function onlyAddressOf({ address_ids }: ToolRequest['request']['caller']): string {
   const [only, ...others] = address_ids ?? [];
   if (only !== undefined && others.length === 0) return only;
-  throw new AppError('validation_failed', 'address is required: this token reaches more than one', {
-    details: { field: 'address', code: 'required' },
-  });
+  throw new AppError(
+    'validation_failed',
+    'address_id is required: this token reaches more than one',
+    {
+      details: { field: 'address_id', code: 'required' },
+    },
+  );
 }

@@ -40,6 +40,8 @@ type Parts = {
 };
 
 export const MCP_PATH = '/mcp';
+/** Only the tools that read: a client can grant this server without the others. */
+export const MCP_READ_PATH = '/mcp/read';
 
 const INSTRUCTIONS =
   'Inlet receives email. Create an address, give it to whoever shall write to it, wait for the email, ' +
@@ -58,6 +60,11 @@ export function serveMcp({
   audit,
   log,
 }: Parts): Middleware<ApiState> {
+  const toolsAt = (ctx: Context): readonly Tool[] =>
+    ctx.path === MCP_PATH
+      ? allTools
+      : allTools.filter(({ annotations: { readOnlyHint } }) => readOnlyHint);
+
   async function respond(
     ctx: Context,
     request: InternalRequest,
@@ -65,7 +72,7 @@ export function serveMcp({
   ): Promise<Outcome> {
     const { method, params, isStateless } = message;
     if (method === 'tools/list') {
-      const tools = toolsFor(allTools, request.caller).map(toolView);
+      const tools = toolsFor(toolsAt(ctx), request.caller).map(toolView);
       return { result: toolsResult(message, tools) };
     }
     if (method === 'tools/call') return callTool(ctx, request, message);
@@ -83,7 +90,7 @@ export function serveMcp({
     request: InternalRequest,
     { id, params: { name, arguments: input = {} } }: RpcRequest,
   ): Promise<Outcome> {
-    const known = allTools.find((tool) => tool.name === name);
+    const known = toolsAt(ctx).find((tool) => tool.name === name);
     const tool = known && toolsFor([known], request.caller)[0];
     if (tool === undefined) {
       await conclude(request, known?.name ?? 'unknown', {}, 'forbidden');
@@ -133,8 +140,8 @@ export function serveMcp({
   }
 
   return async function respondToMcp(ctx, next) {
-    if (ctx.path !== MCP_PATH) return next();
-    ctx.state.route = MCP_PATH;
+    if (ctx.path !== MCP_PATH && ctx.path !== MCP_READ_PATH) return next();
+    ctx.state.route = ctx.path;
     requireOwnOrigin(ctx.req, publicOrigin);
     if (ctx.method !== 'POST') {
       ctx.set('Allow', 'POST'); // RFC 9110 §15.5.6

@@ -6,7 +6,7 @@ import { Option } from 'commander';
 import { lookUpHost } from '../../adapters/dns/name-servers.ts';
 import type { Address, DeliveryListItem, LiveEvent } from '../../core/api/api-types.generated.ts';
 import { createAddressNames } from '../api/address-names.ts';
-import { createApi } from '../api/client.ts';
+import { type Api, createApi, found } from '../api/client.ts';
 import { createFetch, type Fetch, readCaFile } from '../api/fetch.ts';
 import { timeIn } from '../arguments.ts';
 import type { Cli, Connected } from '../cli.ts';
@@ -46,7 +46,8 @@ export function addListenCommand(cli: Cli): void {
     )
     .addHelpText(
       'after',
-      '\nThe token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
+      '\nReplays are posted, too.\n' +
+        'The token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
         'It continues after a lost connection, without losing or repeating an email.',
     )
     .action(async (options: Options) => {
@@ -84,11 +85,13 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
         );
   if (wanted !== undefined) await forward?.prepare(wanted);
   const names = createAddressNames(needs.api.call);
+  const replays = createReplaysSeen(needs.api);
   const show = async (event: LiveEvent) => {
     const { event_id: eventId, address_id: addressId, receiver_id, delivery } = event;
     if (eventId === undefined || !addressId || delivery === undefined) return;
     // each email once, as its address gets it; an earlier release names no receiver
     if (receiver_id !== undefined && receiver_id !== addressId) return;
+    if (event.type !== 'email.received' && !(await replays.isNew(delivery))) return;
     const printsBody = options.print === 'body';
     const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
     if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);
@@ -102,7 +105,7 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
   const events = liveEvents(needs, {
     addressId: wanted,
     since: options.since,
-    types: ['email.received'],
+    types: ['email.received', 'webhook.delivered', 'webhook.retrying', 'webhook.failed'],
   });
   try {
     for await (const event of events) await show(event);
@@ -110,6 +113,29 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
     if (!stopped.aborted) throw error; // Ctrl-C ended a call
   }
 }
+
+/**
+ * After a replay, the attempt at the receiver is an event like any other: the record says whether a
+ * request had asked for it. A first attempt has none.
+ */
+function createReplaysSeen(api: Api) {
+  const startedAt = new Date().toISOString();
+  /** The time of the last replay of each email. */
+  const seen = new Map<string, string>();
+  return {
+    isNew: async ({ event_id, attempt_count }: DeliveryListItem): Promise<boolean> => {
+      if (attempt_count < 2) return false;
+      const params = { event_id };
+      const delivery = await found(api.call('GET /deliveries/{event_id}', { params }));
+      const last = delivery?.history.findLast(({ did }) => did === 'replayed' || did === 'retried');
+      if (last === undefined || last.time <= (seen.get(event_id) ?? startedAt)) return false;
+      if (seen.size >= REPLAYS_SEEN_MAX) seen.clear();
+      seen.set(event_id, last.time);
+      return true;
+    },
+  };
+}
+const REPLAYS_SEEN_MAX = 10_000;
 
 const MASKED_FROM = 'whsec_'.length + 4;
 

@@ -6,7 +6,7 @@
 import { keysOf } from '../bucket/stored-files.ts';
 import { attemptCount, type Delivery } from '../delivery/delivery.ts';
 import { addressOf } from '../delivery/mail-event.ts';
-import { actorOf } from '../event/actor.ts';
+import { actorOf } from '../actor.ts';
 import type { UsageEvent } from '../event/usage-event.ts';
 import { timestamp } from '../timestamp.ts';
 

@@ -10,6 +10,8 @@ import {
   type DeliveryStatus,
   ENDS,
 } from './delivery.ts';
+import { REQUESTS_KEPT } from './delivery-request.ts';
+import { Handling, historyOf } from './history-view.ts';
 import {
   attemptsWithHeaders,
   AttemptView,
@@ -17,7 +19,7 @@ import {
   DeliveryAttempt,
   OUTCOMES,
 } from './attempt-view.ts';
-import { addressOf } from './mail-event.ts';
+import { addressOf, emailOf } from './mail-event.ts';
 import { UNSENT } from './unsent.ts';
 import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
@@ -75,6 +77,9 @@ export const DeliveryListItem = z.object({
   receiver_id: z
     .string()
     .describe('further receiver of the address (rcv_…), or the same as address_id'),
+  email_id: z
+    .string()
+    .describe('the same for the deliveries of an email to all receivers of its address'),
   status: z
     .enum(DELIVERY_STATUSES)
     .describe(
@@ -114,12 +119,28 @@ export const DeliveryListItem = z.object({
     'when a request erased the content; null when none did',
   ),
   attempt_count: z.int().describe('number of all attempts'),
+  status_code: z
+    .int()
+    .nullable()
+    .describe('of the response to the last attempt; null before one, and without a response'),
+  error: z
+    .string()
+    .nullable()
+    .describe('why the last attempt got no response; null when it got one, and before one'),
   tags: z.array(z.string()).describe('that rules added'),
+  thread_id: z
+    .string()
+    .nullable()
+    .describe(
+      'the conversation of the email at its address, as its headers claim it; null without message ' +
+        'ids, and for emails of earlier versions',
+    ),
 });
 describeSchema(DeliveryListItem, 'DeliveryListItem', {
   event_id: EXAMPLE.event_id,
   address_id: EXAMPLE.address_id,
   receiver_id: EXAMPLE.address_id,
+  email_id: EXAMPLE.event_id,
   status: 'delivered',
   outcome: 'accepted',
   mail_from: 'ann@sender.example',
@@ -132,7 +153,10 @@ describeSchema(DeliveryListItem, 'DeliveryListItem', {
   updated_at: EXAMPLE.now,
   content_erased_at: null,
   attempt_count: 1,
+  status_code: 200,
+  error: null,
   tags: [],
+  thread_id: 'thr_5n8q2w4y6a9c1e3g7j0m2p4r6t',
 });
 
 /** Response of GET /deliveries/{event_id}. */
@@ -146,15 +170,11 @@ export const DeliveryView = DeliveryListItem.extend({
     .describe(
       'why the filter of the receiver failed on this email, and so counted as true; null when it did not',
     ),
-  thread_id: z
-    .string()
-    .nullable()
-    .describe(
-      'the conversation of the email at its address, as its headers claim it; null without message ' +
-        'ids, and for emails of earlier versions',
-    ),
   ruling: Ruling.nullable().describe('what rules decided; null when none was evaluated'),
   released_at: Timestamp.nullable().describe('when a request released it; null when none did'),
+  history: z
+    .array(Handling)
+    .describe(`what rules and requests did to it, oldest first: the last ${REQUESTS_KEPT + 1}`),
   storage: StoredFilesView.nullable().describe(
     'files of the email in your bucket; null when there are none',
   ),
@@ -164,9 +184,9 @@ describeSchema(DeliveryView, 'Delivery', {
   ...exampleOf(DeliveryListItem),
   trace_id: mailTrace(EXAMPLE.event_id).traceId,
   filter_error: null,
-  thread_id: 'thr_5n8q2w4y6a9c1e3g7j0m2p4r6t',
   ruling: null,
   released_at: null,
+  history: [],
   storage: null,
   attempts: [exampleOf(AttemptView)],
 });
@@ -186,14 +206,19 @@ export type DeliverySummary = Omit<
   | 'content_until'
   | 'verdict'
   | 'filter_error'
-  | 'thread_id'
   | 'ruling'
   | 'released_at'
+  | 'requests'
   | 'search'
   | 'stored_files'
   | 'storage_order'
   | 'file_deletion'
-> & { attempt_count: number; last_outcome?: Outcome['kind'] };
+> & {
+  attempt_count: number;
+  last_outcome?: Outcome['kind'];
+  last_status_code?: number | null;
+  last_error?: string | null;
+};
 
 const endOf = ({ status, canceled_at, ended_as }: DeliverySummary) => {
   if (status === 'delivered') return UNSENT.find((unsent) => unsent === ended_as);
@@ -205,6 +230,7 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   event_id: delivery.event_id,
   address_id: addressOf(delivery),
   receiver_id: delivery.address_id,
+  email_id: emailOf(delivery).event_id,
   status: delivery.status,
   outcome: endOf(delivery) ?? delivery.last_outcome ?? null,
   mail_from: delivery.mail_from,
@@ -217,7 +243,10 @@ export const deliveryListItem = (delivery: DeliverySummary): z.infer<typeof Deli
   updated_at: timestamp(delivery.updated_at),
   content_erased_at: delivery.content_erased_at ? timestamp(delivery.content_erased_at) : null,
   attempt_count: delivery.attempt_count,
+  status_code: delivery.last_status_code ?? null,
+  error: delivery.last_error ?? null,
   tags: [...(delivery.tags ?? [])],
+  thread_id: delivery.thread_id ?? null,
 });
 
 export function summaryOf(delivery: Delivery): DeliverySummary {
@@ -225,7 +254,11 @@ export function summaryOf(delivery: Delivery): DeliverySummary {
   return {
     ...delivery,
     attempt_count: attemptCount(delivery),
-    ...(last && { last_outcome: last.outcome }),
+    ...(last && {
+      last_outcome: last.outcome,
+      last_status_code: last.status_code,
+      last_error: last.error,
+    }),
   };
 }
 
@@ -237,9 +270,9 @@ export const deliveryView = (delivery: Delivery): z.infer<typeof DeliveryView> =
   ...deliveryListItem(summaryOf(delivery)),
   trace_id: mailTrace(delivery.event_id).traceId,
   filter_error: delivery.filter_error ?? null,
-  thread_id: delivery.thread_id ?? null,
   ruling: delivery.ruling ?? null,
   released_at: delivery.released_at ? timestamp(delivery.released_at) : null,
+  history: historyOf(delivery),
   storage: storedFilesView(delivery),
   attempts: delivery.attempts.map(attemptView),
 });

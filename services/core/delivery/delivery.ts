@@ -8,6 +8,7 @@ import type { ReportSummary } from '../deliverability/report-summary.ts';
 import type { Environment } from '../environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
+import type { DeliveryRequest } from './delivery-request.ts';
 import type { Ruling } from './ruling.ts';
 import { UNSENT } from './unsent.ts';
 import type { Outcome, Step } from './retry.ts';
@@ -78,6 +79,7 @@ export type Delivery = {
   ruling?: Ruling;
   /** When a request released it; absent for an email that was not held or dropped. */
   released_at?: Date;
+  requests?: DeliveryRequest[];
   size_bytes: number;
   received_at: Date;
   stored_at: StoredAt;
@@ -231,6 +233,8 @@ export type Tally = {
   delivered: number;
   failed: number;
   /** Absent for none. */
+  held?: number;
+  dropped?: number;
   further_delivered?: number;
   further_failed?: number;
 };
@@ -253,8 +257,14 @@ export function tallyOf(
     received: before === undefined ? 1 : 0,
     delivered: is('delivered'),
     failed: is('failed'),
+    ...heldOrDropped({ held: is('held'), dropped: is('dropped') }),
   };
 }
+
+export const heldOrDropped = ({ held, dropped }: { held: number; dropped: number }) => ({
+  ...(held !== 0 && { held }),
+  ...(dropped !== 0 && { dropped }),
+});
 
 /**
  * What to do with an event that the stream redelivers. A `step` repeats the settling that a crash

@@ -7,7 +7,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
 import { addressOf } from '../delivery/mail-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
-import { actorOf, ACTORS } from './actor.ts';
+import { actorOf, ACTORS } from '../actor.ts';
 
 export const USAGE_EVENT_TYPES = [
   'email.received',
@@ -70,6 +70,11 @@ export type StoredUsageEventType = Exclude<UsageEventType, 'email.received'>;
 
 export const STORED_USAGE_EVENT_TYPES: readonly StoredUsageEventType[] = USAGE_EVENT_TYPES.filter(
   (type) => type !== 'email.received',
+);
+
+/** Changes that a request can make. Emails and attempts, of which there are many more, are none. */
+export const CHANGE_EVENT_TYPES: readonly StoredUsageEventType[] = STORED_USAGE_EVENT_TYPES.filter(
+  (type) => !/^(email|webhook)\./.test(type),
 );
 
 export type UsageEvent = {

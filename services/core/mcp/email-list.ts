@@ -8,12 +8,20 @@ const FIELD_MAX_CHARS = 300;
 
 export type ListedEmail = Pick<
   z.infer<typeof DeliveryListItem>,
-  'event_id' | 'address_id' | 'from' | 'mail_from' | 'subject' | 'received_at' | 'size_bytes'
+  | 'event_id'
+  | 'address_id'
+  | 'from'
+  | 'mail_from'
+  | 'subject'
+  | 'received_at'
+  | 'size_bytes'
+  | 'thread_id'
 >;
 
 const itemOf = ({ from, mail_from, subject, ...ids }: ListedEmail) => ({
   event_id: ids.event_id,
   address_id: ids.address_id,
+  thread_id: ids.thread_id,
   received_at: ids.received_at,
   from: shownLine(from ?? mail_from, FIELD_MAX_CHARS),
   subject: shownLine(subject, FIELD_MAX_CHARS),

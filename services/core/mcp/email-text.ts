@@ -19,6 +19,7 @@ export type ShownEmail = Pick<
   WebhookPayload,
   | 'event_id'
   | 'address_id'
+  | 'thread_id'
   | 'timestamp'
   | 'headers'
   | 'attachments'
@@ -40,9 +41,10 @@ export type ResourceLink = {
 
 /** @param mark random, for this response only */
 export function emailText(email: ShownEmail, extracted: Extracted, mark: string): string {
-  const { event_id, address_id, timestamp } = email;
+  const { event_id, address_id, thread_id, timestamp } = email;
   const own = [
-    `Email ${event_id} at address ${address_id}, received ${timestamp}.`,
+    `Email ${event_id} at address_id ${address_id}, received ${timestamp}.`,
+    ...(thread_id === undefined ? [] : [`It is in the conversation thread_id ${thread_id}.`]),
     senderNote(email),
     ...protectionNotes(email),
     ...hiddenNote(extracted),

@@ -5,7 +5,7 @@ import { describeSchema } from '../api-reference.ts';
 import type { Tally } from '../delivery/delivery.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { dayStart, type Period, QUARTER_MS, quarterOf } from '../billing/period.ts';
-import { successRate } from './usage.ts';
+import { addTally, NO_MAIL, successRate } from './usage.ts';
 
 export const USAGE_DAYS_MAX = 90;
 /** By hour, or for one address, more days would read too much. */
@@ -21,10 +21,19 @@ const numbers = {
   received: z.int().describe('emails accepted then'),
   delivered: z.int().describe('of these: webhook accepted'),
   failed: z.int().describe('of these: delivery given up'),
-  waiting: z.int().describe('of these: neither yet'),
+  held: z.int().describe('of these: wait for a release'),
+  dropped: z.int().describe('of these: get no webhook'),
+  waiting: z.int().describe('of these: wait for an attempt'),
 };
 
-const NUMBERS_EXAMPLE = { received: 941, delivered: 930, failed: 4, waiting: 7 };
+const NUMBERS_EXAMPLE = {
+  received: 941,
+  delivered: 926,
+  failed: 4,
+  held: 3,
+  dropped: 1,
+  waiting: 7,
+};
 
 export const UsageIntervalView = z.object({
   start: Timestamp.describe('beginning of the hour or day'),
@@ -112,12 +121,13 @@ export function latencyPercentile(
   return (found ?? samples.at(-1))?.ms ?? null;
 }
 
-const numbersOf = ({ received, delivered, failed }: Tally) => ({
-  received,
-  delivered,
-  failed,
-  waiting: Math.max(0, received - delivered - failed),
-});
+/** Emails that an earlier release held are not counted as such: released, they would be below 0. */
+function numbersOf({ received, delivered, failed, ...tally }: Tally) {
+  const held = Math.max(0, tally.held ?? 0);
+  const dropped = Math.max(0, tally.dropped ?? 0);
+  const waiting = Math.max(0, received - delivered - failed - held - dropped);
+  return { received, delivered, failed, held, dropped, waiting };
+}
 
 export const usageIntervalView = ({ start }: Period, of: UsageInterval): UsageIntervalView => ({
   start: timestamp(start),
@@ -127,12 +137,10 @@ export const usageIntervalView = ({ start }: Period, of: UsageInterval): UsageIn
 });
 
 export function usageTotalView(intervals: readonly UsageInterval[]): UsageTotalView {
-  const sum = (field: 'received' | 'delivered' | 'failed') =>
-    intervals.reduce((total, { tally }) => total + tally[field], 0);
-  const [received, delivered, failed] = [sum('received'), sum('delivered'), sum('failed')];
+  const sum = intervals.reduce((total, { tally }) => addTally(total, tally), NO_MAIL);
   return {
-    ...numbersOf({ received, delivered, failed }),
-    success_rate: successRate(delivered, failed),
+    ...numbersOf(sum),
+    success_rate: successRate(sum.delivered, sum.failed),
     p50_ms: latencyPercentile(intervals, 0.5),
     p95_ms: latencyPercentile(intervals, 0.95),
   };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
-import type { Tally } from '../delivery/delivery.ts';
+import { heldOrDropped, type Tally } from '../delivery/delivery.ts';
 import { type Period, projected } from '../billing/period.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
@@ -15,6 +15,10 @@ export function addTally(a: Tally, b: Tally): Tally {
     received: a.received + b.received,
     delivered: a.delivered + b.delivered,
     failed: a.failed + b.failed,
+    ...heldOrDropped({
+      held: (a.held ?? 0) + (b.held ?? 0),
+      dropped: (a.dropped ?? 0) + (b.dropped ?? 0),
+    }),
     ...(further_delivered !== 0 && { further_delivered }),
     ...(further_failed !== 0 && { further_failed }),
   };

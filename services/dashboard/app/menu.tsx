@@ -7,6 +7,7 @@ import { Link } from '../parts/link.tsx';
 import { shellText } from '../strings/shell.ts';
 import { nextScheme, scheme, SCHEME_ICON } from '../browser/scheme.ts';
 import { signOut } from '../session/session.ts';
+import { SignedIn } from './navigation-foot.tsx';
 import type { Screen } from './screens.ts';
 
 export const isMenuOpen = signal(false);
@@ -26,7 +27,11 @@ export function Menu({ screens }: { screens: readonly Screen[] }) {
           </li>
         ))}
       </ul>
+      <SignedIn />
       <div class="menu-foot">
+        <a class="button" href="/docs" target="_blank" rel="noopener">
+          <Icon name="docs" /> {shellText.docs}
+        </a>
         <button type="button" onClick={nextScheme}>
           <Icon name={SCHEME_ICON[scheme.value]} /> {shellText.scheme[scheme.value]}
         </button>

@@ -2,13 +2,12 @@
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { shellText } from '../strings/shell.ts';
-import { isPaletteOpen, isSheetOpen, useShortcut } from '../browser/keyboard.ts';
-import { isLive } from '../session/live.ts';
+import { isPaletteOpen, useShortcut } from '../browser/keyboard.ts';
 import { go } from '../browser/router.ts';
-import { nextScheme, scheme, SCHEME_ICON } from '../browser/scheme.ts';
 import { isMenuOpen, Menu } from './menu.tsx';
+import { NavigationFoot } from './navigation-foot.tsx';
 import type { Screen } from './screens.ts';
-import { session, signOut } from '../session/session.ts';
+import { session } from '../session/session.ts';
 
 type Props = { screens: readonly Screen[]; current: string | undefined };
 
@@ -30,9 +29,18 @@ export function Navigation({ screens, current }: Props) {
       </button>
       <nav aria-label={shellText.navigation}>
         <ul>
-          {shown.map((screen) => (
-            <Entry key={screen.path} screen={screen} isCurrent={screen === here} />
-          ))}
+          {shown.flatMap((screen, n) => {
+            const { group } = screen.navigation ?? {};
+            const isFirst = group !== undefined && group !== shown[n - 1]?.navigation?.group;
+            return [
+              isFirst && (
+                <li key={group} class="navigation-group">
+                  {shellText.groups[group]}
+                </li>
+              ),
+              <Entry key={screen.path} screen={screen} isCurrent={screen === here} />,
+            ];
+          })}
           <li class="more">
             <button
               type="button"
@@ -46,40 +54,7 @@ export function Navigation({ screens, current }: Props) {
           </li>
         </ul>
       </nav>
-      <div class="navigation-foot">
-        <span class={isLive.value ? 'live live-on' : 'live'} role="status">
-          {isLive.value ? shellText.live : shellText.notLive}
-        </span>
-        <div class="foot-buttons">
-          <button
-            type="button"
-            class="quiet"
-            aria-label={shellText.scheme[scheme.value]}
-            title={shellText.scheme[scheme.value]}
-            onClick={nextScheme}
-          >
-            <Icon name={SCHEME_ICON[scheme.value]} />
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-label={shellText.shortcuts}
-            title={shellText.shortcuts}
-            onClick={() => void (isSheetOpen.value = true)}
-          >
-            <Icon name="keyboard" />
-          </button>
-          <button
-            type="button"
-            class="quiet"
-            aria-label={shellText.signOut}
-            title={shellText.signOut}
-            onClick={() => void signOut()}
-          >
-            <Icon name="leave" />
-          </button>
-        </div>
-      </div>
+      <NavigationFoot />
       <Menu screens={shown} />
     </header>
   );

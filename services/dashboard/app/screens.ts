@@ -10,6 +10,7 @@ import { AddressListScreen } from '../screens/addresses/address-list.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
 import { OverviewScreen } from '../screens/overview/overview.tsx';
 import { screenTitles } from '../strings/screens.ts';
+import { shellText } from '../strings/shell.ts';
 
 export type Screen = {
   path: string;
@@ -21,7 +22,13 @@ export type Screen = {
   /** A member reaches it without the permission, for what is their own. */
   isOpenToMembers?: true;
   /** Absent for screens that another screen leads to. */
-  navigation?: { icon: IconName; key: string; /** In the bar of phones. */ isTab?: true };
+  navigation?: {
+    icon: IconName;
+    group: keyof typeof shellText.groups;
+    key: string;
+    /** In the bar of phones. */
+    isTab?: true;
+  };
 };
 
 export const SCREENS: readonly Screen[] = [
@@ -30,14 +37,14 @@ export const SCREENS: readonly Screen[] = [
     title: screenTitles.overview,
     show: OverviewScreen,
     needs: undefined,
-    navigation: { icon: 'overview', key: 'o', isTab: true },
+    navigation: { icon: 'overview', group: 'email', key: 'o', isTab: true },
   },
   {
     path: '/mail',
     title: screenTitles.mail,
     show: MailListScreen,
     needs: 'deliveries:read',
-    navigation: { icon: 'mail', key: 'm', isTab: true },
+    navigation: { icon: 'mail', group: 'email', key: 'm', isTab: true },
   },
   {
     path: '/mail/{event_id}',
@@ -46,11 +53,18 @@ export const SCREENS: readonly Screen[] = [
     needs: 'deliveries:read',
   },
   {
+    path: '/activity',
+    title: screenTitles.activity,
+    show: lazy('activity'),
+    needs: 'usage:read',
+    navigation: { icon: 'activity', group: 'email', key: 'y', isTab: true },
+  },
+  {
     path: '/addresses',
     title: screenTitles.addresses,
     show: AddressListScreen,
     needs: 'addresses:read',
-    navigation: { icon: 'address', key: 'a', isTab: true },
+    navigation: { icon: 'address', group: 'receiving', key: 'a', isTab: true },
   },
   {
     path: '/addresses/new',
@@ -75,7 +89,7 @@ export const SCREENS: readonly Screen[] = [
     title: screenTitles.rules,
     show: lazy('accountRules'),
     needs: 'account:read',
-    navigation: { icon: 'rules', key: 'r' },
+    navigation: { icon: 'rules', group: 'receiving', key: 'r' },
   },
   {
     path: '/lists',
@@ -83,7 +97,7 @@ export const SCREENS: readonly Screen[] = [
     show: lazy('lists'),
     needs: 'addresses:read',
     isOfAccount: true,
-    navigation: { icon: 'list', key: 'l' },
+    navigation: { icon: 'list', group: 'receiving', key: 'l' },
   },
   {
     path: '/lists/{list_id}',
@@ -97,7 +111,7 @@ export const SCREENS: readonly Screen[] = [
     title: screenTitles.domains,
     show: lazy('domainList'),
     needs: 'domains:read',
-    navigation: { icon: 'domain', key: 'd' },
+    navigation: { icon: 'domain', group: 'receiving', key: 'd' },
   },
   {
     path: '/domains/{domain_id}',
@@ -111,7 +125,7 @@ export const SCREENS: readonly Screen[] = [
     show: lazy('bucketList'),
     needs: 'account:read',
     isOfAccount: true,
-    navigation: { icon: 'bucket', key: 'b' },
+    navigation: { icon: 'bucket', group: 'receiving', key: 'b' },
   },
   {
     path: '/buckets/{bucket_id}',
@@ -126,7 +140,7 @@ export const SCREENS: readonly Screen[] = [
     show: lazy('notificationList'),
     needs: 'account:read',
     isOfAccount: true,
-    navigation: { icon: 'bell', key: 'n' },
+    navigation: { icon: 'bell', group: 'account', key: 'n' },
   },
   {
     path: '/notifications/{notification_id}',
@@ -141,7 +155,7 @@ export const SCREENS: readonly Screen[] = [
     show: lazy('tokenList'),
     needs: 'tokens:read',
     isOpenToMembers: true,
-    navigation: { icon: 'token', key: 't' },
+    navigation: { icon: 'token', group: 'account', key: 't' },
   },
   {
     path: '/people',
@@ -149,27 +163,20 @@ export const SCREENS: readonly Screen[] = [
     show: lazy('people'),
     needs: 'tokens:read',
     isOfAccount: true,
-    navigation: { icon: 'people', key: 'p' },
+    navigation: { icon: 'people', group: 'account', key: 'p' },
   },
   {
     path: '/usage',
     title: screenTitles.usage,
     show: lazy('usage'),
     needs: 'usage:read',
-    navigation: { icon: 'usage', key: 'u' },
-  },
-  {
-    path: '/activity',
-    title: screenTitles.activity,
-    show: lazy('activity'),
-    needs: 'usage:read',
-    navigation: { icon: 'activity', key: 'y', isTab: true },
+    navigation: { icon: 'usage', group: 'account', key: 'u' },
   },
   {
     path: '/account',
     title: screenTitles.account,
     show: lazy('account'),
     needs: undefined, // everyone may see and end the own session
-    navigation: { icon: 'account', key: 'c' },
+    navigation: { icon: 'account', group: 'account', key: 'c' },
   },
 ];

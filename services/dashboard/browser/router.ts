@@ -59,6 +59,9 @@ const toOf = ({ path, query }: Place): string => `${path}${query.size > 0 ? `?${
 /** Opens a screen at its top. */
 export const go = (to: string): void => void goTo(to, () => scrollTo(0, 0));
 
+/** Opens a screen at its top in place of this one: Back leads to what was before. */
+export const replaceBy = (to: string): void => void goTo(to, () => scrollTo(0, 0), 'replaceState');
+
 /** Opens a screen as it was left: the same filters and page, the same row. */
 export function goBackTo(path: string): void {
   const to = placeLeft(path);
@@ -72,10 +75,14 @@ export const placeLeft = (path: string): string => path + (queriesLeft.get(path)
 export const changeLeft = (path: string, query: URLSearchParams): void =>
   void queriesLeft.set(path, query.size > 0 ? `?${query}` : '');
 
-async function goTo(to: string, then: () => void): Promise<void> {
+async function goTo(
+  to: string,
+  then: () => void,
+  change: 'pushState' | 'replaceState' = 'pushState',
+): Promise<void> {
   if (isUnsaved() && !(await mayLeave())) return;
   leave();
-  history.pushState(null, '', hrefOf(to));
+  history[change](null, '', hrefOf(to));
   place.value = read();
   then();
 }

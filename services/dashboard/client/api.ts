@@ -37,6 +37,10 @@ let onSignedOut: () => void = () => undefined;
 /** @param handler runs when the API no longer accepts the session */
 export const whenSignedOut = (handler: () => void): void => void (onSignedOut = handler);
 
+let onNoResponse: () => void = () => undefined;
+/** @param handler runs when the API does not respond */
+export const whenNoResponse = (handler: () => void): void => void (onNoResponse = handler);
+
 /** @param path with `/v1` @throws ApiError */
 export async function request(
   method: string,
@@ -55,6 +59,7 @@ export async function request(
     ...(signal && { signal }),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
+    onNoResponse();
     throw new ApiError(0, shellText.noResponse, {}, cause);
   });
   if (response.ok) return response;

@@ -1,5 +1,6 @@
 /** A labeled field of a form, with its hint and the error that the API reports for it. */
-import type { ComponentChildren } from 'preact';
+import { cloneElement, type VNode } from 'preact';
+import { useId } from 'preact/hooks';
 
 type Props = {
   label: string;
@@ -7,20 +8,29 @@ type Props = {
   /** What the API rejected about this field. */
   error?: string | undefined;
   /** The control. It is inside the label. */
-  children: ComponentChildren;
+  children: VNode<object>;
 };
 
-export const Field = ({ label, hint, error, children }: Props) => (
-  <div class="field">
-    <label>
-      {label}
-      {children}
-    </label>
-    {hint !== undefined && <p class="hint">{hint}</p>}
-    {error !== undefined && (
-      <p class="field-error" role="alert">
-        {error}
-      </p>
-    )}
-  </div>
-);
+export function Field({ label, hint, error, children }: Props) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label>
+        {label}
+        {error === undefined
+          ? children
+          : cloneElement(children, { 'aria-invalid': true, 'aria-describedby': id })}
+      </label>
+      {hint !== undefined && <p class="hint">{hint}</p>}
+      <FieldError id={id} error={error} />
+    </div>
+  );
+}
+
+/** Below a control that has no `Field` of its own. */
+export const FieldError = ({ id, error }: { id?: string; error: string | undefined }) =>
+  error === undefined ? null : (
+    <p id={id} class="field-error" role="alert">
+      {error}
+    </p>
+  );

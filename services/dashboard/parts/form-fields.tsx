@@ -1,7 +1,7 @@
 /** The controls of a form, each bound to one of its values, and the button that sends it. */
 import type { PartialInputHTMLAttributes } from 'preact';
 
-import { Field } from './field.tsx';
+import { Field, FieldError } from './field.tsx';
 import type { Form } from './use-form.ts';
 
 type Bound<Values> = {
@@ -92,7 +92,7 @@ export const CheckField = <Values,>({ form, name, label }: Bound<Values>) => (
       />
       {label}
     </label>
-    {form.errorOf(name) !== undefined && <p class="field-error">{form.errorOf(name)}</p>}
+    <FieldError error={form.errorOf(name)} />
   </>
 );
 

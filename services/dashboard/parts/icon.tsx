@@ -40,6 +40,7 @@ const PATHS = {
   list: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',
   replay: 'M5 12a7 7 0 1 1 2 5M5 17v-5h5',
   plus: 'M12 5v14M5 12h14',
+  docs: 'M6 4h9l3 3v13H6zM9 10h6M9 14h6',
   filter: 'M4 6h16M7 12h10M10 18h4',
   clock: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2',
   eye:

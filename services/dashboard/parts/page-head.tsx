@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 import { goBackTo, hrefOf, placeLeft } from '../browser/router.ts';
+import { CopyButton } from './copy.tsx';
 import { Icon } from './icon.tsx';
 import { isPlainClick } from './link.tsx';
 
@@ -11,18 +12,23 @@ export type Back = { to: string; label: string };
 
 type Props = {
   title: string;
+  /** What the title is, if it can be copied. */
+  copied?: string;
   back?: Back;
   facts?: ComponentChildren;
   children?: ComponentChildren;
 };
 
-export function PageHead({ title, back, facts, children }: Props) {
+export function PageHead({ title, copied, back, facts, children }: Props) {
   useEffect(() => void (document.title = `${title} · Inlet`), [title]);
   return (
     <header class="page-head">
       <div class="page-title">
         {back && <BackLink {...back} />}
-        <h1 dir="auto">{title}</h1>
+        <div class="title-line">
+          <h1 dir="auto">{title}</h1>
+          {copied !== undefined && <CopyButton text={title} what={copied} />}
+        </div>
         {facts && <div class="facts">{facts}</div>}
       </div>
       {children && <div class="buttons">{children}</div>}

@@ -1,8 +1,11 @@
 /** The states of a screen other than its data: loading, failed, empty. */
 import type { ComponentChildren, JSX } from 'preact';
 
+import { useEffect } from 'preact/hooks';
+
 import { ApiError } from '../client/api.ts';
 import type { Resource } from '../client/resource.ts';
+import { isLive } from '../client/is-live.ts';
 import { partsText } from '../strings/parts.ts';
 import { Link } from './link.tsx';
 import { type Back, PageHead } from './page-head.tsx';
@@ -38,6 +41,7 @@ type LoadedProps<T> = {
 /** The data once it is there. A failure of a reload keeps the old data in view. */
 export function Loaded<T>({ resource, rows = 5, head, children }: LoadedProps<T>) {
   const { data, error, reload } = resource;
+  useReloadWhenLive(error, reload);
   if (head && data === undefined && error instanceof ApiError && error.status === 404)
     return <Missing back={head.back} />;
   return (
@@ -55,6 +59,15 @@ export function Loaded<T>({ resource, rows = 5, head, children }: LoadedProps<T>
       {data !== undefined && children(data)}
     </>
   );
+}
+
+/** The API responds again as soon as the stream does. */
+function useReloadWhenLive(error: Error | undefined, reload: () => void): void {
+  const isUnreached = error instanceof ApiError && error.status === 0;
+  const isHere = isLive.value;
+  useEffect(() => {
+    if (isUnreached && isHere) reload();
+  }, [isUnreached, isHere]);
 }
 
 /** The link is wrong, or someone deleted it. */

@@ -1,8 +1,9 @@
 /** The live stream of the API: what happens in the account while this page is open. */
-import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
 import type { LiveEvent } from '../../core/api/api-types.generated.ts';
+import { whenNoResponse } from '../client/api.ts';
+import { isLive } from '../client/is-live.ts';
 import { session } from './session.ts';
 
 /** The browser needs each name to listen. The compiler compares them with the API's. */
@@ -27,11 +28,12 @@ const TYPES = Object.keys({
 const FIRST_PAUSE_MS = 15_000;
 /** Heartbeats late by this much of their pause mean that nothing arrives any more. */
 const PAUSES = 1.4;
-
-/** Whether events arrive. Lists reload when the stream is back after a gap. */
-export const isLive = signal(false);
+/** A stream that has said nothing for so long is not live, whatever pause it has named. */
+const SILENCE_MAX_MS = 20_000;
 
 const listeners = new Set<(event: LiveEvent) => void>();
+
+const setSilent = () => void (isLive.value = false);
 
 /** One connection for the page. The browser reconnects with `Last-Event-ID`. */
 export function startLive(): void {
@@ -40,8 +42,12 @@ export function startLive(): void {
   const heard = (pauseMs: number) => {
     isLive.value = true;
     clearTimeout(silence);
-    silence = setTimeout(() => void (isLive.value = false), pauseMs * PAUSES);
+    silence = setTimeout(
+      () => void (isLive.value = false),
+      Math.min(pauseMs * PAUSES, SILENCE_MAX_MS),
+    );
   };
+  whenNoResponse(setSilent); // until the stream says something again
   session.subscribe((now) => {
     source?.close();
     clearTimeout(silence);
@@ -50,9 +56,10 @@ export function startLive(): void {
     source = new EventSource('/v1/stream');
     source.addEventListener('open', () => heard(FIRST_PAUSE_MS));
     source.addEventListener('ping', ({ data }: MessageEvent<string>) => heard(Number(data)));
-    source.addEventListener('error', () => void (isLive.value = false));
+    source.addEventListener('error', setSilent);
     for (const type of TYPES)
       source.addEventListener(type, ({ data }: MessageEvent<string>) => {
+        heard(FIRST_PAUSE_MS);
         const event = JSON.parse(data) as LiveEvent;
         for (const listen of listeners) listen(event);
       });

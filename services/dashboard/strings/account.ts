@@ -36,9 +36,10 @@ export const accountText = {
   endOthers: 'End all others',
   endOthersTitle: 'End all other sessions?',
   endOthersText: 'Every browser but this one is signed out immediately.',
-  invite: 'Invite a colleague',
+  invite: 'Show somebody this account once',
   inviteHint:
-    'The link signs one person in once, within five minutes. Send it over a private channel.',
+    'The link signs one person in once, within five minutes, until that session ends. It makes nobody a member: ' +
+    'for a colleague who stays, invite them under',
   inviteAll: 'With all permissions of this session',
   inviteReadOnly: 'Read only',
   inviteAccess: 'Access',

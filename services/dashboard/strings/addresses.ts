@@ -12,7 +12,7 @@ export const addressText = {
   anyKind: 'Any lifetime',
   anyReceiver: 'Any receiver',
   anyAttempt: 'Any attempt',
-  noRecentEmail: 'None among the newest 100 emails',
+  noEmail: 'No email so far',
   enabled: 'Enabled',
   disabled: 'Disabled',
   expiring: 'Expiring',
@@ -87,9 +87,18 @@ export const addressText = {
   refuseInfected: 'Refuse email that contains malware',
   refusals: { account: 'As the account says', yes: 'Yes', no: 'No' },
   groups: {
+    name: 'Name and domain',
+    about: 'Description, labels and lifetime',
     payload: 'What webhooks hold',
     content: 'What is stored',
     refused: 'What is refused',
+  },
+  groupHints: {
+    name: 'A random name at the shared domain',
+    about: 'None, and it does not expire',
+    payload: 'Attachments, the raw email, what Inlet reads from it, your bucket',
+    content: 'For how long, and what records leave out',
+    refused: 'By spam score, sender, attachment, malware and rate',
   },
   labels: 'Labels',
   labelsHint: 'Such as team=shop, stage=test: tokens can be limited to them.',
@@ -121,7 +130,11 @@ export const addressText = {
   submit: 'Create the address',
   created: 'Address created',
   receiverCode: 'Receiver code',
-  receiverHint: 'A receiver that verifies the signature. The secret is on this page.',
+  receiverHint: 'A receiver that verifies the signature, with the webhook secret above.',
+  receiverHintBefore:
+    'A receiver that verifies the signature. Its secret is shown when the address is created.',
+  receiverHintWithoutSecret:
+    'A receiver that verifies the signature. You may not see the secret: ask a member who may.',
   receiverDocs: 'All about receivers',
 
   facts: 'Settings',
@@ -193,7 +206,7 @@ export const addressText = {
   latency: 'Response time',
   location: 'Location (not followed)',
   response: 'Start of the response',
-  failingTitle: 'This receiver is failing',
+  failingTitle: { true: 'This receiver is failing', false: 'The last attempt failed' },
   failingSince: 'No delivery has succeeded since',
   lastReason: 'Last reason:',
 };

@@ -13,6 +13,7 @@ const FIELD_FAULTS: Record<string, string> = {
   domain: 'This is not a domain. One looks like in.example.com, without http:// and without an @.',
   local_part:
     'Use small letters, digits, dots, hyphens and underscores: the part before the @, such as orders.',
+  senders: 'This is not a sender. One looks like ann@example.com, or @example.com for a domain.',
   email: 'This is not an email address. One looks like ann@example.com.',
 };
 /** By field and rule. */
@@ -26,10 +27,25 @@ const RULE_FAULTS: Record<string, string> = {
 };
 const NOT_ALLOWED = 'has a value that is not allowed';
 
-/** @param field as the API names it, such as `webhook_url`; the message begins with its path */
-export function messageFor(field: string, { message, code = '' }: Fault): string {
-  const [, path = '', rest] = /^([\w.]+) (.*)$/.exec(message) ?? [];
-  if (rest === undefined || path.split('.').at(-1) !== field) return message;
+/** The field, and what is at fault within it: `team` of the labels, `0` of a list. */
+type Place = { path: string; inner: string };
+
+/**
+ * @param place `path` as the API names the field, such as `webhook_url` or `payload.storage`. The
+ *   message begins with the path of what is at fault.
+ */
+export function messageFor({ path, inner }: Place, { message, code = '' }: Fault): string {
+  const [, named = '', rest] = /^(\S+) (.*)$/.exec(message) ?? [];
+  if (rest === undefined || !`.${named}`.endsWith(`.${path}${inner && `.${inner}`}`))
+    return message;
+  const sentence = sentenceFor(path.split('.').at(-1) ?? '', rest, code);
+  if (inner === '') return sentence;
+  return `${/^\d+$/.test(inner) ? ENTRY(Number(inner) + 1) : inner}: ${sentence}`;
+}
+
+const ENTRY = (number: number) => `Entry ${number}`;
+
+function sentenceFor(field: string, rest: string, code: string): string {
   if (/(^|_)url$/.test(field) && URL_FAULTS[code] !== undefined) return URL_FAULTS[code];
   if (rest === NOT_ALLOWED) return FIELD_FAULTS[field] ?? 'This value is not allowed.';
   return FAULTS[`${field} ${code}`] ?? RULE_FAULTS[code] ?? `This ${rest}.`;

@@ -2,10 +2,16 @@
 export const shellText = {
   skip: 'Skip to content',
   navigation: 'Screens',
+  groups: { email: 'Email', receiving: 'Receiving', account: 'Account' },
   search: 'Jump to',
   more: 'More',
   menu: 'Menu',
-  test: 'Test',
+  test: 'Test environment',
+  production: 'Production',
+  docs: 'Docs',
+  signedInAs: 'Signed in as',
+  withToken: 'a token',
+  withLink: 'a sign-in link',
   live: 'Live',
   notLive: 'Not live',
   scheme: {

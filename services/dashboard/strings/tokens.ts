@@ -39,7 +39,7 @@ export const tokenText = {
   environment: 'Environment',
   yours: 'yours',
   ofMember: 'of a person',
-  environments: { live: 'Live', test: 'Test' },
+  environments: { live: 'Production', test: 'Test' },
   permissions: 'What it may do',
   permissionsHint: 'A token can have only permissions that your session has.',
   limit: 'Which addresses it reaches',

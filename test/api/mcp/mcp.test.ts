@@ -38,7 +38,7 @@ async function received(mail: object): Promise<{ address_id: string; event_id: s
   const { structuredContent } = await callTool(whole.api, 'create_address');
   const { address_id, address } = structuredContent as { address_id: string; address: string };
   await whole.pipeline.mailer.sendMail({ from: 'Ann <ann@sender.example>', to: address, ...mail });
-  const { text } = await callTool(whole.api, 'wait_for_email', { address: address_id });
+  const { text } = await callTool(whole.api, 'wait_for_email', { address_id });
   return { address_id, ...(JSON.parse(untrusted(text)) as { event_id: string }) };
 }
 
@@ -89,7 +89,7 @@ test('L.3: an agent creates an address, waits, reads, finds the code, searches a
     { link: 'https://shop.example/login', text: 'Sign in' },
   ]);
   for (const [tool, input] of [
-    ['list_emails', { address: address_id }],
+    ['list_emails', { address_id }],
     ['search', { subject: 'your code', sender: '@sender.example' }],
   ] as const) {
     const { text } = await callTool(whole.api, tool, input);
@@ -169,7 +169,7 @@ describe('tokens', () => {
     const { text } = await callTool(whole.api, 'list_emails', {}, token);
     expect(JSON.parse(untrusted(text))).toMatchObject({ event_id: own.event_id });
     for (const [tool, input] of [
-      ['wait_for_email', { address: other.address_id }],
+      ['wait_for_email', { address_id: other.address_id }],
       ['get_email', { event_id: other.event_id }],
       ['get_codes_and_links', { event_id: other.event_id }],
       ['erase_email', { event_id: other.event_id }],
@@ -193,7 +193,7 @@ describe('tokens', () => {
 
 test('a wait holds a place of its account, and an input that is wrong is an error of the tool', async () => {
   const { address_id, event_id } = await received({ subject: 'first', text: 'first' });
-  const input = { address: address_id, after: event_id, timeout_seconds: 1 };
+  const input = { address_id, after: event_id, timeout_seconds: 1 };
   const [one, two] = await Promise.all([
     callTool(whole.api, 'wait_for_email', input),
     callTool(whole.api, 'wait_for_email', input),

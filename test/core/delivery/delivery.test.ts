@@ -276,8 +276,15 @@ describe('D55: an email that rules hold or drop', () => {
   });
 
   test('counts once as received', () => {
-    expect(tallyOf(undefined, 'held')).toEqual({ received: 1, delivered: 0, failed: 0 });
-    expect(tallyOf('held', 'pending')).toEqual({ received: 0, delivered: 0, failed: 0 });
+    expect(tallyOf(undefined, 'held')).toEqual({ received: 1, delivered: 0, failed: 0, held: 1 });
+    expect(tallyOf('held', 'pending')).toEqual({ received: 0, delivered: 0, failed: 0, held: -1 });
+    expect(tallyOf('held', 'dropped')).toEqual({
+      received: 0,
+      delivered: 0,
+      failed: 0,
+      held: -1,
+      dropped: 1,
+    });
     expect(tallyOf('pending', 'delivered')).toEqual({ received: 0, delivered: 1, failed: 0 });
   });
 });

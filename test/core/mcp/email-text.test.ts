@@ -97,6 +97,7 @@ test('a list names the offset of what did not fit', () => {
     subject: WIDE.repeat(500),
     received_at: '2026-11-21T08:00:00Z',
     size_bytes: 1,
+    thread_id: 'thr_1',
   };
   const emails = Array.from({ length: 50 }, () => email);
   const text = emailListText(emails, { offset: 100, hasMore: false }, MARK);

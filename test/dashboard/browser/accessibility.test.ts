@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { linkToAnotherAccount } from './another-account.ts';
-import { type Faults, hasBrowser, useDashboard, watch } from './dashboard.ts';
+import { type Faults, hasBrowser, openFolds, useDashboard, watch } from './dashboard.ts';
 import { problemsInBothSchemes, settled, WIDTHS } from './page-problems.ts';
 import { createScreenData, type ScreenData, screensInNavigation } from './screen-data.ts';
 
@@ -101,6 +101,7 @@ const STATES: Record<string, State> = {
     ...at('/addresses/new'),
     open: async (page) => {
       await page.getByLabel('Webhook URL').fill('https://example.com/hooks');
+      await openFolds(page);
       await page.getByLabel('Name before the @').fill('not a name');
       await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });
       await press(page, 'Create the address');

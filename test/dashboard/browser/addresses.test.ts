@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
-import { type Faults, hasBrowser, useDashboard } from './dashboard.ts';
+import { type Faults, hasBrowser, openFolds, useDashboard } from './dashboard.ts';
 
 describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
   const shared = useDashboard();
@@ -48,6 +48,9 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     expect(new URL(page.url()).pathname).toBe(`/dashboard/addresses/${id}`);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('inlet listen --forward').waitFor();
+    const url = page.getByLabel('Webhook URL').first();
+    await expect.poll(() => url.evaluate('(field) => field === document.activeElement')).toBe(true);
+    expect(await url.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard them' }).click();
     await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor();
@@ -259,6 +262,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await page.goto(`${shared.dashboard.origin}/dashboard/addresses/new`);
     const url = shared.dashboard.whole.receiver.url('/shop');
     await page.getByLabel('Webhook URL').fill(url);
+    await openFolds(page);
     await page.getByLabel('Name before the @').fill('orders');
     await page.getByRole('combobox', { name: 'Domain' }).selectOption({ label: 'shop.example' });
     await page.getByLabel('Lifetime').selectOption({ label: 'Expiring' });

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
-import { hasBrowser, useDashboard } from './dashboard.ts';
+import { hasBrowser, openFolds, useDashboard } from './dashboard.ts';
 
 describe.skipIf(!hasBrowser)('buckets and notifications', () => {
   const shared = useDashboard();
@@ -52,6 +52,8 @@ describe.skipIf(!hasBrowser)('buckets and notifications', () => {
     const { id } = await whole.address('/stored');
     await page.goto(`${dashboard.origin}/dashboard/addresses/${id}`);
     const settings = page.getByRole('form', { name: 'Settings' });
+    await settings.waitFor();
+    await openFolds(page);
     await settings.getByRole('combobox', { name: 'Bucket' }).selectOption('archive');
     await settings.getByLabel('Raw emails').check();
     await settings.getByLabel('Hours that links to the files work').fill('24');

@@ -136,3 +136,7 @@ export function watch(page: Page): Faults {
   });
   return faults;
 }
+
+/** Opens the topics of the forms of a page. */
+export const openFolds = (page: Page): Promise<void> =>
+  page.evaluate(`document.querySelectorAll('details.fold').forEach((one) => (one.open = true))`);

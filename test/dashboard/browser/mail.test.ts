@@ -1,7 +1,7 @@
 /** Journeys in a real browser: the first email, and a receiver that fails and is mended. */
 import { describe, expect, test } from 'vitest';
 
-import { hasBrowser, useDashboard } from './dashboard.ts';
+import { hasBrowser, openFolds, useDashboard } from './dashboard.ts';
 
 describe.skipIf(!hasBrowser)('mail in a real browser', () => {
   const shared = useDashboard();
@@ -80,6 +80,7 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     expect(await card.locator('li').allTextContents()).toEqual(['invoice.exeWin.Test.EICAR_HDB-1']);
 
     await page.goto(`${shared.dashboard.origin}/dashboard/addresses/${address.id}`);
+    await openFolds(page);
     await page.getByLabel('Refuse email that contains malware').selectOption('Yes');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved').waitFor();
@@ -99,7 +100,8 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     await page.getByRole('link', { name: /nobody home/ }).click();
     await page.getByText('HTTP 410').waitFor();
     await page.getByText('Request and response').click();
-    await page.getByText('<b>moved</b> \ufffdaway').waitFor(); // text, not HTML
+    await page.locator('.attempt-reason', { hasText: '<b>moved</b> \ufffdaway' }).waitFor();
+    await page.locator('pre', { hasText: '<b>moved</b> \ufffdaway' }).waitFor(); // text, not HTML
     await page.getByRole('button', { name: 'Request', exact: true }).click();
     await page.getByText('svc-signature').waitFor();
     await page.getByText(/s=\*\*\*$/).waitFor();
@@ -166,6 +168,7 @@ describe.skipIf(!hasBrowser)('mail in a real browser', () => {
     expect(await page.getByRole('button', { name: 'Replay', exact: true }).count()).toBe(0);
 
     await page.goto(page.url().replace(/\/mail\/.*/, `/addresses/${address.id}`));
+    await openFolds(page);
     const hours = page.getByLabel('Hours that an email is stored after its delivery');
     await hours.waitFor();
     expect(await hours.inputValue()).toBe('48');

@@ -314,6 +314,8 @@ export type AwaitedDelivery = {
   address_id: string;
   /** further receiver of the address (rcv_…), or the same as address_id */
   receiver_id: string;
+  /** the same for the deliveries of an email to all receivers of its address */
+  email_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
@@ -338,18 +340,33 @@ export type AwaitedDelivery = {
   content_erased_at: string | null;
   /** number of all attempts */
   attempt_count: number;
+  /** of the response to the last attempt; null before one, and without a response */
+  status_code: number | null;
+  /** why the last attempt got no response; null when it got one, and before one */
+  error: string | null;
   /** that rules added */
   tags: (string)[];
+  /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
+  thread_id: string | null;
   /** W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
   trace_id: string;
   /** why the filter of the receiver failed on this email, and so counted as true; null when it did not */
   filter_error: string | null;
-  /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
-  thread_id: string | null;
   /** what rules decided; null when none was evaluated */
   ruling: Ruling | null;
   /** when a request released it; null when none did */
   released_at: string | null;
+  /** what rules and requests did to it, oldest first: the last 21 */
+  history: ({
+    /** ISO 8601 in UTC, whole seconds */
+    time: string;
+    /** held and dropped by rules, by their hook, or dropped by a request; the others by a request */
+    did: "held" | "released" | "dropped" | "replayed" | "retried" | "canceled";
+    /** who asked for it; inlet: rules or a hook */
+    actor: "member" | "user" | "token" | "operator" | "resource" | "inlet";
+    /** name of a person, else the id of the token or session; null for inlet */
+    by: string | null;
+  })[];
   /** files of the email in your bucket; null when there are none */
   storage: {
     /** of the bucket in Inlet */
@@ -717,6 +734,8 @@ export type Delivery = {
   address_id: string;
   /** further receiver of the address (rcv_…), or the same as address_id */
   receiver_id: string;
+  /** the same for the deliveries of an email to all receivers of its address */
+  email_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
@@ -741,18 +760,33 @@ export type Delivery = {
   content_erased_at: string | null;
   /** number of all attempts */
   attempt_count: number;
+  /** of the response to the last attempt; null before one, and without a response */
+  status_code: number | null;
+  /** why the last attempt got no response; null when it got one, and before one */
+  error: string | null;
   /** that rules added */
   tags: (string)[];
+  /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
+  thread_id: string | null;
   /** W3C trace id of the email; the `traceparent` of each of its webhooks contains it */
   trace_id: string;
   /** why the filter of the receiver failed on this email, and so counted as true; null when it did not */
   filter_error: string | null;
-  /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
-  thread_id: string | null;
   /** what rules decided; null when none was evaluated */
   ruling: Ruling | null;
   /** when a request released it; null when none did */
   released_at: string | null;
+  /** what rules and requests did to it, oldest first: the last 21 */
+  history: ({
+    /** ISO 8601 in UTC, whole seconds */
+    time: string;
+    /** held and dropped by rules, by their hook, or dropped by a request; the others by a request */
+    did: "held" | "released" | "dropped" | "replayed" | "retried" | "canceled";
+    /** who asked for it; inlet: rules or a hook */
+    actor: "member" | "user" | "token" | "operator" | "resource" | "inlet";
+    /** name of a person, else the id of the token or session; null for inlet */
+    by: string | null;
+  })[];
   /** files of the email in your bucket; null when there are none */
   storage: {
     /** of the bucket in Inlet */
@@ -795,6 +829,8 @@ export type DeliveryListItem = {
   address_id: string;
   /** further receiver of the address (rcv_…), or the same as address_id */
   receiver_id: string;
+  /** the same for the deliveries of an email to all receivers of its address */
+  email_id: string;
   /** pending: not attempted yet, or not since a replay; retrying: waits for its next attempt; delivered: the receiver accepted it, or it is stored and there is no webhook to send: see outcome; held: waits for a release; dropped: gets no webhook */
   status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped";
   /** of the last attempt; or canceled; or why Inlet ended it: lost (no stream has the email any more), expired (no attempt succeeded in time), backlog_full (too many emails waited); or why a delivered email was stored without a webhook: no_url (its address has no webhook_url), disabled (webhook_enabled is false), filtered (`when` is false). null before the first attempt */
@@ -819,8 +855,14 @@ export type DeliveryListItem = {
   content_erased_at: string | null;
   /** number of all attempts */
   attempt_count: number;
+  /** of the response to the last attempt; null before one, and without a response */
+  status_code: number | null;
+  /** why the last attempt got no response; null when it got one, and before one */
+  error: string | null;
   /** that rules added */
   tags: (string)[];
+  /** the conversation of the email at its address, as its headers claim it; null without message ids, and for emails of earlier versions */
+  thread_id: string | null;
 };
 
 export type Domain = {
@@ -1554,6 +1596,11 @@ export type ListInvoicesResponse = {
 
 export type ListMembersResponse = {
   data: (Member)[];
+};
+
+export type ListNewestDeliveriesResponse = {
+  /** addresses without an email have none */
+  data: (DeliveryListItem)[];
 };
 
 export type ListNotificationDeliveriesResponse = {
@@ -2809,7 +2856,11 @@ export type UsageInterval = {
   delivered: number;
   /** of these: delivery given up */
   failed: number;
-  /** of these: neither yet */
+  /** of these: wait for a release */
+  held: number;
+  /** of these: get no webhook */
+  dropped: number;
+  /** of these: wait for an attempt */
   waiting: number;
   /** median time from receipt to acceptance by the webhook, of up to 100 deliveries; null without any */
   p50_ms: number | null;
@@ -2824,7 +2875,11 @@ export type UsageTotal = {
   delivered: number;
   /** of these: delivery given up */
   failed: number;
-  /** of these: neither yet */
+  /** of these: wait for a release */
+  held: number;
+  /** of these: get no webhook */
+  dropped: number;
+  /** of these: wait for an attempt */
   waiting: number;
   /** share of delivered emails among those delivered or failed, in percent; 100 when there are none */
   success_rate: number;
@@ -3271,6 +3326,15 @@ export type Operations = {
       end_date?: string | undefined;
     }, options?: CallOptions): Listing<ListDeliveriesResponse>;
     /**
+     * List the newest email of each of these addresses: `GET /deliveries/newest`
+     *
+     * Needs the permission `deliveries:read`.
+     */
+    listNewest(fields: {
+      /** ids of addresses, separated by commas; 100 at most */
+      address_ids: string;
+    }, options?: CallOptions): Listing<ListNewestDeliveriesResponse>;
+    /**
      * List deliveries that wait for a retry; those that are due next come first: `GET /deliveries/due`
      *
      * Needs the permission `deliveries:read`.
@@ -3470,6 +3534,8 @@ export type Operations = {
       end_date?: string | undefined;
       /** only events of this type */
       event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
+      /** true: only changes that people made: in the dashboard, with a token of a member, or with `inlet admin`. No emails and attempts */
+      by_people?: boolean | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;
   };
   /** The subscription, its costs, and invoices */
@@ -3765,6 +3831,7 @@ export const OPERATIONS: Facts = {
   },
   deliveries: {
     list: { call: 'GET /deliveries', maxItems: 100 },
+    listNewest: { call: 'GET /deliveries/newest', maxItems: 0 },
     listDue: { call: 'GET /deliveries/due', maxItems: 100 },
     get: { call: 'GET /deliveries/{event_id}' },
     listOfEmail: { call: 'GET /deliveries/{event_id}/receivers', maxItems: 0 },

@@ -10,6 +10,7 @@ import { DELIVERY_STATUSES } from '../../../core/delivery/delivery-view.ts';
 import { firstIdAt } from '../../../core/ids.ts';
 import { type Page, pageOf, type PageRequest } from '../../../core/pagination.ts';
 import {
+  CHANGE_EVENT_TYPES,
   emailReceived,
   type MailFacts,
   STORED_USAGE_EVENT_TYPES,
@@ -27,7 +28,11 @@ import {
 } from '../documents/delivery-documents.ts';
 import { eventsInScope, type StoredUsageEvent, USAGE_EVENTS } from './events.ts';
 
-export type UsageEventFilter = DateRange & { event_type?: UsageEventType | undefined };
+export type UsageEventFilter = DateRange & {
+  event_type?: UsageEventType | undefined;
+  /** Only changes that people made. */
+  isByPeople?: boolean | undefined;
+};
 
 /** @param filter its start is not earlier than the retention of events */
 export type PageOfUsageEvents = (
@@ -96,7 +101,8 @@ export function createUsageEventList(db: Db): PageOfUsageEvents {
     const { limit, offset } = page;
     const throughPage = offset + limit + 1;
     const ofMails =
-      filter.event_type === undefined || filter.event_type === 'email.received'
+      (filter.event_type === undefined || filter.event_type === 'email.received') &&
+      !filter.isByPeople
         ? mailsMatching(scope, filter)
         : undefined;
     const ofEvents =
@@ -145,8 +151,8 @@ const ofAddresses = { email: { $exists: false } };
 const keyOf = (
   kind: 'mails' | 'events',
   scope: AddressScope,
-  { event_type, start, end }: UsageEventFilter,
-): string => JSON.stringify([kind, scopeOf(scope), event_type, start, end]);
+  { event_type, isByPeople, start, end }: UsageEventFilter,
+): string => JSON.stringify([kind, scopeOf(scope), event_type, isByPeople, start, end]);
 
 /** Ids are in order of receipt. */
 const mailsMatching = (
@@ -159,13 +165,21 @@ const mailsMatching = (
   _id: { $gte: firstIdAt('evt', start), ...(end && { $lt: firstIdAt('evt', end) }) },
 });
 
+/** In a session of the dashboard, with a token of a member, or with `inlet admin`. */
+const BY_A_PERSON = ['session_id', 'member_id', 'operator'].map((field) => ({
+  [field]: { $exists: true },
+}));
+
 const eventsMatching = (
   scope: AddressScope,
-  { event_type, start, end }: UsageEventFilter & { start: Date },
+  { event_type, isByPeople, start, end }: UsageEventFilter & { start: Date },
 ): Filter<StoredUsageEvent> => ({
   ...eventsInScope(scope).query,
   type: {
-    $in: STORED_USAGE_EVENT_TYPES.filter((type) => event_type === undefined || type === event_type),
+    $in: (isByPeople ? CHANGE_EVENT_TYPES : STORED_USAGE_EVENT_TYPES).filter(
+      (type) => event_type === undefined || type === event_type,
+    ),
   },
+  ...(isByPeople && { $or: BY_A_PERSON }),
   timestamp: { $gte: start, ...(end && { $lt: end }) },
 });

@@ -6,11 +6,15 @@
 import type { ClientSession, Collection, Db } from 'mongodb';
 
 import type { Owned } from '../../../core/address/scope.ts';
+import { type DeliveryStatus, tallyOf } from '../../../core/delivery/delivery.ts';
+import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import { emailOf, type MailEvent } from '../../../core/delivery/mail-event.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { deliveriesIn, type DeliveryDocument, kindOf } from '../documents/delivery-documents.ts';
 import { erased } from './contents.ts';
 import { createCountEnd } from './overdue.ts';
+import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { withRequest } from './requests.ts';
 import { nextRevision } from './schedule.ts';
 
 export type EmailDecision = 'erased' | 'released' | 'dropped';
@@ -20,6 +24,8 @@ type EmailMark = Owned & {
   _id: string;
   decision: EmailDecision;
   at: Date;
+  /** Absent in marks of earlier releases. */
+  by?: EventOrigin;
 };
 
 export const EMAIL_MARKS = 'email_marks';
@@ -33,11 +39,17 @@ export const emailMarkIndexes: CollectionIndexes = {
 
 export type EmailMarks = {
   /** An erasure is never taken back; of the others, the last one counts. */
-  markEmail(of: Owned, emailId: string, decision: EmailDecision, now: Date): Promise<void>;
+  markEmail(
+    of: Owned,
+    emailId: string,
+    decision: EmailDecision,
+    by: EventOrigin,
+    now: Date,
+  ): Promise<void>;
 };
 
 export const createEmailMarks = (db: Db): EmailMarks => ({
-  markEmail: async function markEmail({ account_id, environment }, _id, decision, at) {
+  markEmail: async function markEmail({ account_id, environment }, _id, decision, by, at) {
     await db.collection<EmailMark>(EMAIL_MARKS).updateOne(
       { _id, account_id },
       [
@@ -45,6 +57,7 @@ export const createEmailMarks = (db: Db): EmailMarks => ({
           $set: {
             environment,
             at,
+            by: { $literal: by },
             decision: { $cond: [{ $eq: ['$decision', 'erased'] }, 'erased', decision] },
           },
         },
@@ -62,34 +75,49 @@ const idsOf = (events: readonly MailEvent[]) => events.map((event) => emailOf(ev
 export function createNewRecordMarks(db: Db) {
   const marks = db.collection<EmailMark>(EMAIL_MARKS);
   const countEnd = createCountEnd(db);
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+
+  /** Whether there was a record. */
+  const counted = async (
+    before: DeliveryDocument | null,
+    after: DeliveryStatus,
+    session: ClientSession,
+  ): Promise<boolean> => {
+    if (before === null) return false;
+    const sums = createUsageSums();
+    sums.add(before, tallyOf(before.status, after, before.email !== undefined));
+    const writes = sums.writes();
+    if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
+    return true;
+  };
 
   const apply = async (
     records: Collection<DeliveryDocument>,
     _id: string,
-    { decision, at }: EmailMark,
+    { decision, at, by = {} }: EmailMark,
     now: Date,
     session: ClientSession,
   ): Promise<boolean> => {
     const options = { session, returnDocument: 'before' as const };
     const updated_at = now;
+    const requests = decision !== 'erased' && withRequest(decision, by, at);
     if (decision === 'released') {
       const pending = { status: 'pending', released_at: at, next_attempt_at: null, updated_at };
-      return (
-        (await records.findOneAndUpdate(
-          { _id, ...HELD, status: { $in: ['held', 'dropped', 'pending'] } },
-          [{ $set: { ...pending, ...nextRevision } }],
-          options,
-        )) !== null
+      const before = await records.findOneAndUpdate(
+        { _id, ...HELD, status: { $in: ['held', 'dropped', 'pending'] } },
+        [{ $set: { ...pending, requests, ...nextRevision } }],
+        options,
       );
+      return counted(before, 'pending', session);
     }
-    if (decision === 'dropped')
-      return (
-        (await records.findOneAndUpdate(
-          { _id, ...HELD, status: { $in: ['held', 'pending'] } },
-          { $set: { status: 'dropped', updated_at } },
-          options,
-        )) !== null
+    if (decision === 'dropped') {
+      const before = await records.findOneAndUpdate(
+        { _id, ...HELD, status: { $in: ['held', 'pending'] } },
+        [{ $set: { status: 'dropped', requests, updated_at } }],
+        options,
       );
+      return counted(before, 'dropped', session);
+    }
     const isWaiting = { $in: ['$status', ['pending', 'retrying']] };
     const ended = {
       status: { $cond: [isWaiting, 'failed', '$status'] },

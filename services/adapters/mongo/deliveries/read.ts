@@ -6,6 +6,7 @@ import {
   type AddressScope,
   type Owned,
   ownedBy,
+  reaches,
 } from '../../../core/address/scope.ts';
 import { ATTEMPTS_MAX, type Delivery, revisionOf } from '../../../core/delivery/delivery.ts';
 import {
@@ -43,6 +44,8 @@ export type DeliveryReads = {
     filter: DeliveryFilter,
     page: PageRequest,
   ): Promise<Page<DeliverySummary>>;
+  /** The newest email of each of these addresses that has one. */
+  newestOf(scope: AddressScope, addressIds: readonly string[]): Promise<DeliverySummary[]>;
   /** Deliveries that wait for a retry, in the order in which they are due. */
   due(scope: AddressScope, page: PageRequest): Promise<Page<DeliverySummary>>;
   /**
@@ -110,8 +113,11 @@ export function createDeliveryReads(db: Db): DeliveryReads {
     ended_as: 1,
     content_erased_at: 1,
     tags: 1,
+    thread_id: 1,
     attempt_count: ATTEMPT_COUNT,
     last_outcome: { $last: '$attempts.outcome' },
+    last_status_code: { $last: '$attempts.status_code' },
+    last_error: { $last: '$attempts.error' },
   };
 
   const toReplay = {
@@ -145,6 +151,20 @@ export function createDeliveryReads(db: Db): DeliveryReads {
   return {
     page: async function pageOfDeliveries(scope, filter, page) {
       return emails(newest(scope, await limited(scope, filter)), page);
+    },
+    newestOf: async function newestOfAddresses(scope, addressIds) {
+      const reached = addressIds.filter((id) => reaches(scope, id));
+      const found = await Promise.all(
+        reached.map((id) =>
+          deliveries
+            .find<StoredSummary>(matching(scope, { receiver_ids: [id] }), { projection: shown })
+            .sort({ _id: -1 })
+            .hint(BY_ADDRESS)
+            .limit(1)
+            .toArray(),
+        ),
+      );
+      return found.flat().map(summaryOf);
     },
     notificationPage: (scope, id, filter, page) =>
       notifications(newest(scope, { ...filter, receiver_ids: [id] }), page),

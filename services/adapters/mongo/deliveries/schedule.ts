@@ -23,6 +23,7 @@ import {
 import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
 import { inScope } from './in-scope.ts';
 import { createCountEnd } from './overdue.ts';
+import { withRequest } from './requests.ts';
 import { transaction } from '../transaction.ts';
 
 /** A delivery that may sleep. */
@@ -37,9 +38,15 @@ export type DeliverySchedule = {
   markReplayed(
     replays: readonly { event_id: string; dueAt: Date }[],
     now: Date,
+    by?: EventOrigin,
   ): Promise<ReadonlyMap<string, number>>;
   /** The next attempt is due now. undefined when the delivery neither sleeps nor is overdue. */
-  makeDue(scope: AddressScope, eventId: string, now: Date): Promise<Delivery | undefined>;
+  makeDue(
+    scope: AddressScope,
+    eventId: string,
+    now: Date,
+    by?: EventOrigin,
+  ): Promise<Delivery | undefined>;
   /**
    * The next attempt is due at the given time, or earlier if it was. Resolves with the ids of those
    * that slept.
@@ -47,9 +54,15 @@ export type DeliverySchedule = {
   makeManyDue(
     sleepers: readonly (Sleeper & { dueAt: Date })[],
     now: Date,
+    by?: EventOrigin,
   ): Promise<ReadonlySet<string>>;
   /** Held deliveries become dropped; others are unchanged. */
-  dropHeld(scope: AddressScope, eventIds: readonly string[], now: Date): Promise<void>;
+  dropHeld(
+    scope: AddressScope,
+    eventIds: readonly string[],
+    now: Date,
+    by?: EventOrigin,
+  ): Promise<void>;
   /** Ends the delivery as failed. undefined when it neither sleeps nor is overdue. */
   cancel(
     scope: AddressScope,
@@ -88,6 +101,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
     kind: DeliveryKind,
     dueAt: ReadonlyMap<string, Date>,
     now: Date,
+    by: EventOrigin,
     session: ClientSession,
   ): Promise<[id: string, revision: number][]> => {
     const deliveries = deliveriesIn(db, kind);
@@ -138,6 +152,11 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                     { $ifNull: ['$released_at', '$$REMOVE'] },
                   ],
                 },
+                requests: withRequest(
+                  { $cond: [{ $in: ['$status', ['held', 'dropped']] }, 'released', 'replayed'] },
+                  by,
+                  now,
+                ),
                 updated_at: now,
               },
             },
@@ -146,32 +165,41 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
       })),
       { session, ordered: false },
     );
-    const writes = kind.isEmail ? sums.writes() : []; // none for emails that were held
+    const writes = kind.isEmail ? sums.writes() : [];
     if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
     return ended.map((one) => [one._id, revisionOf(one) + 1]);
   };
 
   return {
-    markReplayed: async function markReplayed(replays, now) {
+    markReplayed: async function markReplayed(replays, now, by = {}) {
       const revisions = new Map<string, number>();
       for (const [kind, batch] of byKind(replays, ({ event_id }) => event_id)) {
         const dueAt = new Map(batch.map((replay) => [replay.event_id, replay.dueAt]));
-        const reset = await transaction(db, (session) => resetEnded(kind, dueAt, now, session));
+        const reset = await transaction(db, (session) => resetEnded(kind, dueAt, now, by, session));
         for (const [id, revision] of reset) revisions.set(id, revision);
       }
       return revisions;
     },
 
-    makeDue: async function makeDue(scope, eventId, now) {
+    makeDue: async function makeDue(scope, eventId, now, by = {}) {
       const found = await deliveriesIn(db, kindOf(eventId)).findOneAndUpdate(
         sleeping(scope, eventId),
-        [{ $set: { next_attempt_at: now, updated_at: now, ...nextRevision } }],
+        [
+          {
+            $set: {
+              next_attempt_at: now,
+              requests: withRequest('retried', by, now),
+              updated_at: now,
+              ...nextRevision,
+            },
+          },
+        ],
         { returnDocument: 'after' },
       );
       return found === null ? undefined : deliveryOf(found);
     },
 
-    makeManyDue: async function makeManyDue(sleepers, now) {
+    makeManyDue: async function makeManyDue(sleepers, now, by = {}) {
       const before = new Map(sleepers.map((one) => [one.event_id, revisionOf(one)]));
       const changed = new Set<string>();
       for (const [kind, batch] of byKind(sleepers, ({ event_id }) => event_id)) {
@@ -183,6 +211,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                 {
                   $set: {
                     next_attempt_at: { $min: ['$next_attempt_at', sleeper.dueAt] },
+                    requests: withRequest('retried', by, now),
                     updated_at: now,
                     ...nextRevision,
                   },
@@ -202,13 +231,33 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
       return changed;
     },
 
-    dropHeld: async function dropHeld(scope, eventIds, now) {
-      await db
-        .collection<DeliveryDocument>(DELIVERIES)
-        .updateMany(
-          { _id: { $in: [...eventIds] }, ...inScope(scope), status: 'held' },
-          { $set: { status: 'dropped', updated_at: now } },
+    dropHeld: async function dropHeld(scope, eventIds, now, by = {}) {
+      const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
+      await transaction(db, async (session) => {
+        const held = await deliveries
+          .find(
+            { _id: { $in: [...eventIds] }, ...inScope(scope), status: 'held' },
+            { session, projection: { account_id: 1, environment: 1, received_at: 1, email: 1 } },
+          )
+          .toArray();
+        if (held.length === 0) return;
+        const sums = createUsageSums();
+        for (const one of held) sums.add(one, tallyOf('held', 'dropped', one.email !== undefined));
+        await deliveries.updateMany(
+          { _id: { $in: held.map(({ _id }) => _id) } },
+          [
+            {
+              $set: {
+                status: 'dropped',
+                requests: withRequest('dropped', by, now),
+                updated_at: now,
+              },
+            },
+          ],
+          { session },
         );
+        if (sums.writes().length > 0) await usage.bulkWrite(sums.writes(), { session });
+      });
     },
 
     cancel: async function cancelDelivery(scope, eventId, by, now) {
@@ -222,6 +271,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                 status: 'failed',
                 canceled_at: now,
                 next_attempt_at: null,
+                requests: withRequest('canceled', by, now),
                 updated_at: now,
                 ...nextRevision,
               },

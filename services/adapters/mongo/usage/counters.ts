@@ -130,6 +130,8 @@ export function createCountUsageRanges(db: Db): CountUsageRanges {
             received: 1,
             delivered: 1,
             failed: 1,
+            held: 1,
+            dropped: 1,
             further_delivered: 1,
             further_failed: 1,
             quarters: { $cond: [{ $in: ['$day', cut] }, '$quarters', '$$REMOVE'] },

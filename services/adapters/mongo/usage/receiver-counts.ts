@@ -46,6 +46,8 @@ export function createCountReceivers(db: Db): CountReceivers {
                 received: { $sum: 1 },
                 delivered: sumOf('delivered'),
                 failed: sumOf('failed'),
+                held: sumOf('held'),
+                dropped: sumOf('dropped'),
               },
             },
           },

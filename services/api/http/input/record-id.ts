@@ -1,4 +1,8 @@
 /** Ids in queries and bodies. A bulk replay stores them in the audit trail, so they are short. */
 import { z } from 'zod';
 
+/** In a query, separated by commas. */
+export const RECORD_IDS_MAX = 100;
+export const RECORD_IDS = new RegExp(`^\\w{1,64}(,\\w{1,64}){0,${RECORD_IDS_MAX - 1}}$`);
+
 export const RecordId = z.string().regex(/^\w{1,64}$/);

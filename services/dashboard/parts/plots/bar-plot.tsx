@@ -1,7 +1,7 @@
 /** Stacked bars over time, with the same numbers as a table for screen readers. */
 import { formatCount } from '../format.ts';
 
-export type Series = { name: string; tone: 'good' | 'bad' | 'wait' };
+export type Series = { name: string; tone: 'good' | 'bad' | 'wait' | 'held' | 'plain' };
 export type Bar = { label: string; values: readonly number[] };
 
 type Props = {
@@ -32,6 +32,9 @@ export function BarPlot({ label, series, bars }: Props) {
         <span class="plot-most" aria-hidden="true">
           {formatCount(most)}
         </span>
+        <span class="plot-half" aria-hidden="true">
+          {most > 1 && formatCount(Math.round(most / 2))}
+        </span>
         <svg
           viewBox={`0 0 ${bars.length * SLOT} ${HEIGHT}`}
           preserveAspectRatio="none"
@@ -43,8 +46,9 @@ export function BarPlot({ label, series, bars }: Props) {
         </svg>
       </div>
       <div class="plot-labels" aria-hidden="true">
-        <span>{bars[0]?.label}</span>
-        <span>{bars.at(-1)?.label}</span>
+        {labelsOf(bars).map((text, n) => (
+          <span key={n}>{text}</span>
+        ))}
       </div>
       <table class="visually-hidden">
         <caption>{label}</caption>
@@ -64,6 +68,17 @@ export function BarPlot({ label, series, bars }: Props) {
     </figure>
   );
 }
+
+const LABELS = 5;
+
+/** Of the first and the last bar, and of some in between, at equal distances. */
+const labelsOf = (bars: readonly Bar[]): (string | undefined)[] =>
+  bars.length <= LABELS
+    ? bars.map(({ label }) => label)
+    : Array.from(
+        { length: LABELS },
+        (_, n) => bars[Math.round((n * (bars.length - 1)) / (LABELS - 1))]?.label,
+      );
 
 type ColumnProps = { bar: Bar; series: readonly Series[]; x: number; scale: number };
 

@@ -6,9 +6,11 @@ import type { DashboardLink } from '../../../core/api/api-types.generated.ts';
 import { session } from '../../session/session.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Link } from '../../parts/link.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { accountText } from '../../strings/account.ts';
+import { screenTitles } from '../../strings/screens.ts';
 
 export function Invitation() {
   const [isReadOnly, setIsReadOnly] = useState(true);
@@ -24,7 +26,9 @@ export function Invitation() {
   return (
     <section class="card form" aria-labelledby="invitation">
       <h2 id="invitation">{accountText.invite}</h2>
-      <p class="hint">{accountText.inviteHint}</p>
+      <p class="hint">
+        {accountText.inviteHint} <Link to="/people">{screenTitles.people}</Link>.
+      </p>
       <Field label={accountText.inviteAccess}>
         <select
           name="access"

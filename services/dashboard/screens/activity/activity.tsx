@@ -1,28 +1,32 @@
 /** What happened in the account, newest first: emails, deliveries, and each change. */
-import { call } from '../../client/api.ts';
 import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { place, setQuery } from '../../browser/router.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { DATE_FIELDS, DateFilter, datesInUrl } from '../../parts/lists/date-filter.tsx';
-import { NoSuchPage, Pager, pageInUrl } from '../../parts/lists/pager.tsx';
 import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { activityText } from '../../strings/activity.ts';
 import { EventDays } from './event-days.tsx';
+import { EventPager, offsetInUrl } from './event-pager.tsx';
+import { loadRows } from './load-rows.ts';
 
-const PAGE_SIZE = 50;
-const FILTERS = ['event_type', ...DATE_FIELDS];
+const FILTERS = ['event_type', 'by_people', ...DATE_FIELDS];
 const TYPES = Object.entries(activityText.types);
+/** A value of the choice of types that is none. */
+const BY_PEOPLE = 'by_people';
 
 export function ActivityScreen() {
-  const chosen = place.value.query.get('event_type') ?? '';
+  const { query: inUrl } = place.value;
+  const isByPeople = inUrl.has('by_people');
+  const chosen = inUrl.get('event_type') ?? '';
   const query = {
-    ...pageInUrl(PAGE_SIZE),
     ...(chosen !== '' && { event_type: chosen as UsageEvent['type'] }),
+    ...(isByPeople && { by_people: true }),
     ...datesInUrl(),
   };
-  const resource = useResource(`events ${JSON.stringify(query)}`, (signal) =>
-    call('GET /usage/events', { query, signal }),
+  const offset = offsetInUrl();
+  const resource = useResource(`events ${offset} ${JSON.stringify(query)}`, (signal) =>
+    loadRows(query, offset, signal),
   );
   return (
     <>
@@ -31,10 +35,16 @@ export function ActivityScreen() {
         <label class="inline-label">
           {activityText.type}
           <select
-            value={chosen}
-            onChange={({ currentTarget }) => setQuery({ event_type: currentTarget.value })}
+            value={isByPeople ? BY_PEOPLE : chosen}
+            onChange={({ currentTarget: { value } }) =>
+              setQuery({
+                by_people: value === BY_PEOPLE ? 'true' : undefined,
+                event_type: value === BY_PEOPLE ? undefined : value,
+              })
+            }
           >
             <option value="">{activityText.anyType}</option>
+            <option value={BY_PEOPLE}>{activityText.byPeople}</option>
             {TYPES.map(([type, label]) => (
               <option key={type} value={type}>
                 {label}
@@ -45,13 +55,13 @@ export function ActivityScreen() {
         <DateFilter isInline />
       </div>
       <Loaded resource={resource} rows={10}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Nothing isFirstPage={pagination.offset === 0} />
+        {(rows) =>
+          rows.runs.length === 0 ? (
+            <Nothing />
           ) : (
             <>
-              <EventDays events={data} />
-              <Pager {...pagination} />
+              <EventDays runs={rows.runs} />
+              <EventPager {...rows} />
             </>
           )
         }
@@ -60,11 +70,9 @@ export function ActivityScreen() {
   );
 }
 
-function Nothing({ isFirstPage }: { isFirstPage: boolean }) {
-  if (!isFirstPage) return <NoSuchPage />;
-  return FILTERS.some((field) => place.value.query.has(field)) ? (
+const Nothing = () =>
+  FILTERS.some((field) => place.value.query.has(field)) ? (
     <EmptyState title={activityText.noMatchTitle} text={activityText.noMatchText} />
   ) : (
     <EmptyState title={activityText.emptyTitle} text={activityText.emptyText} />
   );
-}

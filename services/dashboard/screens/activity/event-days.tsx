@@ -1,24 +1,22 @@
 /** Events by day, newest first. Repeated ones are one row, which opens. */
 import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
-import { formatCount, formatDay } from '../../parts/format.ts';
+import { formatCount } from '../../parts/format.ts';
 import { Time } from '../../parts/time.tsx';
 import { activityText } from '../../strings/activity.ts';
-import { About, Who, whoOf } from './about.tsx';
+import { About, Who } from './about.tsx';
+import { REPEATED_MIN, type Run } from './event-runs.ts';
 
-/** Fewer in a row are shown one by one. */
-const REPEATED_MIN = 3;
-
-export const EventDays = ({ events }: { events: readonly UsageEvent[] }) => (
+export const EventDays = ({ runs }: { runs: readonly Run[] }) => (
   <div class="event-days">
-    {[...Map.groupBy(events, dayOf)].map(([day, ofDay]) => (
+    {[...Map.groupBy(runs, ({ day }) => day)].map(([day, ofDay]) => (
       <section key={day} aria-label={day}>
         <h2>{day}</h2>
         <ol class="events">
-          {inRuns(ofDay).map((run) =>
-            run.length < REPEATED_MIN ? (
-              run.map((event) => <Row key={event.id} event={event} />)
+          {ofDay.map(({ events }) =>
+            events.length < REPEATED_MIN ? (
+              events.map((event) => <Row key={event.id} event={event} />)
             ) : (
-              <Repeated key={run[0]?.id} run={run} />
+              <Repeated key={events[0]?.id} run={events} />
             ),
           )}
         </ol>
@@ -26,21 +24,6 @@ export const EventDays = ({ events }: { events: readonly UsageEvent[] }) => (
     ))}
   </div>
 );
-
-const dayOf = ({ timestamp }: UsageEvent): string => formatDay(new Date(timestamp));
-
-/** The same happened, caused by the same. */
-const kindOf = ({ type, data }: UsageEvent): string => `${type} ${whoOf(data).text}`;
-
-function inRuns(events: readonly UsageEvent[]): UsageEvent[][] {
-  const runs: UsageEvent[][] = [];
-  for (const event of events) {
-    const run = runs.at(-1);
-    if (run?.[0] && kindOf(run[0]) === kindOf(event)) run.push(event);
-    else runs.push([event]);
-  }
-  return runs;
-}
 
 const nameOf = ({ type }: UsageEvent): string => activityText.types[type] ?? type;
 

@@ -5,12 +5,19 @@ import type { CreateAddressRequest } from '../../../core/api/api-types.generated
 import { useResource } from '../../client/resource.ts';
 import { go } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
+import { Fold } from '../../parts/forms/fold.tsx';
 import { NumberField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
-import { AddressFields, settingsOf, settingValues } from './address-fields.tsx';
+import {
+  AddressFields,
+  LabelsField,
+  SETTING_PATHS,
+  settingsOf,
+  settingValues,
+} from './address-fields.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 
 const NEW = {
@@ -41,14 +48,14 @@ export function AddressCreateScreen() {
       <PageHead title={addressText.create} back={{ to: '/addresses', label: addressText.title }} />
       <div class="columns">
         <CreateForm />
-        <ReceiverCode />
+        <ReceiverCode hint={addressText.receiverHintBefore} />
       </div>
     </>
   );
 }
 
 function CreateForm() {
-  const form = useForm(NEW, async (values) => {
+  const create = async (values: typeof NEW) => {
     const isPermanent = values.lifetime === 'permanent';
     const body: CreateAddressRequest = {
       webhook_url: values.webhook_url.trim() || null,
@@ -62,7 +69,8 @@ function CreateForm() {
     const { id } = await call('POST /addresses', { body });
     toast(addressText.created);
     go(`/addresses/${id}`);
-  });
+  };
+  const form = useForm(NEW, create, false, SETTING_PATHS);
   const { data: domains = [] } = useResource('domains for an address', async (signal) =>
     may('domains:read')
       ? allPages((page) => call('GET /domains', { query: { status: 'verified', ...page }, signal }))
@@ -79,46 +87,51 @@ function CreateForm() {
         autoFocus
         placeholder={addressText.webhookUrlPlaceholder}
       />
-      <div class="field-row">
-        <TextField
-          form={form}
-          name="local_part"
-          label={addressText.localPart}
-          hint={addressText.localPartHint}
-          autoComplete="off"
-          spellcheck={false}
-        />
-        <SelectField
-          form={form}
-          name="domain"
-          label={addressText.domain}
-          options={[
-            ['', addressText.sharedDomain],
-            ...domains.map(({ domain, unicode_domain: shown }) => [domain, shown] as const),
-          ]}
-        />
-      </div>
-      <TextField form={form} name="description" label={addressText.description} dir="auto" />
-      <div class="field-row">
-        <SelectField
-          form={form}
-          name="lifetime"
-          label={addressText.lifetime}
-          options={[
-            ['permanent', addressText.permanent],
-            ['expiring', addressText.expiring],
-          ]}
-        />
-        {form.values.lifetime === 'expiring' && (
-          <NumberField
+      <Fold title={addressText.groups.name} hint={addressText.groupHints.name}>
+        <div class="field-row">
+          <TextField
             form={form}
-            name="ttl_hours"
-            label={`${addressText.expiresAfter} (${addressText.hours})`}
-            min={1}
-            required
+            name="local_part"
+            label={addressText.localPart}
+            hint={addressText.localPartHint}
+            autoComplete="off"
+            spellcheck={false}
           />
-        )}
-      </div>
+          <SelectField
+            form={form}
+            name="domain"
+            label={addressText.domain}
+            options={[
+              ['', addressText.sharedDomain],
+              ...domains.map(({ domain, unicode_domain: shown }) => [domain, shown] as const),
+            ]}
+          />
+        </div>
+      </Fold>
+      <Fold title={addressText.groups.about} hint={addressText.groupHints.about}>
+        <TextField form={form} name="description" label={addressText.description} dir="auto" />
+        <LabelsField form={form} />
+        <div class="field-row">
+          <SelectField
+            form={form}
+            name="lifetime"
+            label={addressText.lifetime}
+            options={[
+              ['permanent', addressText.permanent],
+              ['expiring', addressText.expiring],
+            ]}
+          />
+          {form.values.lifetime === 'expiring' && (
+            <NumberField
+              form={form}
+              name="ttl_hours"
+              label={`${addressText.expiresAfter} (${addressText.hours})`}
+              min={1}
+              required
+            />
+          )}
+        </div>
+      </Fold>
       <AddressFields form={form} />
       <SubmitButton form={form} label={addressText.submit} />
     </form>

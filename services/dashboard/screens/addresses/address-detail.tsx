@@ -6,7 +6,6 @@ import { useResource } from '../../client/resource.ts';
 import { go, place, type ScreenProps } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
-import { CopyButton } from '../../parts/copy.tsx';
 import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -56,8 +55,12 @@ function Detail({ address, show }: Props) {
   const mayWrite = may('addresses:write') && address.managed_by === null;
   return (
     <>
-      <PageHead title={address.address} back={BACK} facts={<Facts address={address} />}>
-        <CopyButton text={address.address} what={addressText.columns.address} />
+      <PageHead
+        title={address.address}
+        copied={addressText.columns.address}
+        back={BACK}
+        facts={<Facts address={address} />}
+      >
         {may('deliveries:read') && (
           <Link to={`/mail?address_id=${address.id}`} class="button">
             {addressText.showMail}
@@ -75,14 +78,34 @@ function Detail({ address, show }: Props) {
         </p>
       )}
       {address.failing_since !== null && (
-        <FailingNotice id={address.id} since={address.failing_since} />
+        <FailingNotice
+          id={address.id}
+          since={address.failing_since}
+          isFailing={address.is_failing}
+        />
       )}
       <div class="columns">
         <div class="card-column">
-          <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
           {address.signing === 'hmac' && (
             <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
           )}
+          <ReceiverCode
+            hint={
+              may('secrets:read') ? addressText.receiverHint : addressText.receiverHintWithoutSecret
+            }
+          />
+          {may('addresses:write') && address.webhook_url !== null && (
+            <ReceiverTest
+              hint={addressText.testHint}
+              send={() =>
+                call('POST /addresses/{address_id}/test', { params: { address_id: address.id } })
+              }
+            />
+          )}
+          {may('usage:read') && <LastDay addressId={address.id} />}
+        </div>
+        <div class="card-column">
+          <AddressSettings {...{ address, show }} isReadOnly={!mayWrite} />
           {address.reply_addresses && <ReplyKey addressId={address.id} mayRotate={mayWrite} />}
           <AddressRulesCard address={address} isReadOnly={!mayWrite} />
           <HookCard
@@ -99,18 +122,6 @@ function Detail({ address, show }: Props) {
           />
           <ReceiversCard address={address} />
         </div>
-        <div class="card-column">
-          {may('usage:read') && <LastDay addressId={address.id} />}
-          {may('addresses:write') && address.webhook_url !== null && (
-            <ReceiverTest
-              hint={addressText.testHint}
-              send={() =>
-                call('POST /addresses/{address_id}/test', { params: { address_id: address.id } })
-              }
-            />
-          )}
-          <ReceiverCode />
-        </div>
       </div>
     </>
   );
@@ -122,7 +133,12 @@ const Facts = ({ address }: { address: Address }) => (
       tone={address.is_enabled ? 'good' : 'plain'}
       text={address.is_enabled ? addressText.enabled : addressText.disabled}
     />
-    {address.is_failing && <Status tone="bad" text={addressText.failing} />}
+    {address.failing_since !== null && (
+      <Status
+        tone={address.is_failing ? 'bad' : 'wait'}
+        text={address.is_failing ? addressText.failing : addressText.hasFailed}
+      />
+    )}
     <span>
       {addressText.emails}: {formatCount(address.email_count)}
     </span>

@@ -1,5 +1,4 @@
 /** The settings that a new address and an existing one have in common. */
-import type { ComponentChildren } from 'preact';
 
 import type { Address, PayloadSettings } from '../../../core/api/api-types.generated.ts';
 import {
@@ -10,6 +9,8 @@ import {
   TextField,
 } from '../../parts/form-fields.tsx';
 import { labelsIn, labelsText, wordsIn } from '../../parts/labels.ts';
+import { Fold } from '../../parts/forms/fold.tsx';
+import type { FieldPaths } from '../../parts/forms/field-path.ts';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
@@ -61,6 +62,12 @@ export const settingValues = ({
   acceptForwarded: allowed_senders?.accept_forwarded ?? false,
   replies: repliesOf({ reply_addresses, reply_only }),
 });
+
+/** Where the API has them. */
+export const SETTING_PATHS: FieldPaths<SettingValues> = {
+  refuseInfected: 'refuse_infected',
+  replies: 'reply_addresses',
+};
 
 const repliesOf = ({
   reply_addresses,
@@ -118,32 +125,18 @@ const REPLY_MODES = Object.entries(addressText.replyModes) as [
 ][];
 const REFUSALS = Object.entries(addressText.refusals) as [Refusal, string][];
 
-const Group = ({ title, children }: { title: string; children: ComponentChildren }) => (
-  <fieldset class="field-group">
-    <legend>{title}</legend>
-    {children}
-  </fieldset>
-);
-
 export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
   <>
-    <TextField
-      form={form}
-      name="labels"
-      label={addressText.labels}
-      hint={addressText.labelsHint}
-      spellcheck={false}
-    />
-    <Group title={addressText.groups.payload}>
+    <Fold title={addressText.groups.payload} hint={addressText.groupHints.payload}>
       <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
       <CheckField form={form} name="raw" label={addressText.raw} />
       <ExtractFields form={form} />
       <StorageFields form={form} />
-    </Group>
-    <Group title={addressText.groups.content}>
+    </Fold>
+    <Fold title={addressText.groups.content} hint={addressText.groupHints.content}>
       <ContentFields form={form} />
-    </Group>
-    <Group title={addressText.groups.refused}>
+    </Fold>
+    <Fold title={addressText.groups.refused} hint={addressText.groupHints.refused}>
       <div class="field-row">
         <NumberField
           form={form}
@@ -206,6 +199,17 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
           <CheckField form={form} name="acceptForwarded" label={addressText.acceptForwarded} />
         </>
       )}
-    </Group>
+    </Fold>
   </>
+);
+
+/** Which tokens reach the address. */
+export const LabelsField = ({ form }: { form: Form<SettingValues> }) => (
+  <TextField
+    form={form}
+    name="labels"
+    label={addressText.labels}
+    hint={addressText.labelsHint}
+    spellcheck={false}
+  />
 );

@@ -95,7 +95,10 @@ export function AddressListScreen() {
     call('GET /addresses', { query, signal }),
   );
   const failures = useResource('failing addresses', readFailures);
-  const newest = useResource('newest emails', newestEmails);
+  const ids = resource.data?.data.map(({ id }) => id) ?? [];
+  const newest = useResource(`newest emails of ${ids.join()}`, (signal) =>
+    newestEmails(ids, signal),
+  );
   const reloadFailures = useThrottled(() => {
     failures.reload();
     newest.reload();

@@ -5,7 +5,13 @@ import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
-import { AddressFields, settingsOf, settingValues } from './address-fields.tsx';
+import {
+  AddressFields,
+  LabelsField,
+  SETTING_PATHS,
+  settingsOf,
+  settingValues,
+} from './address-fields.tsx';
 
 type Props = { address: Address; show: (changed: Address) => void; isReadOnly: boolean };
 
@@ -24,6 +30,7 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
       show(changed);
     },
     isReadOnly,
+    SETTING_PATHS,
   );
   return (
     <form class="card form" aria-labelledby="address-settings" onSubmit={form.onSubmit}>
@@ -36,6 +43,7 @@ export function AddressSettings({ address, show, isReadOnly }: Props) {
         type="url"
       />
       <TextField form={form} name="description" label={addressText.description} dir="auto" />
+      <LabelsField form={form} />
       <AddressFields form={form} />
       <SubmitButton form={form} label={addressText.save} />
     </form>

@@ -4,6 +4,7 @@
  */
 import type { Receiver, ReceiverAuth } from '../../../core/api/api-types.generated.ts';
 import { SelectField, TextAreaField, TextField } from '../../parts/form-fields.tsx';
+import type { FieldPaths } from '../../parts/forms/field-path.ts';
 import type { Form } from '../../parts/use-form.ts';
 import { receiverText } from '../../strings/receivers.ts';
 
@@ -37,6 +38,16 @@ export const initialAuth = (receiver: Receiver | undefined): AuthValues => ({
   certificate: '',
   privateKey: '',
 });
+
+/** Where the API has them. */
+export const AUTH_PATHS: FieldPaths<AuthValues> = {
+  authKind: 'auth',
+  headerName: 'auth.headers',
+  tokenUrl: 'oauth2.token_url',
+  clientId: 'oauth2.client_id',
+  clientSecret: 'oauth2.client_secret',
+  privateKey: 'client_certificate.private_key',
+};
 
 /** Undefined when it stays as it is. */
 export function authOf(values: AuthValues): ReceiverAuth | null | undefined {

@@ -1,5 +1,6 @@
 /** What Inlet reads from the emails of an address or receiver, in addition to their parts. */
 import type { PayloadSettings } from '../../../core/api/api-types.generated.ts';
+import { FieldError } from '../../parts/field.tsx';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 
@@ -14,7 +15,7 @@ export function ExtractFields({ form }: { form: Form<Pick<PayloadSettings, 'extr
     form.set('extract', isAsked ? [...others, name] : others);
   };
   return (
-    <fieldset>
+    <fieldset name="extract">
       <legend>{addressText.extract}</legend>
       <div class="check-grid">
         {CHOICES.map(([name, label]) => (
@@ -29,9 +30,7 @@ export function ExtractFields({ form }: { form: Form<Pick<PayloadSettings, 'extr
           </label>
         ))}
       </div>
-      {form.errorOf('extract') !== undefined && (
-        <p class="field-error">{form.errorOf('extract')}</p>
-      )}
+      <FieldError error={form.errorOf('extract')} />
     </fieldset>
   );
 }

@@ -9,16 +9,23 @@ import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { addressText } from '../../strings/addresses.ts';
 
-export function FailingNotice({ id, since }: { id: string; since: string }) {
+type Props = {
+  id: string;
+  since: string;
+  /** For days: until then only its last attempt has failed. */
+  isFailing: boolean;
+};
+
+export function FailingNotice({ id, since, isFailing }: Props) {
   const resource = useResource(`last failure of ${id}`, async (signal) => ({
     attempt: may('deliveries:read') ? await lastFailure(id, signal) : undefined,
   }));
   return (
     <Loaded resource={resource} rows={1}>
       {({ attempt }) => (
-        <div class="notice notice-bad" role="alert">
+        <div class={isFailing ? 'notice notice-bad' : 'notice'} role="alert">
           <span>
-            <strong>{addressText.failingTitle}.</strong> {addressText.failingSince}{' '}
+            <strong>{addressText.failingTitle[`${isFailing}`]}.</strong> {addressText.failingSince}{' '}
             <Time at={since} as="full" />.{' '}
             {attempt && (
               <span dir="auto">

@@ -1,4 +1,4 @@
-/** The newest email of each address, as far as it is among the newest of the account. */
+/** The newest email of each address. */
 import { call } from '../../client/api.ts';
 import type { DeliveryListItem } from '../../../core/api/api-types.generated.ts';
 import { Link } from '../../parts/link.tsx';
@@ -9,19 +9,24 @@ import { MailStatus } from '../mail/mail-row.tsx';
 
 export type NewestEmails = ReadonlyMap<string, DeliveryListItem>;
 
-/** One call for all addresses: items of GET /addresses do not name their emails (spec 2.1). */
-const LOOKED_AT = 100;
-
-/** By address; undefined when the session may not read emails. */
-export async function newestEmails(signal: AbortSignal): Promise<NewestEmails | undefined> {
+/**
+ * By address; undefined when the session may not read emails.
+ * @param ids of a page of addresses, whose items do not name their emails (spec 2.1)
+ */
+export async function newestEmails(
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<NewestEmails | undefined> {
   if (!may('deliveries:read')) return undefined;
-  const { data } = await call('GET /deliveries', { query: { limit: LOOKED_AT }, signal });
-  return new Map(data.toReversed().map((email) => [email.address_id, email]));
+  if (ids.length === 0) return new Map();
+  const query = { address_ids: ids.join(',') };
+  const { data } = await call('GET /deliveries/newest', { query, signal });
+  return new Map(data.map((email) => [email.address_id, email]));
 }
 
 export const NewestEmail = ({ email }: { email: DeliveryListItem | undefined }) =>
   email === undefined ? (
-    <span class="soft" title={addressText.noRecentEmail}>
+    <span class="soft" title={addressText.noEmail}>
       –
     </span>
   ) : (

@@ -13,13 +13,14 @@ const LANGUAGES = [
   ['go', 'Go'],
 ] as const;
 
-export function ReceiverCode() {
+/** @param hint where the secret is */
+export function ReceiverCode({ hint }: { hint: string }) {
   const [language, setLanguage] = useState<keyof typeof RECEIVER_CODE>('js');
   return (
     <section class="card receiver-code" aria-labelledby="receiver-code">
       <h2 id="receiver-code">{addressText.receiverCode}</h2>
       <p class="hint">
-        {addressText.receiverHint}{' '}
+        {hint}{' '}
         <a href="/docs/receiving-webhooks" target="_blank" rel="noopener">
           {addressText.receiverDocs}
         </a>

@@ -11,7 +11,7 @@ import { useForm } from '../../parts/use-form.ts';
 import { ConditionField } from '../rules/condition-field.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';
-import { AuthFields, authOf, initialAuth } from './auth-fields.tsx';
+import { AUTH_PATHS, AuthFields, authOf, initialAuth } from './auth-fields.tsx';
 import { ExtractFields } from './extract-fields.tsx';
 import { StorageFields, storageOf } from './storage-fields.tsx';
 
@@ -78,6 +78,8 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       toast(receiverText.saved);
       saved(undefined);
     },
+    false,
+    AUTH_PATHS,
   );
   const mayBeEmpty = receiver !== undefined && receiver.id === receiver.address_id;
   return (

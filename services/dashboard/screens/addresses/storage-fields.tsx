@@ -39,6 +39,7 @@ export function StorageFields({ form }: { form: Form<Pick<PayloadSettings, 'stor
       {names.size > 0 && (
         <Field label={storageText.title} error={form.errorOf('storage')}>
           <select
+            name="storage"
             disabled={form.isReadOnly}
             value={storage?.bucket ?? ''}
             onChange={({ currentTarget }) => choose(currentTarget.value)}

@@ -42,10 +42,16 @@ const COLUMNS: readonly Column<Domain>[] = [
   },
   {
     title: titles.mail,
-    cell: ({ mx }) => (
+    cell: ({ mx, checked_at }) => (
       <Status
-        tone={mx.is_ok ? 'good' : 'wait'}
-        text={mx.is_ok ? domainText.mxOk : domainText.mxWrong}
+        tone={mx.is_ok ? 'good' : checked_at === null ? 'plain' : 'wait'}
+        text={
+          mx.is_ok
+            ? domainText.mxOk
+            : checked_at === null
+              ? domainText.notChecked
+              : domainText.mxWrong
+        }
       />
     ),
   },

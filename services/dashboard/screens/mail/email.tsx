@@ -1,8 +1,9 @@
 /** One email: what it says, where it came from, and what happened to it since. */
 import { useEffect, useRef } from 'preact/hooks';
 
-import type { Email } from '../../../core/api/api-types.generated.ts';
-import { isLive, useLive } from '../../session/live.ts';
+import type { Delivery, Email } from '../../../core/api/api-types.generated.ts';
+import { isLive } from '../../client/is-live.ts';
+import { useLive } from '../../session/live.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
 import { place, type ScreenProps } from '../../browser/router.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
@@ -61,17 +62,17 @@ export function EmailScreen({ params }: ScreenProps) {
               ) : (
                 <EmptyState title={emailText.erasedTitle} text={emailText.erased} />
               )}
+              {loaded.email?.extracted && <ExtractedCard extracted={loaded.email.extracted} />}
+              {loaded.delivery.ruling && (
+                <RulesCard ruling={loaded.delivery.ruling} tags={loaded.delivery.tags} />
+              )}
             </section>
             <aside class="email-side" aria-label={emailText.facts}>
               <Timeline delivery={loaded.delivery} email={loaded.email} />
               <ConversationCard delivery={loaded.delivery} />
               {loaded.delivery.storage && <FilesCard storage={loaded.delivery.storage} />}
-              {loaded.delivery.ruling && (
-                <RulesCard ruling={loaded.delivery.ruling} tags={loaded.delivery.tags} />
-              )}
               {loaded.email && (
                 <>
-                  {loaded.email.extracted && <ExtractedCard extracted={loaded.email.extracted} />}
                   <AuthenticationCard email={loaded.email} />
                   <SpamCard spam={loaded.email.spam} />
                   {loaded.email.virus && <VirusCard virus={loaded.email.virus} />}
@@ -106,7 +107,7 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
       facts={
         <>
           <MailStatus of={delivery} />
-          <span dir="auto">{plain(delivery.from ?? delivery.mail_from)}</span>
+          <Sender of={delivery} />
           {address && (
             <span>
               {emailText.to} <Link to={`/addresses/${address.id}`}>{address.address}</Link>
@@ -124,6 +125,17 @@ function EmailHead({ loaded: { delivery, address }, onChange }: HeadProps) {
         onChange={onChange}
       />
     </PageHead>
+  );
+}
+
+/** Name and address apart, so that an Arabic name does not move the address before it. */
+function Sender({ of: { from, mail_from } }: { of: Pick<Delivery, 'from' | 'mail_from'> }) {
+  const [, name, address] = /^\s*"?([^"<]*?)"?\s*(<[^<>]*>)\s*$/.exec(from ?? '') ?? [];
+  if (!name || !address) return <bdi>{plain(from ?? mail_from)}</bdi>;
+  return (
+    <span>
+      <bdi>{plain(name)}</bdi> <bdi dir="ltr">{plain(address)}</bdi>
+    </span>
   );
 }
 

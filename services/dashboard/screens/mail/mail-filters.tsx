@@ -25,7 +25,7 @@ const statusChoices = (chosen: string): [string, string][] => [
   ['', mailText.allStatuses],
   ['delivered', mailText.status.delivered],
   ['failed', mailText.status.failed],
-  ['waiting', mailText.waiting],
+  ['waiting', mailText.states.waiting],
   ...(['pending', 'retrying'].includes(chosen) && isStatus(chosen)
     ? ([[chosen, mailText.status[chosen]]] as [string, string][])
     : []),

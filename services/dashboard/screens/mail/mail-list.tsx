@@ -24,9 +24,9 @@ import { useAddressNames } from './address-names.ts';
 import { loadPage, type MailPage, type Query } from './load-page.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
 import { DropShown } from './drop-shown.tsx';
-import { MailRow } from './mail-row.tsx';
+import { byEmail, MailRow } from './mail-row.tsx';
 import { rememberList } from './shown-list.ts';
-import { searchInUrl } from '../search/search-box.tsx';
+import { searchInUrl, searchProblem } from '../search/search-box.tsx';
 
 const PAGE_SIZE = 50;
 const RELOAD_EVERY_MS = 2_000;
@@ -47,7 +47,12 @@ export function MailListScreen() {
   useShortcut('r', mailText.reload, resource.reload);
   return (
     <>
-      <PageHead title={mailText.title} facts={resource.data && countOf(resource.data, isSearch)}>
+      <PageHead
+        title={mailText.title}
+        facts={
+          searchProblem.value === undefined && resource.data && countOf(resource.data, isSearch)
+        }
+      >
         {may('deliveries:write') && (
           <button type="button" disabled={replayIsRunning()} onClick={() => setIsReplaying(true)}>
             <Icon name="replay" /> {query.status === 'held' ? mailText.releaseAll : replayText.open}
@@ -56,35 +61,37 @@ export function MailListScreen() {
       </PageHead>
       {isReplaying && <ReplayDialog addresses={addresses} close={() => setIsReplaying(false)} />}
       <MailFilters addresses={addresses} hasMoreAddresses={hasMore} />
-      <Loaded resource={resource} rows={10}>
-        {({ data, pagination, hasBeginnings, archived_before }) =>
-          data.length === 0 ? (
-            <>
-              <NothingFound isFirstPage={pagination.offset === 0} />
-              <ArchivedBefore time={archived_before} />
-            </>
-          ) : (
-            <>
-              {hasBeginnings && <p class="notice">{mailText.beginnings}</p>}
-              <ul class="mail-list" aria-label={mailText.list}>
-                {data.map((item) => (
-                  <MailRow
-                    key={item.event_id}
-                    item={item}
-                    address={addresses.find(({ id }) => id === item.address_id)?.address}
-                    isFresh={fresh.has(item.event_id)}
-                  />
-                ))}
-              </ul>
-              {query.status === 'held' && may('deliveries:write') && (
-                <DropShown items={data} onChange={resource.reload} />
-              )}
-              <Pager {...pagination} isSearch={isSearch} />
-              <ArchivedBefore time={archived_before} />
-            </>
-          )
-        }
-      </Loaded>
+      {searchProblem.value === undefined && (
+        <Loaded resource={resource} rows={10}>
+          {({ data, pagination, hasBeginnings, archived_before }) =>
+            data.length === 0 ? (
+              <>
+                <NothingFound isFirstPage={pagination.offset === 0} />
+                <ArchivedBefore time={archived_before} />
+              </>
+            ) : (
+              <>
+                {hasBeginnings && <p class="notice">{mailText.beginnings}</p>}
+                <ul class="mail-list" aria-label={mailText.list}>
+                  {byEmail(data).map((deliveries) => (
+                    <MailRow
+                      key={deliveries[0].event_id}
+                      deliveries={deliveries}
+                      address={addresses.find(({ id }) => id === deliveries[0].address_id)?.address}
+                      isFresh={deliveries.some(({ event_id }) => fresh.has(event_id))}
+                    />
+                  ))}
+                </ul>
+                {query.status === 'held' && may('deliveries:write') && (
+                  <DropShown items={data} onChange={resource.reload} />
+                )}
+                <Pager {...pagination} isSearch={isSearch} />
+                <ArchivedBefore time={archived_before} />
+              </>
+            )
+          }
+        </Loaded>
+      )}
     </>
   );
 }

@@ -33,35 +33,85 @@ export const unsentOf = (outcome: DeliveryListItem['outcome']) =>
   UNSENT.find((unsent) => unsent === outcome);
 const UNSENT = ['no_url', 'disabled', 'filtered'] as const;
 
-type Props = { item: DeliveryListItem; address: string | undefined; isFresh: boolean };
+/** The deliveries of an email, that of its address first. */
+export type Deliveries = [DeliveryListItem, ...DeliveryListItem[]];
 
-export const MailRow = ({ item, address, isFresh }: Props) => (
-  <li data-row class={isFresh ? 'fresh' : ''}>
-    <Link to={`/mail/${item.event_id}`} class="mail-row">
-      <span class="mail-from" dir="auto">
-        {senderName(item)}
-      </span>
-      <span class="mail-subject" dir="auto">
-        {item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}
-        {item.tags.map((tag) => (
-          <span key={tag} class="tag">
-            {tag}
+const isFurther = (one: DeliveryListItem) => Number(one.receiver_id !== one.address_id);
+
+/** Those of a page that are of the same email, in the place of the first of them. */
+export function byEmail(items: readonly DeliveryListItem[]): Deliveries[] {
+  const groups = [...Map.groupBy(items, ({ email_id }) => email_id).values()];
+  return groups.map((group) => group.toSorted((a, b) => isFurther(a) - isFurther(b)) as Deliveries);
+}
+
+type Props = { deliveries: Deliveries; address: string | undefined; isFresh: boolean };
+
+export function MailRow({ deliveries, address, isFresh }: Props) {
+  const [item] = deliveries;
+  const to = address ?? item.address_id;
+  return (
+    <li data-row class={isFresh ? 'fresh' : ''}>
+      <Link to={`/mail/${item.event_id}`} class="mail-row">
+        <span class="mail-from" dir="auto">
+          {senderName(item)}
+        </span>
+        <span class="mail-subject" dir="auto">
+          {item.subject ? plain(item.subject) : <em>{mailText.noSubject}</em>}
+          {item.tags.map((tag) => (
+            <span key={tag} class="tag">
+              {tag}
+            </span>
+          ))}
+        </span>
+        <span class="mail-to" title={to}>
+          {to}
+        </span>
+        <span class="mail-state">
+          <State item={item} />
+          {deliveries.length > 1 && (
+            <span class="mail-attempts">{mailText.receivers(formatCount(deliveries.length))}</span>
+          )}
+        </span>
+        <span class="mail-time">
+          <Time at={item.received_at} />
+        </span>
+        {(deliveries.length > 1 || item.receiver_id !== item.address_id) && (
+          <span class="mail-receivers">
+            {deliveries.map((one) => (
+              <span key={one.event_id} class="mail-receiver">
+                {one.receiver_id === one.address_id
+                  ? mailText.ownReceiver
+                  : mailText.furtherReceiver}{' '}
+                <State item={one} />
+              </span>
+            ))}
           </span>
-        ))}
-      </span>
-      <span class="mail-to">{address ?? item.address_id}</span>
-      <span class="mail-state">
-        <MailStatus of={item} />
-        {item.attempt_count > 1 && (
-          <span class="mail-attempts">{mailText.attempts(formatCount(item.attempt_count))}</span>
         )}
+      </Link>
+    </li>
+  );
+}
+
+/** The state of a delivery, and what its receiver last responded unless it accepted. */
+const State = ({ item }: { item: DeliveryListItem }) => (
+  <>
+    <MailStatus of={item} />
+    {(item.status === 'failed' || item.status === 'retrying') && (
+      <span class="mail-attempts" title={reasonOf(item)}>
+        {reasonOf(item)}
+        {item.attempt_count > 1 && ` · ${mailText.attempts(formatCount(item.attempt_count))}`}
       </span>
-      <span class="mail-time">
-        <Time at={item.received_at} />
-      </span>
-    </Link>
-  </li>
+    )}
+  </>
 );
+
+/** Why the last attempt was not accepted, or why Inlet ended the delivery. */
+export function reasonOf({ status_code, error, outcome }: DeliveryListItem): string {
+  const isEnd = outcome !== null && outcome in mailText.ends;
+  if (isEnd) return mailText.ends[outcome as keyof typeof mailText.ends];
+  if (status_code !== null) return `HTTP ${status_code}`;
+  return plain(error ?? '');
+}
 
 /** The display name of From, or its address. */
 function senderName({ from, mail_from }: DeliveryListItem): string {

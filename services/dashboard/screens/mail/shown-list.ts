@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 
 import { call } from '../../client/api.ts';
-import { changeLeft, go, hrefOf, place, placeLeft } from '../../browser/router.ts';
+import { changeLeft, hrefOf, place, placeLeft, replaceBy } from '../../browser/router.ts';
 import { changeRow } from '../../browser/views.ts';
 import type { MailPage, Query } from './load-page.ts';
 
@@ -40,7 +40,7 @@ function open(eventId: string): void {
   const to = `${PATH}/${eventId}`;
   const { view } = Object.fromEntries(place.value.query);
   changeRow(placeLeft(PATH), hrefOf(to));
-  go(view === undefined ? to : `${to}?view=${view}`);
+  replaceBy(view === undefined ? to : `${to}?view=${view}`);
 }
 
 /** The first email of the next page, or the last one of the page before. */

@@ -1,5 +1,5 @@
 /** What happened to an email, from its arrival to the next attempt. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 
 import type { Delivery, Email } from '../../../core/api/api-types.generated.ts';
 import { formatDuration } from '../../parts/format.ts';
@@ -7,16 +7,21 @@ import { plain } from '../../parts/plain-text.ts';
 import type { Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/mail/email.ts';
+import { ruleText } from '../../strings/rules.ts';
 import { ExchangeView } from './cards/exchange-view.tsx';
 import { unsentOf } from './mail-row.tsx';
 import { endOf } from './end-of-delivery.ts';
 
 type Attempt = Delivery['attempts'][number];
+type Handling = Delivery['history'][number];
+type Reason = NonNullable<NonNullable<Delivery['ruling']>['reason']>;
+
+/** Of what the receiver responded. All of it is below. */
+const REASON_MAX_CHARS = 200;
 
 export function Timeline({ delivery, email }: { delivery: Delivery; email: Email | undefined }) {
-  const { attempts, attempt_count, status, received_at, next_attempt_at, released_at } = delivery;
+  const { status, received_at, next_attempt_at, content_erased_at } = delivery;
   const unsent = unsentOf(delivery.outcome);
-  const firstShown = attempt_count - attempts.length + 1;
   return (
     <section class="card" aria-labelledby="timeline-title">
       <h2 id="timeline-title">{emailText.timeline}</h2>
@@ -31,14 +36,13 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
             note={emailText.parsedIn(formatDuration(email.metadata.processing_time_ms))}
           />
         )}
-        <Step tone="good" title={emailText.queued}>
-          {delivery.filter_error !== null && (
+        {delivery.filter_error !== null && (
+          <Step tone="wait" title={emailText.filter}>
             <p>{emailText.filterFailed(plain(delivery.filter_error))}</p>
-          )}
-        </Step>
-        {released_at !== null && <Step tone="good" title={emailText.releasedAt} at={released_at} />}
-        {attempts.map((attempt, n) => (
-          <AttemptStep key={attempt.time + String(n)} attempt={attempt} number={firstShown + n} />
+          </Step>
+        )}
+        {stepsOf(delivery).map(({ key, step }) => (
+          <Fragment key={key}>{step}</Fragment>
         ))}
         {next_attempt_at !== null && (
           <Step
@@ -55,20 +59,50 @@ export function Timeline({ delivery, email }: { delivery: Delivery; email: Email
             <p>{emailText.unsent[unsent]}</p>
           </Step>
         )}
-        {status === 'held' && <Step tone="wait" title={emailText.held} />}
-        {status === 'dropped' && <Step tone="plain" title={emailText.wasDropped} />}
+        {status === 'held' && <Step tone="wait" title={emailText.waitsForRelease} />}
         {status === 'failed' && (
           <Step tone="bad" title={emailText.ended[endOf(delivery)].title}>
             <p>{emailText.ended[endOf(delivery)].text}</p>
           </Step>
+        )}
+        {content_erased_at !== null && (
+          <Step tone="plain" title={emailText.erasedTitle} at={content_erased_at} />
         )}
       </ol>
     </section>
   );
 }
 
+/** What rules, requests and attempts did, in the order in which it happened. */
+function stepsOf({ attempts, attempt_count, history, ruling }: Delivery) {
+  const firstShown = attempt_count - attempts.length + 1;
+  const tried = attempts.map((attempt, n) => ({
+    time: attempt.time,
+    step: <AttemptStep attempt={attempt} number={firstShown + n} />,
+  }));
+  const done = history.map((one) => ({
+    time: one.time,
+    step: <HandlingStep handling={one} reason={ruling?.reason ?? null} />,
+  }));
+  return [...done, ...tried]
+    .toSorted((one, other) => one.time.localeCompare(other.time))
+    .map(({ time, step }, n) => ({ key: `${time} ${n}`, step }));
+}
+
+/** @param reason of rules, for what they did */
+function HandlingStep({ handling, reason }: { handling: Handling; reason: Reason | null }) {
+  const { did, actor, by, time } = handling;
+  const byRules = actor === 'inlet' && reason !== null ? ruleText.reasons[reason] : undefined;
+  return (
+    <Step tone={emailText.handled[did].tone} title={emailText.handled[did].title} at={time}>
+      {byRules !== undefined && <p>{byRules}</p>}
+      {actor !== 'inlet' && <p dir="auto">{emailText.handledBy(actor, by && plain(by))}</p>}
+    </Step>
+  );
+}
+
 function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) {
-  const { status_code, error, latency_ms, location, outcome, time } = attempt;
+  const { status_code, error, excerpt, latency_ms, location, outcome, time } = attempt;
   const answer =
     status_code === null ? emailText.outcomeOf(attempt) : emailText.responded(status_code);
   return (
@@ -79,6 +113,11 @@ function AttemptStep({ attempt, number }: { attempt: Attempt; number: number }) 
       at={time}
     >
       {error !== null && <p>{plain(error)}</p>}
+      {outcome !== 'accepted' && excerpt !== null && excerpt.trim() !== '' && (
+        <p class="attempt-reason" dir="auto">
+          {plain(excerpt.trim().slice(0, REASON_MAX_CHARS))}
+        </p>
+      )}
       {location !== null && <p class="location">{emailText.location(plain(location))}</p>}
       <ExchangeView attempt={attempt} />
     </Step>

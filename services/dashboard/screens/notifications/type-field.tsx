@@ -1,5 +1,6 @@
 /** Which events a notification sends: all, or some kinds of them. */
 import type { Notification, NotificationType } from '../../../core/api/api-types.generated.ts';
+import { FieldError } from '../../parts/field.tsx';
 import type { Form } from '../../parts/use-form.ts';
 import { notificationText } from '../../strings/notifications.ts';
 
@@ -15,7 +16,7 @@ export function TypeField<V extends TypeValues>({ form }: { form: Form<V> }) {
       TYPES.filter((one) => (types?.includes(one) ?? false) !== (one === type)),
     );
   return (
-    <fieldset>
+    <fieldset name="types">
       <legend>{notificationText.events}</legend>
       <label class="check">
         <input
@@ -42,7 +43,7 @@ export function TypeField<V extends TypeValues>({ form }: { form: Form<V> }) {
           ))}
         </div>
       )}
-      {form.errorOf('types') && <p class="field-error">{form.errorOf('types')}</p>}
+      <FieldError error={form.errorOf('types')} />
     </fieldset>
   );
 }

@@ -6,7 +6,7 @@ import { plain } from '../../parts/plain-text.ts';
 import { Time } from '../../parts/time.tsx';
 import { mailText } from '../../strings/mail/mail.ts';
 import { overviewText } from '../../strings/overview.ts';
-import { MailStatus } from '../mail/mail-row.tsx';
+import { MailStatus, reasonOf } from '../mail/mail-row.tsx';
 
 type Props = {
   id: string;
@@ -14,11 +14,20 @@ type Props = {
   /** Shown instead of an empty list. */
   none: string;
   emails: ListDeliveriesResponse;
+  /** Names by id. */
+  addresses: ReadonlyMap<string, string>;
   /** Leads to all of them. */
   to: string;
 };
 
-export const EmailsCard = ({ id, title, none, emails: { data, pagination }, to }: Props) => (
+export const EmailsCard = ({
+  id,
+  title,
+  none,
+  emails: { data, pagination },
+  addresses,
+  to,
+}: Props) => (
   <section class="card" aria-labelledby={id}>
     <div class="card-head">
       <h2 id={id}>{title}</h2>
@@ -28,13 +37,18 @@ export const EmailsCard = ({ id, title, none, emails: { data, pagination }, to }
       <p class="hint">{none}</p>
     ) : (
       <ul class="brief-list">
-        {data.map(({ event_id, subject, received_at, ...item }) => (
-          <li key={event_id}>
-            <Link to={`/mail/${event_id}`}>
-              <span dir="auto">{subject ? plain(subject) : mailText.noSubject}</span>
+        {data.map((item) => (
+          <li key={item.event_id}>
+            <Link to={`/mail/${item.event_id}`}>
+              <span dir="auto">{item.subject ? plain(item.subject) : mailText.noSubject}</span>
             </Link>
             <MailStatus of={item} />
-            <Time at={received_at} as="relative" />
+            <Time at={item.received_at} as="relative" />
+            {item.status === 'failed' && (
+              <span class="hint">
+                {reasonOf(item)} · {addresses.get(item.address_id) ?? item.address_id}
+              </span>
+            )}
           </li>
         ))}
       </ul>

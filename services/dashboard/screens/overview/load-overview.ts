@@ -5,6 +5,7 @@ import type {
   ListDeliveriesResponse,
   ListDueDeliveriesResponse,
 } from '../../../core/api/api-types.generated.ts';
+import { datesOf } from '../../parts/lists/date-filter.tsx';
 import { may } from '../../session/session.ts';
 import { type FailingAddresses, failingAddresses } from './failing-addresses.ts';
 
@@ -14,12 +15,24 @@ export type Overview = {
   usage: GetUsageSeriesResponse | undefined;
   /** The retries that are due next, and how many wait. */
   due: ListDueDeliveriesResponse | undefined;
+  /** By status, as many as the lists have that they lead to. */
+  counts: Counts | undefined;
   failing: FailingAddresses | undefined;
   /** The newest emails, and the newest whose delivery failed. */
   recent: ListDeliveriesResponse | undefined;
   failed: ListDeliveriesResponse | undefined;
+  /** Names of the addresses of the failed emails, by id. */
+  addresses: ReadonlyMap<string, string>;
   /** No email has arrived so far. */
   isNew: boolean;
+};
+
+/** '' for all deliveries. */
+export const COUNTED = ['', 'delivered', 'waiting', 'held', 'dropped', 'failed'] as const;
+export type Counts = {
+  /** The beginning of the period, as the list's filter has it. */
+  from: string;
+  numbers: Record<(typeof COUNTED)[number], number>;
 };
 
 const SHOWN = 5;
@@ -40,10 +53,44 @@ export async function loadOverview(period: Period, signal: AbortSignal): Promise
       ? call('GET /deliveries', { query: { ...query, status: 'failed' }, signal })
       : undefined,
   ]);
+  const addresses = await namesOf(failed, signal);
+  const counts = mayReadMail ? await countsSince(usage, period, signal) : undefined;
   const hasMail = (usage?.total.received ?? 0) > 0;
   const hasNone = recent === undefined ? undefined : recent.pagination.total === 0;
   const isNew = !hasMail && (hasNone ?? (await hasNoAddress(signal)));
-  return { usage, due, failing, recent, failed, isNew };
+  return { usage, counts, addresses, due, failing, recent, failed, isNew };
+}
+
+async function namesOf(failed: ListDeliveriesResponse | undefined, signal: AbortSignal) {
+  const ids = [...new Set(failed?.data.map(({ address_id }) => address_id))].toSorted().join();
+  if (ids === '' || !may('addresses:read')) return new Map<string, string>();
+  const { data } = await call('GET /addresses', { query: { ids }, signal });
+  return new Map(data.map(({ id, address }) => [id, address]));
+}
+
+/** The totals of the lists themselves: those count deliveries, of which an email can have several. */
+async function countsSince(
+  usage: GetUsageSeriesResponse | undefined,
+  period: Period,
+  signal: AbortSignal,
+): Promise<Counts> {
+  const hours = period === 'day' ? 24 : 24 * 30;
+  const start = usage?.data[0]?.start ?? new Date(Date.now() - hours * 3_600_000).toISOString();
+  const from = dateOf(start, period);
+  const totals = COUNTED.map(async (status) => {
+    const query = { limit: 1, ...datesOf(from, ''), ...(status && { status }) };
+    return [status, (await call('GET /deliveries', { query, signal })).pagination.total] as const;
+  });
+  return { from, numbers: Object.fromEntries(await Promise.all(totals)) as Counts['numbers'] };
+}
+
+const two = (part: number) => String(part).padStart(2, '0');
+
+/** In the viewer's zone, as the dates of the mail list are: the hour for a day, the day for a month. */
+function dateOf(start: string, period: Period): string {
+  const date = new Date(start);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return period === 'month' ? day : `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 /** Without the permission to read mail, an account is new while it has no address. */

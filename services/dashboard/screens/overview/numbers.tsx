@@ -7,27 +7,22 @@ import {
   formatDuration,
   formatPercent,
 } from '../../parts/format.ts';
-import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
+import { mailText } from '../../strings/mail/mail.ts';
 import { overviewText } from '../../strings/overview.ts';
 import type {
   GetUsageSeriesResponse,
   UsageInterval,
 } from '../../../core/api/api-types.generated.ts';
-import type { Period } from './load-overview.ts';
+import { COUNTED, type Counts, type Period } from './load-overview.ts';
 
-type Props = { period: Period; usage: GetUsageSeriesResponse };
+type Props = { period: Period; usage: GetUsageSeriesResponse; counts: Counts | undefined };
 
-export function Numbers({ period, usage: { data, total } }: Props) {
+export function Numbers({ period, usage: { data, total }, counts }: Props) {
   const hasOutcomes = total.delivered + total.failed > 0;
-  const from = may('deliveries:read') ? fromOf(data[0]?.start, period) : undefined;
-  const listOf = (status: string) =>
-    from && `/mail?${status === '' ? '' : `status=${status}&`}from=${from}`;
-  const numbers: [string, string, (string | undefined)?][] = [
-    [overviewText.received, formatCount(total.received), listOf('')],
-    [overviewText.delivered, formatCount(total.delivered), listOf('delivered')],
-    [overviewText.waiting, formatCount(total.waiting), listOf('waiting')],
-    [overviewText.failed, formatCount(total.failed), listOf('failed')],
+  const all = counts?.numbers[''] ?? total.received;
+  const shown = COUNTED.filter((status) => status !== 'dropped' || countOf('dropped') > 0);
+  const times: [string, string][] = [
     [
       overviewText.successRate,
       hasOutcomes ? formatPercent(total.success_rate / 100) : overviewText.unknown,
@@ -35,13 +30,31 @@ export function Numbers({ period, usage: { data, total } }: Props) {
     [overviewText.median, durationOf(total.p50_ms)],
     [overviewText.p95, durationOf(total.p95_ms)],
   ];
+  function countOf(status: keyof Counts['numbers']): number {
+    return counts?.numbers[status] ?? total[status === '' ? 'received' : status];
+  }
   return (
     <>
       <dl class="numbers">
-        {numbers.map(([name, value, to]) => (
+        {shown.map((status) => (
+          <div key={status}>
+            <dt>{status === '' ? overviewText.received : mailText.states[status]}</dt>
+            <dd>
+              {counts ? (
+                <Link to={listOf(status, counts.from)}>{formatCount(countOf(status))}</Link>
+              ) : (
+                formatCount(countOf(status))
+              )}
+              {status === '' && all > total.received && (
+                <span class="hint">{overviewText.ofEmails(formatCount(total.received))}</span>
+              )}
+            </dd>
+          </div>
+        ))}
+        {times.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{to === undefined ? value : <Link to={to}>{value}</Link>}</dd>
+            <dd>{value}</dd>
           </div>
         ))}
       </dl>
@@ -49,13 +62,15 @@ export function Numbers({ period, usage: { data, total } }: Props) {
         <BarPlot
           label={overviewText.plot[period]}
           series={[
-            { name: overviewText.delivered, tone: 'good' },
-            { name: overviewText.plotWaiting, tone: 'wait' },
-            { name: overviewText.failed, tone: 'bad' },
+            { name: mailText.states.delivered, tone: 'good' },
+            { name: mailText.states.waiting, tone: 'wait' },
+            { name: mailText.states.held, tone: 'held' },
+            { name: mailText.states.dropped, tone: 'plain' },
+            { name: mailText.states.failed, tone: 'bad' },
           ]}
           bars={data.map((point) => ({
             label: labelOf(point, period),
-            values: [point.delivered, point.waiting, point.failed],
+            values: [point.delivered, point.waiting, point.held, point.dropped, point.failed],
           }))}
         />
       </section>
@@ -63,15 +78,8 @@ export function Numbers({ period, usage: { data, total } }: Props) {
   );
 }
 
-const two = (part: number) => String(part).padStart(2, '0');
-
-/** In the viewer's zone, as the dates of the mail list are: the hour for a day, the day for a month. */
-function fromOf(start: string | undefined, period: Period): string | undefined {
-  if (start === undefined) return undefined;
-  const date = new Date(start);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return period === 'month' ? day : `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
-}
+const listOf = (status: string, from: string): string =>
+  `/mail?${status === '' ? '' : `status=${status}&`}from=${from}`;
 
 const durationOf = (ms: number | null): string =>
   ms === null ? overviewText.unknown : formatDuration(ms);

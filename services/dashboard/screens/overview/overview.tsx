@@ -38,10 +38,10 @@ export function OverviewScreen() {
         </div>
       </PageHead>
       <Loaded resource={resource} rows={8}>
-        {({ usage, due, failing, recent, failed, isNew }) => (
+        {({ usage, counts, addresses, due, failing, recent, failed, isNew }) => (
           <div class="stack">
             {isNew && <FirstSteps />}
-            {usage && <Numbers period={period} usage={usage} />}
+            {usage && <Numbers period={period} usage={usage} counts={counts} />}
             <div class="overview-columns">
               {failing && <FailingCard failing={failing} />}
               {due && <DueCard due={due} />}
@@ -51,6 +51,7 @@ export function OverviewScreen() {
                   title={overviewText.recent}
                   none={overviewText.noneRecent}
                   emails={recent}
+                  addresses={addresses}
                   to="/mail"
                 />
               )}
@@ -60,6 +61,7 @@ export function OverviewScreen() {
                   title={overviewText.failedEmails}
                   none={overviewText.noneFailed}
                   emails={failed}
+                  addresses={addresses}
                   to="/mail?status=failed"
                 />
               )}

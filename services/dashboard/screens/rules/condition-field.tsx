@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { call } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
+import { FieldError } from '../../parts/field.tsx';
 import { TextAreaField } from '../../parts/form-fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import type { Form } from '../../parts/use-form.ts';
@@ -57,7 +58,7 @@ export function ConditionField<Values extends { when: string }>({
       </>
     );
   return (
-    <fieldset class="conditions">
+    <fieldset class="conditions" name="when">
       <legend>{label}</legend>
       {conditions.map((condition, at) => (
         <Row
@@ -70,7 +71,7 @@ export function ConditionField<Values extends { when: string }>({
       ))}
       {conditions.length === 0 && <p class="hint">{ruleText.noConditions}</p>}
       {conditions.length > 1 && <p class="hint">{ruleText.all}</p>}
-      {form.errorOf('when') !== undefined && <p class="field-error">{form.errorOf('when')}</p>}
+      <FieldError error={form.errorOf('when')} />
       <div class="buttons">
         <button type="button" onClick={() => change([...conditions, NEW])}>
           <Icon name="plus" /> {ruleText.addCondition}

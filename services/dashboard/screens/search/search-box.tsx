@@ -1,6 +1,7 @@
 /** The search of the mail list: one line of text, whose fields are in the URL. */
+import { signal } from '@preact/signals';
 import { createRef } from 'preact';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 import { go, place, setQuery } from '../../browser/router.ts';
 import { useDraft } from '../../parts/use-draft.ts';
@@ -39,6 +40,9 @@ export function openSearch(text: string): void {
   if (problem) searchMail();
 }
 
+/** Why the text in the box is not searched. The list of the former search is no answer to it. */
+export const searchProblem = signal<SearchProblem | undefined>(undefined);
+
 /** The box, while the mail list is shown. */
 const box = createRef<HTMLInputElement>();
 /** Focus was requested before the box was mounted. */
@@ -60,10 +64,12 @@ function enterBox(): void {
 
 export function SearchBox() {
   const [text, setText] = useDraft(writeSearch(searchInUrl()));
-  const [problem, setProblem] = useState<SearchProblem | undefined>();
+  const problem = searchProblem.value;
+  const setProblem = (now: SearchProblem | undefined) => void (searchProblem.value = now);
   useLayoutEffect(() => {
     if (isAwaited) enterBox();
     isAwaited = false;
+    return () => void (searchProblem.value = undefined);
   }, []);
   return (
     <form

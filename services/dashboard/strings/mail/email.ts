@@ -29,7 +29,6 @@ export const emailText = {
   replayed: 'The email will be sent again',
   release: 'Release',
   released: 'The email is on its way to its receivers',
-  releasedAt: 'Released',
   drop: 'Drop',
   dropTitle: 'Drop this email?',
   dropText: 'No receiver gets it, unless you release it later.',
@@ -90,7 +89,7 @@ export const emailText = {
   receivedFrom: ({ envelope }: Email) => `from ${envelope.helo_domain} (${envelope.remote_ip})`,
   parsed: 'Parsed and stored',
   parsedIn: (duration: string) => `in ${duration}`,
-  queued: 'Queued for delivery',
+  filter: 'Filter of the receiver',
   filterFailed: (error: string) =>
     `The filter of the receiver failed, so the email is sent to it: ${error}`,
   attempt: (number: number) => `Attempt ${number}`,
@@ -115,8 +114,17 @@ export const emailText = {
   responded: (status: number) => `HTTP ${status}`,
   next: 'Next attempt',
   waiting: 'Waits for its first attempt',
-  held: 'Held: waits for a release',
-  wasDropped: 'Dropped: no webhook',
+  waitsForRelease: 'Waits for a release',
+  handled: {
+    held: { title: 'Held', tone: 'wait' },
+    dropped: { title: 'Dropped', tone: 'plain' },
+    released: { title: 'Released', tone: 'good' },
+    replayed: { title: 'Replayed', tone: 'good' },
+    retried: { title: 'Retried now', tone: 'good' },
+    canceled: { title: 'Retries canceled', tone: 'plain' },
+  } as const satisfies Record<Delivery['history'][number]['did'], { title: string; tone: string }>,
+  handledBy: (actor: Delivery['history'][number]['actor'], by: string | null) =>
+    `by ${actor === 'token' || actor === 'operator' ? `the ${actor} ` : ''}${by ?? ''}`,
   unsent: {
     title: 'Stored: no webhook is sent',
     no_url: 'The address has no webhook URL. Its emails can be read here and through the API.',

@@ -8,11 +8,24 @@ export type SearchProblem =
   | { kind: 'unknown_value'; field: string; value: string }
   | { kind: 'no_words' };
 
+/** The one word for each state, which docs/glossary.md has, too. */
+const STATUS = {
+  delivered: 'Delivered',
+  retrying: 'Retrying',
+  failed: 'Failed',
+  pending: 'Pending',
+  held: 'Held',
+  dropped: 'Dropped',
+} satisfies Record<DeliveryListItem['status'], string>;
+
 export const mailText = {
   title: screenTitles.mail,
   list: 'Emails, newest first',
   count: (total: string) => `${total} in all`,
   countAtLeast: (total: string) => `${total} or more`,
+  receivers: (count: string) => `${count} receivers`,
+  ownReceiver: 'the address',
+  furtherReceiver: 'further receiver',
   reload: 'Reload the list',
   search: 'Search mail',
   searchButton: 'Search',
@@ -32,17 +45,17 @@ export const mailText = {
   beginnings: 'No email has these whole words. These have words that begin with them.',
   moreFilters: 'Filters',
   allStatuses: 'All',
-  status: {
-    delivered: 'Delivered',
-    retrying: 'Retrying',
-    failed: 'Failed',
-    pending: 'Pending',
-    held: 'Held',
-    dropped: 'Dropped',
-  } satisfies Record<DeliveryListItem['status'], string>,
+  status: STATUS,
+  /** Pending and retrying emails are waiting. */
+  states: { ...STATUS, waiting: 'Waiting' },
+  ends: {
+    canceled: 'Canceled',
+    lost: 'Lost',
+    expired: 'Not delivered in time',
+    backlog_full: 'Too many waited',
+  },
   stored: 'Stored',
   statusFilter: 'Status',
-  waiting: 'Waiting',
   address: 'Address',
   anyAddress: 'Any address',
   olderAddresses: 'For an older one, use Recipient',

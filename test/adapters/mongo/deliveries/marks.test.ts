@@ -64,7 +64,7 @@ test.each<[DeliveryStatus, DeliveryStatus]>([
   async (made, is) => {
     const { own, further } = anEmail();
     await deliveries.record([changeTo('delivered', own)], NOW);
-    await deliveries.markEmail(own, own.event_id, 'erased', NOW);
+    await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
     const overtaken = await deliveries.record([{ ...changeTo(made, further), isNew: true }], NOW);
     expect(overtaken).toEqual(new Set([further.event_id]));
     expect(await found(further)).toMatchObject({
@@ -85,20 +85,20 @@ test.each<[DeliveryStatus, DeliveryStatus]>([
 test('an email that is released or dropped: so is what is recorded later; an erasure stays one', async () => {
   for (const made of ['held', 'pending'] as const) {
     const released = anEmail(HELD);
-    await deliveries.markEmail(released.own, released.own.event_id, 'released', NOW);
+    await deliveries.markEmail(released.own, released.own.event_id, 'released', {}, NOW);
     const change = { ...changeTo('pending', released.further), status: made };
     expect((await deliveries.record([change], NOW)).size).toBe(1);
     expect(await found(released.further)).toMatchObject({ status: 'pending', released_at: NOW });
 
     const dropped = anEmail(HELD);
-    await deliveries.markEmail(dropped.own, dropped.own.event_id, 'dropped', NOW);
+    await deliveries.markEmail(dropped.own, dropped.own.event_id, 'dropped', {}, NOW);
     const other = { ...changeTo('pending', dropped.further), status: made };
     expect((await deliveries.record([other], NOW)).size).toBe(1);
     expect((await found(dropped.further)).status).toBe('dropped');
   }
   const { own, further } = anEmail(HELD);
-  await deliveries.markEmail(own, own.event_id, 'erased', NOW);
-  await deliveries.markEmail(own, own.event_id, 'released', NOW);
+  await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
+  await deliveries.markEmail(own, own.event_id, 'released', {}, NOW);
   await deliveries.record([changeTo('pending', further)], NOW);
   expect((await found(further)).content_erased_at).toBeDefined();
   await usageIsRight();
@@ -107,8 +107,8 @@ test('an email that is released or dropped: so is what is recorded later; an era
 test('a mark changes nothing that it is not for', async () => {
   const { own, further } = anEmail();
   const stranger = anEmail();
-  await deliveries.markEmail(own, own.event_id, 'released', NOW); // rules do not hold it
-  await deliveries.markEmail(stranger.own, further.event_id, 'erased', NOW);
+  await deliveries.markEmail(own, own.event_id, 'released', {}, NOW); // rules do not hold it
+  await deliveries.markEmail(stranger.own, further.event_id, 'erased', {}, NOW);
   expect(await deliveries.record([changeTo('delivered', further)], NOW)).toEqual(new Set());
   expect((await found(further)).subject).toBe('hi');
 });
@@ -118,7 +118,7 @@ test('whichever comes first, the request or the record: one of them sees the oth
   await Promise.all(
     emails.map(async ({ own, further }) => {
       const request = async () => {
-        await deliveries.markEmail(own, own.event_id, 'erased', NOW);
+        await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
         const scope = wholeAccount({ account_id: own.account_id, environment: 'live' });
         for (const { event_id } of await deliveries.findAll(scope, [further.event_id]))
           await deliveries.markErased(scope, event_id, NOW);

@@ -665,6 +665,23 @@ class Deliveries:
             options,
         )
 
+    def list_newest(
+        self,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.ListNewestDeliveriesFields],
+    ) -> Listing[t.ListNewestDeliveriesResponse, t.DeliveryListItem]:
+        """List the newest email of each of these addresses: `GET /deliveries/newest`
+
+        Needs the permission `deliveries:read`.
+        """
+        return self._caller.listing(
+            Operation("GET", "/deliveries/newest", max_items=0),
+            (),
+            dict(fields),
+            options,
+        )
+
     def list_due(
         self,
         *,

@@ -365,6 +365,17 @@ class Authentication(TypedDict):
     iprev: AuthenticationIprev
 
 
+class AwaitedDeliveryHistory(TypedDict):
+    # ISO 8601 in UTC, whole seconds
+    time: str
+    # held and dropped by rules, by their hook, or dropped by a request; the others by a request
+    did: Literal["held", "released", "dropped", "replayed", "retried", "canceled"]
+    # who asked for it; inlet: rules or a hook
+    actor: Literal["member", "user", "token", "operator", "resource", "inlet"]
+    # name of a person, else the id of the token or session; null for inlet
+    by: str | None
+
+
 class AwaitedDeliveryStorage(TypedDict):
     # of the bucket in Inlet
     name: str
@@ -386,6 +397,8 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "address_id": "str",
         # further receiver of the address (rcv_…), or the same as address_id
         "receiver_id": "str",
+        # the same for the deliveries of an email to all receivers of its address
+        "email_id": "str",
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
         # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
         # outcome; held: waits for a release; dropped: gets no webhook
@@ -417,20 +430,26 @@ AwaitedDelivery = TypedDict(  # a name of a field is none of Python, so this is 
         "content_erased_at": "str | None",
         # number of all attempts
         "attempt_count": "int",
+        # of the response to the last attempt; null before one, and without a response
+        "status_code": "int | None",
+        # why the last attempt got no response; null when it got one, and before one
+        "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # the conversation of the email at its address, as its headers claim it; null without
+        # message ids, and for emails of earlier versions
+        "thread_id": "str | None",
         # W3C trace id of the email; the `traceparent` of each of its webhooks contains it
         "trace_id": "str",
         # why the filter of the receiver failed on this email, and so counted as true; null when it
         # did not
         "filter_error": "str | None",
-        # the conversation of the email at its address, as its headers claim it; null without
-        # message ids, and for emails of earlier versions
-        "thread_id": "str | None",
         # what rules decided; null when none was evaluated
         "ruling": "Ruling | None",
         # when a request released it; null when none did
         "released_at": "str | None",
+        # what rules and requests did to it, oldest first: the last 21
+        "history": "list[AwaitedDeliveryHistory]",
         # files of the email in your bucket; null when there are none
         "storage": "AwaitedDeliveryStorage | None",
         # the last 100, oldest first
@@ -834,6 +853,17 @@ class DeliverabilityCheck(TypedDict):
     found: list[str]
 
 
+class DeliveryHistory(TypedDict):
+    # ISO 8601 in UTC, whole seconds
+    time: str
+    # held and dropped by rules, by their hook, or dropped by a request; the others by a request
+    did: Literal["held", "released", "dropped", "replayed", "retried", "canceled"]
+    # who asked for it; inlet: rules or a hook
+    actor: Literal["member", "user", "token", "operator", "resource", "inlet"]
+    # name of a person, else the id of the token or session; null for inlet
+    by: str | None
+
+
 class DeliveryStorage(TypedDict):
     # of the bucket in Inlet
     name: str
@@ -855,6 +885,8 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "address_id": "str",
         # further receiver of the address (rcv_…), or the same as address_id
         "receiver_id": "str",
+        # the same for the deliveries of an email to all receivers of its address
+        "email_id": "str",
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
         # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
         # outcome; held: waits for a release; dropped: gets no webhook
@@ -886,20 +918,26 @@ Delivery = TypedDict(  # a name of a field is none of Python, so this is no clas
         "content_erased_at": "str | None",
         # number of all attempts
         "attempt_count": "int",
+        # of the response to the last attempt; null before one, and without a response
+        "status_code": "int | None",
+        # why the last attempt got no response; null when it got one, and before one
+        "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # the conversation of the email at its address, as its headers claim it; null without
+        # message ids, and for emails of earlier versions
+        "thread_id": "str | None",
         # W3C trace id of the email; the `traceparent` of each of its webhooks contains it
         "trace_id": "str",
         # why the filter of the receiver failed on this email, and so counted as true; null when it
         # did not
         "filter_error": "str | None",
-        # the conversation of the email at its address, as its headers claim it; null without
-        # message ids, and for emails of earlier versions
-        "thread_id": "str | None",
         # what rules decided; null when none was evaluated
         "ruling": "Ruling | None",
         # when a request released it; null when none did
         "released_at": "str | None",
+        # what rules and requests did to it, oldest first: the last 21
+        "history": "list[DeliveryHistory]",
         # files of the email in your bucket; null when there are none
         "storage": "DeliveryStorage | None",
         # the last 100, oldest first
@@ -937,6 +975,8 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "address_id": "str",
         # further receiver of the address (rcv_…), or the same as address_id
         "receiver_id": "str",
+        # the same for the deliveries of an email to all receivers of its address
+        "email_id": "str",
         # pending: not attempted yet, or not since a replay; retrying: waits for its next attempt;
         # delivered: the receiver accepted it, or it is stored and there is no webhook to send: see
         # outcome; held: waits for a release; dropped: gets no webhook
@@ -968,8 +1008,15 @@ DeliveryListItem = TypedDict(  # a name of a field is none of Python, so this is
         "content_erased_at": "str | None",
         # number of all attempts
         "attempt_count": "int",
+        # of the response to the last attempt; null before one, and without a response
+        "status_code": "int | None",
+        # why the last attempt got no response; null when it got one, and before one
+        "error": "str | None",
         # that rules added
         "tags": "list[str]",
+        # the conversation of the email at its address, as its headers claim it; null without
+        # message ids, and for emails of earlier versions
+        "thread_id": "str | None",
     },
 )
 
@@ -1801,6 +1848,11 @@ class ListInvoicesResponse(TypedDict):
 
 class ListMembersResponse(TypedDict):
     data: list[Member]
+
+
+class ListNewestDeliveriesResponse(TypedDict):
+    # addresses without an email have none
+    data: list[DeliveryListItem]
 
 
 class ListNotificationDeliveriesResponse(TypedDict):
@@ -3230,7 +3282,11 @@ class UsageInterval(TypedDict):
     delivered: int
     # of these: delivery given up
     failed: int
-    # of these: neither yet
+    # of these: wait for a release
+    held: int
+    # of these: get no webhook
+    dropped: int
+    # of these: wait for an attempt
     waiting: int
     # median time from receipt to acceptance by the webhook, of up to 100 deliveries; null
     # without any
@@ -3246,7 +3302,11 @@ class UsageTotal(TypedDict):
     delivered: int
     # of these: delivery given up
     failed: int
-    # of these: neither yet
+    # of these: wait for a release
+    held: int
+    # of these: get no webhook
+    dropped: int
+    # of these: wait for an attempt
     waiting: int
     # share of delivered emails among those delivered or failed, in percent; 100 when there are
     # none
@@ -3512,6 +3572,11 @@ class ListDeliveriesFields(TypedDict):
     end_date: NotRequired[str]
 
 
+class ListNewestDeliveriesFields(TypedDict):
+    # ids of addresses, separated by commas; 100 at most
+    address_ids: str
+
+
 class ListDueDeliveriesFields(TypedDict):
     # number of items returned
     limit: NotRequired[int]
@@ -3584,6 +3649,9 @@ class ListUsageEventsFields(TypedDict):
     end_date: NotRequired[str]
     # only events of this type
     event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
+    # true: only changes that people made: in the dashboard, with a token of a member, or with
+    # `inlet admin`. No emails and attempts
+    by_people: NotRequired[bool]
 
 
 class ListInvoicesFields(TypedDict):

@@ -39,7 +39,13 @@ function checksOf({ authentication, envelope: { remote_ip: ip } }: Email): Check
   const chain = arc.chain.map(({ sealer }) => sealer).join(' → ');
   return [
     { name: 'DMARC', ...dmarc, text: text.dmarc(dmarc) },
-    { name: 'SPF', ...spf, text: text.spf(spf, ip) },
+    // for the other results, the sentence says what the reason would
+    {
+      name: 'SPF',
+      ...spf,
+      text: text.spf(spf, ip),
+      reason: spf.result.endsWith('error') ? spf.reason : null,
+    },
     ...(signatures.length > 0 ? signatures : [noSignature]),
     ...(arc.result === 'none' ? [] : [{ name: 'ARC', ...arc, text: chain }]),
     { name: 'DNS', result: iprev.result, text: text.iprev(iprev, ip) },

@@ -11,10 +11,16 @@ import { reporting } from '../../../parts/toast.tsx';
 import { emailText } from '../../../strings/mail/email.ts';
 import { HtmlBody } from './html-body.tsx';
 
+/** A text that only says where the email is. */
+const isStub = (text: string): boolean =>
+  text.length < STUB_MAX_CHARS && /\bhtml\b|\bbrowser\b/i.test(text);
+const STUB_MAX_CHARS = 200;
+
 export function MessageView({ email }: { email: Email }) {
   const { text, has_html: hasHtml, is_cut: isCut } = email.content;
   const asked = place.value.query.get('body');
-  const isFirst = text === null || email.is_list; // a newsletter is made to be seen
+  // a newsletter is made to be seen, and some texts only say “see the HTML”
+  const isFirst = text === null || email.is_list || isStub(text);
   const isHtml = hasHtml && (asked === null ? isFirst : asked === 'html');
   return (
     <div class="card message">
@@ -40,7 +46,7 @@ export function MessageView({ email }: { email: Email }) {
       )}
       {isHtml ? (
         <HtmlBody eventId={email.event_id} />
-      ) : text === null || text === '' ? (
+      ) : text === null || text.trim() === '' ? (
         <p class="hint">{emailText.noBody}</p>
       ) : (
         <TextBody text={text} />
