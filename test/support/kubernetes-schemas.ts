@@ -25,7 +25,7 @@ const KINDS: Record<string, string[]> = {
   'apis/apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
   'apis/apps/v1': ['Deployment', 'StatefulSet'],
   'apis/autoscaling/v2': ['HorizontalPodAutoscaler'],
-  'apis/batch/v1': ['Job'],
+  'apis/batch/v1': ['CronJob', 'Job'],
   'apis/networking.k8s.io/v1': ['Ingress', 'NetworkPolicy'],
   'apis/policy/v1': ['PodDisruptionBudget'],
   'apis/rbac.authorization.k8s.io/v1': ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'],
