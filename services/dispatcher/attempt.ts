@@ -1,4 +1,5 @@
 /** Makes one attempt to deliver an email: a signed POST, of large payloads by a thread of its own. */
+import type { Attempt } from '../core/delivery/delivery.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
 import type { CallReceiver } from '../platform/receiver-call.ts';
@@ -120,4 +121,18 @@ const impossible = (reason: string): WebhookResult => ({
   durationMs: 0,
   excerpt: null,
   error: reason,
+});
+
+/** As the record of the delivery has it. */
+export const attemptRecord = (
+  { outcome, durationMs, excerpt, error, location }: WebhookResult,
+  at: Date,
+): Attempt => ({
+  at,
+  duration_ms: durationMs,
+  outcome: outcome.kind,
+  status_code: 'status' in outcome ? outcome.status : null,
+  error,
+  excerpt,
+  ...(location !== undefined && { location }),
 });

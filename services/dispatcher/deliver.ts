@@ -5,23 +5,21 @@
  */
 import type { Directory } from '../platform/address-directory.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
-import type { WebhookResult } from '../adapters/http/webhook.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import type { Shared } from '../core/delivery/claim.ts';
 import {
-  type Attempt,
   type DeliveryState,
-  type FailedEnd,
   resume,
   type Resumption,
   revisionOf,
   ruledStatus,
   statusAfter,
 } from '../core/delivery/delivery.ts';
-import { type Unsent, unsentAs } from '../core/delivery/unsent.ts';
+import { type FailedEnd } from '../core/delivery/end.ts';
+import { type Unsent, unsentAs } from '../core/delivery/end.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
 import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
-import type { MakeAttempt } from './attempt.ts';
+import { attemptRecord, type MakeAttempt } from './attempt.ts';
 import type { Arrival, AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
 import type { AfterFreeingSlot } from './consume.ts';
@@ -291,16 +289,3 @@ const requestBytes = ({ event }: QueuedMail, { target }: Prepared): number =>
 async function handled(work: Promise<void>): Promise<undefined> {
   await work;
 }
-
-const attemptRecord = (
-  { outcome, durationMs, excerpt, error, location }: WebhookResult,
-  at: Date,
-): Attempt => ({
-  at,
-  duration_ms: durationMs,
-  outcome: outcome.kind,
-  status_code: 'status' in outcome ? outcome.status : null,
-  error,
-  excerpt,
-  ...(location !== undefined && { location }),
-});

@@ -56,6 +56,8 @@ test('spec 6.1: a multipart email with attachments and inline images, field by f
     address_id: address.id,
     thread_id: expect.stringMatching(/^thr_/),
     timestamp: expect.stringMatching(TIMESTAMP),
+    recipient: address.address,
+    recipients: [address.address],
     envelope: {
       mail_from: 'ann@sender.example',
       rcpt_to: [address.address],

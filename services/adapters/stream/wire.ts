@@ -21,7 +21,7 @@ import {
   type MailFacts,
   StoredAt,
 } from '../../core/delivery/mail-event.ts';
-import { UNSENT } from '../../core/delivery/unsent.ts';
+import { UNSENT } from '../../core/delivery/end.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import {
   type PayloadPiece,

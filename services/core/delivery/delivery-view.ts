@@ -3,13 +3,8 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import type { DateRange } from '../date-range.ts';
-import {
-  attemptCount,
-  ATTEMPTS_KEPT,
-  type Delivery,
-  type DeliveryStatus,
-  ENDS,
-} from './delivery.ts';
+import { attemptCount, ATTEMPTS_KEPT, type Delivery, type DeliveryStatus } from './delivery.ts';
+import { ENDS } from './end.ts';
 import { REQUESTS_KEPT } from './delivery-request.ts';
 import { Handling, historyOf } from './history-view.ts';
 import {
@@ -20,7 +15,7 @@ import {
   OUTCOMES,
 } from './attempt-view.ts';
 import { addressOf, emailOf } from './mail-event.ts';
-import { UNSENT } from './unsent.ts';
+import { UNSENT } from './end.ts';
 import type { Outcome } from './retry.ts';
 import { Ruling } from './ruling.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';

@@ -10,7 +10,7 @@ import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { DeliveryRequest } from './delivery-request.ts';
 import type { Ruling } from './ruling.ts';
-import { UNSENT } from './unsent.ts';
+import type { EndedAs } from './end.ts';
 import type { Outcome, Step } from './retry.ts';
 import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
 
@@ -19,17 +19,6 @@ import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts
  * rules decided so, or a request (D55).
  */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'dropped';
-
-/**
- * `lost`: no stream has its message any more. `expired`: no attempt succeeded within the lifetime of
- * an email. `backlog_full`: too many emails of its account waited already.
- */
-export const FAILED_ENDS = ['lost', 'expired', 'backlog_full'] as const;
-export type FailedEnd = (typeof FAILED_ENDS)[number];
-
-/** How a delivery ends without an attempt: as failed, or as delivered because none is to be made. */
-export const ENDS = [...FAILED_ENDS, ...UNSENT] as const;
-export type EndedAs = (typeof ENDS)[number];
 
 export type Attempt = {
   at: Date;

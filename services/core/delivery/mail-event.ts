@@ -11,7 +11,7 @@ import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
 import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
-import { UNSENT } from './unsent.ts';
+import { UNSENT } from './end.ts';
 
 /** The address that got the email, and the event of that address. */
 export const EmailOf = z.object({ address_id: z.string(), event_id: z.string() });

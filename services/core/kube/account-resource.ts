@@ -10,7 +10,7 @@ import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './spec/account-spec.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
-import { hookOf } from './hook-record.ts';
+import { hookOf } from './wanted-webhook.ts';
 import type { Member } from '../account/member.ts';
 import type { Role } from '../account/role.ts';
 import type { GroupRole } from '../account/sign-in-role.ts';

@@ -20,7 +20,7 @@ import {
 } from './address-replies.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
-import { hookOf } from './hook-record.ts';
+import { hookOf } from './wanted-webhook.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import { authChange, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';

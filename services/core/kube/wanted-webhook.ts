@@ -1,4 +1,5 @@
-/** What a resource of an address or of a further receiver says about its webhooks, as records have it. */
+/** What resources say about webhooks and deciding hooks, as records have it. */
+import { Hook } from '../address/hook.ts';
 import type { WithOpenedAuth, WebhookSettings } from '../address/webhook-settings.ts';
 import type { WebhookSigning } from '../address/webhook-signing.ts';
 import { isEqual } from '../changed-fields.ts';
@@ -6,8 +7,10 @@ import { compileExpression } from '../expression/expression.ts';
 import { faultText } from '../expression/fault.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { notReady, type Verdict } from './condition.ts';
+import type { HookSpec } from './spec/hook-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import type { InboundReceiverSpec } from './spec/receiver-spec.ts';
+import { recordFields } from './spec/spec-fields.ts';
 
 type Spec = Pick<
   InboundReceiverSpec,
@@ -71,3 +74,20 @@ export function authChange(
   const isOther = isOtherUrl || !isEqual(record.opened_auth ?? null, auth.auth);
   return isOther && (record.auth || auth.auth) ? { auth: auth.auth } : {};
 }
+
+/** As a record has it, or why it cannot be had. */
+export function hookOf(
+  spec: HookSpec | undefined,
+  allowedNetworks: readonly string[],
+): { hook: Hook | null } | { fault: Verdict } {
+  if (spec === undefined) return { hook: null };
+  const hook = Hook.safeParse(recordFields(spec));
+  if (!hook.success) return invalid(`hook is invalid: ${hook.error.issues[0]?.message}`);
+  const checked = checkWebhookUrl(hook.data.url, allowedNetworks);
+  if ('fault' in checked) return invalid(`hook.url is invalid: ${checked.fault}`);
+  const { error } = hook.data.when === null ? { error: null } : compileExpression(hook.data.when);
+  if (error !== null) return invalid(`hook.when: ${faultText(error)}`);
+  return { hook: { ...hook.data, url: checked.url } };
+}
+
+const invalid = (message: string) => ({ fault: notReady('InvalidHook', message) });

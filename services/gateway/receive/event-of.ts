@@ -14,7 +14,7 @@ import {
   recipientsForRecord,
 } from '../../core/delivery/mail-event.ts';
 import type { EvaluateFilter } from '../../core/receiver/filter.ts';
-import type { Unsent } from '../../core/delivery/unsent.ts';
+import type { Unsent } from '../../core/delivery/end.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
 import type { Decided } from '../../core/rules/decision.ts';

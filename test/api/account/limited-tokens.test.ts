@@ -59,6 +59,7 @@ const OPERATIONS = {
     'listAddresses',
     'listDeliveries',
     'listDueDeliveries',
+    'listNewestDeliveries',
     'listUsageEvents',
     'replayDeliveries',
     'streamEvents',
@@ -379,6 +380,10 @@ describe.each(['address_ids', 'labels', 'session of a limited token'])('L.1: %s'
     }
     expect((await get('/deliveries?subject=subject&start_date=2020-01-01')).data).toHaveLength(2);
     expect((await get('/deliveries/due')).data).toEqual([]);
+    const both = `${own.ids.address_id},${others['another address']?.ids.address_id}`;
+    expect(await get(`/deliveries/newest?address_ids=${both}`)).toMatchObject({
+      data: [{ address_id: own.ids.address_id }],
+    });
     const usage = (await get('/usage')) as unknown as Record<string, Record<string, number>>;
     expect(usage.emails).toMatchObject({ total: 1, successful: 1, today: 1 });
     expect(usage.webhooks).toMatchObject({ delivered: 2, retrying: 0 });

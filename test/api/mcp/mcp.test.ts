@@ -68,7 +68,7 @@ test('L.3: an agent creates an address, waits, reads, finds the code, searches a
     html: '<p>Your verification code is <b>482913</b>.</p><a href="https://shop.example/login">Sign in</a>',
     attachments: [{ filename: 'terms.txt', content: 'the terms' }],
   });
-  const awaited = await callTool(whole.api, 'wait_for_email', { address });
+  const awaited = await callTool(whole.api, 'wait_for_email', { address_id });
   const { event_id } = JSON.parse(untrusted(awaited.text)) as { event_id: string };
   expect(awaited.text).toContain(`after: ${event_id}`);
 
@@ -95,7 +95,7 @@ test('L.3: an agent creates an address, waits, reads, finds the code, searches a
     const { text } = await callTool(whole.api, tool, input);
     expect(JSON.parse(untrusted(text))).toMatchObject({ event_id, subject: 'Your code' });
   }
-  const later = { address, after: event_id, timeout_seconds: 1 };
+  const later = { address_id, after: event_id, timeout_seconds: 1 };
   expect((await callTool(whole.api, 'wait_for_email', later)).text).toMatch(/^No email arrived/);
 
   const erased = await callTool(whole.api, 'erase_email', { event_id });
@@ -179,7 +179,7 @@ describe('tokens', () => {
         text: expect.stringMatching(/^not_found: /) as string,
       });
     const unnamed = await callTool(whole.api, 'wait_for_email');
-    expect(unnamed.text).toMatch(/^validation_failed: address is required/);
+    expect(unnamed.text).toMatch(/^validation_failed: address_id is required/);
   });
 
   test('a token that is limited to labels creates addresses with them', async () => {

@@ -1,7 +1,7 @@
 /** J2: the hook of a resource becomes that of a record, or is refused with a reason. */
 import { expect, test } from 'vitest';
 
-import { hookOf } from '../../../services/core/kube/hook-record.ts';
+import { hookOf } from '../../../services/core/kube/wanted-webhook.ts';
 
 const URL = 'https://example.com/decide';
 

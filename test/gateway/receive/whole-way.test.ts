@@ -47,6 +47,8 @@ test('spec 6.1: every field of the payload of an email with attachments and an i
   expect(payload).toEqual({
     event_id: headers['webhook-id'],
     address_id: address.id,
+    recipient: address.address,
+    recipients: [address.address],
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     envelope: {
       mail_from: 'joerg@sender.example',

@@ -140,7 +140,7 @@ export function createRecipientLookup(db: Db) {
             ...hookOf(own ?? owner.get(account_id)?.settings?.hook),
             ...unsentOf(others),
             ...(typeof others.when === 'string' && { when: others.when }),
-            ...(others.format && { format: others.format }),
+            ...(others.format && others.format !== 'inlet' && { format: others.format }),
             ...repliesOf(others),
             ...accountRulesOf(owner.get(account_id)),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),

@@ -5,12 +5,8 @@
  */
 import type { ClientSession, Db, Filter } from 'mongodb';
 
-import {
-  type Delivery,
-  type FailedEnd,
-  revisionOf,
-  tallyOf,
-} from '../../../core/delivery/delivery.ts';
+import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
+import { type FailedEnd } from '../../../core/delivery/end.ts';
 import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import {

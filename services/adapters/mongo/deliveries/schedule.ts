@@ -281,14 +281,8 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
         );
         if (before === null) return undefined;
         await countEnd(kind, before, 'canceled', by, now, session);
-        return {
-          ...deliveryOf(before),
-          status: 'failed' as const,
-          canceled_at: now,
-          next_attempt_at: null,
-          updated_at: now,
-          revision: revisionOf(before) + 1,
-        };
+        const canceled = await deliveriesIn(db, kind).findOne({ _id: eventId }, { session });
+        return canceled === null ? undefined : deliveryOf(canceled);
       });
     },
   };

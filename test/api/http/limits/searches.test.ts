@@ -88,6 +88,7 @@ test('lists and sums of deliveries and events count as searches', () => {
   const searches = endpoints.filter(({ isSearch }) => isSearch);
   expect(searches.map(({ operationId }) => operationId)).toEqual([
     'listDeliveries',
+    'listNewestDeliveries',
     'listDueDeliveries',
     'replayDeliveries',
     'getUsageSeries',

@@ -1,4 +1,4 @@
-/** Emails that an address accepts and stores, and of which no webhook is sent. */
+/** How a delivery ends without an attempt. */
 
 /**
  * Why no webhook is sent of an email that its address accepted: the first receiver has no URL, is
@@ -6,6 +6,17 @@
  */
 export const UNSENT = ['no_url', 'disabled', 'filtered'] as const;
 export type Unsent = (typeof UNSENT)[number];
+
+/**
+ * `lost`: no stream has its message any more. `expired`: no attempt succeeded within the lifetime of
+ * an email. `backlog_full`: too many emails of its account waited already.
+ */
+export const FAILED_ENDS = ['lost', 'expired', 'backlog_full'] as const;
+export type FailedEnd = (typeof FAILED_ENDS)[number];
+
+/** How a delivery ends without an attempt: as failed, or as delivered because none is to be made. */
+export const ENDS = [...FAILED_ENDS, ...UNSENT] as const;
+export type EndedAs = (typeof ENDS)[number];
 
 /**
  * Why no webhook is sent; undefined for one that is. A replay sends what was not sent before, if there
