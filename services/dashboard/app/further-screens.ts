@@ -3,6 +3,7 @@ import { AccountScreen } from '../screens/account/account.tsx';
 import { ActivityScreen } from '../screens/activity/activity.tsx';
 import { AddressCreateScreen } from '../screens/addresses/address-create.tsx';
 import { AddressDetailScreen } from '../screens/addresses/address-detail.tsx';
+import { AddressListScreen } from '../screens/addresses/address-list.tsx';
 import { BucketDetailScreen } from '../screens/buckets/bucket-detail.tsx';
 import { BucketListScreen } from '../screens/buckets/bucket-list.tsx';
 import { DomainDetailScreen } from '../screens/domains/domain-detail.tsx';
@@ -22,6 +23,7 @@ export const FURTHER_SCREENS = {
   activity: ActivityScreen,
   addressCreate: AddressCreateScreen,
   addressDetail: AddressDetailScreen,
+  addressList: AddressListScreen,
   bucketDetail: BucketDetailScreen,
   bucketList: BucketListScreen,
   domainDetail: DomainDetailScreen,

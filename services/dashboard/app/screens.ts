@@ -6,7 +6,6 @@ import type { ScreenProps } from '../browser/router.ts';
 import type { IconName } from '../parts/icon.tsx';
 import { lazy } from './lazy.tsx';
 import { EmailScreen } from '../screens/mail/email.tsx';
-import { AddressListScreen } from '../screens/addresses/address-list.tsx';
 import { MailListScreen } from '../screens/mail/mail-list.tsx';
 import { OverviewScreen } from '../screens/overview/overview.tsx';
 import { screenTitles } from '../strings/screens.ts';
@@ -62,7 +61,7 @@ export const SCREENS: readonly Screen[] = [
   {
     path: '/addresses',
     title: screenTitles.addresses,
-    show: AddressListScreen,
+    show: lazy('addressList'),
     needs: 'addresses:read',
     navigation: { icon: 'address', group: 'receiving', key: 'a', isTab: true },
   },

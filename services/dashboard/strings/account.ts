@@ -4,7 +4,6 @@ import { screenTitles } from './screens.ts';
 export const accountText = {
   title: screenTitles.account,
   facts: 'Settings',
-  email: 'Email',
   plan: 'Plan',
   since: 'Since',
   name: 'Name',

@@ -21,7 +21,6 @@ export const notificationText = {
   description: 'Description',
   events: 'Events',
   all: 'All events, also those of later versions',
-  some: 'Only some',
   types: {
     'address.failing': 'A receiver has failed for days',
     'address.recovered': 'A receiver works again',

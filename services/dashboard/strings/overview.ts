@@ -13,10 +13,11 @@ export const overviewText = {
   unknown: '–',
   plot: { day: 'Emails by hour', month: 'Emails by day' },
   failing: 'Receivers that fail',
+  isFailing: 'Failing',
   failingSince: 'Nothing accepted since',
   failingHint:
     'An address is listed from its first failed attempt to the next accepted one. It is “failing” ' +
-    'when that takes days (FAILING_AFTER).',
+    'when that takes days.',
   noneFailing: 'No address has failed attempts since its last accepted one.',
   recent: 'Newest emails',
   noneRecent: 'No email so far.',

@@ -101,8 +101,4 @@ export const receiverText = {
   removed: 'Receiver deleted',
   done: 'Done',
   secretText: 'It signs the webhooks of this receiver.',
-
-  ofEmail: 'Receivers of this email',
-  own: 'First receiver',
-  unknown: 'Deleted receiver',
 };

@@ -7,7 +7,6 @@ export const shellText = {
   more: 'More',
   menu: 'Menu',
   test: 'Test environment',
-  production: 'Production',
   docs: 'Docs',
   signedInAs: 'Signed in as',
   withToken: 'a token',

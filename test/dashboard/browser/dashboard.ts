@@ -137,6 +137,10 @@ export function watch(page: Page): Faults {
   return faults;
 }
 
-/** Opens the topics of the forms of a page. */
-export const openFolds = (page: Page): Promise<void> =>
-  page.evaluate(`document.querySelectorAll('details.fold').forEach((one) => (one.open = true))`);
+/** Opens the topics of the forms of a page, once it shows them. */
+export async function openFolds(page: Page): Promise<void> {
+  await page.locator('details.fold').first().waitFor();
+  await page.evaluate(
+    `document.querySelectorAll('details.fold').forEach((one) => (one.open = true))`,
+  );
+}

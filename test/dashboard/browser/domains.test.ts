@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('a domain', () => {
     const { page } = await dashboard.open(`/domains/${id}`);
     const records = page.getByRole('table', { name: 'DNS records to set' });
     const row = records.getByRole('row').filter({ hasText: 'TXT' });
-    await row.getByText('not yet').waitFor();
+    await row.getByText('Not checked yet').waitFor();
 
     /** Presses the button until the API allows the next lookup, five seconds after the last. */
     const checkedUntil = (text: string) =>

@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('held emails in a real browser', () => {
       'hold allHold · addressMatched',
     ]);
     await trace.getByText('Tags: order').waitFor();
-    await page.getByText('Held: waits for a release').waitFor();
+    await page.getByText('Waits for a release', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Release', exact: true }).click();
     await dashboard.whole.receiver.nth('/held', 1);
     await page.getByText('HTTP 200').waitFor();

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('the list while mail arrives', () => {
     const row = page.getByRole('row').filter({ hasText: address });
     await row.getByText('Failing', { exact: true }).waitFor();
     await row.getByRole('link', { name: address }).click();
-    await page.getByText('No delivery has succeeded since').waitFor();
+    await page.getByRole('alert').getByText('No delivery has succeeded since').waitFor();
     expect(faults).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { receiverText } from '../../strings/receivers.ts';
+import { emailText } from '../../strings/mail/email.ts';
 import { MailStatus } from './mail-row.tsx';
 
 type Loaded = { deliveries: DeliveryListItem[]; receivers: Receiver[] };
@@ -28,7 +28,7 @@ export function EmailReceivers({ delivery }: { delivery: Delivery }) {
   });
   if (data === undefined || data.deliveries.length < 2) return null;
   return (
-    <nav class="email-receivers" aria-label={receiverText.ofEmail}>
+    <nav class="email-receivers" aria-label={emailText.receivers.title}>
       {data.deliveries.map((one) => (
         <Link
           key={one.event_id}
@@ -43,7 +43,7 @@ export function EmailReceivers({ delivery }: { delivery: Delivery }) {
 }
 
 function nameOf({ address_id, receiver_id }: DeliveryListItem, receivers: Receiver[]): string {
-  if (receiver_id === address_id) return receiverText.own;
+  if (receiver_id === address_id) return emailText.receivers.first;
   const found = receivers.find(({ id }) => id === receiver_id);
-  return found ? plain(found.description ?? found.url ?? '') : receiverText.unknown;
+  return found ? plain(found.description ?? found.url ?? '') : emailText.receivers.deleted;
 }

@@ -2,7 +2,7 @@
 import type { Delivery } from '../../../core/api/api-types.generated.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
-import { ruleText } from '../../strings/rules.ts';
+import { rulingText } from '../../strings/mail/ruling.ts';
 
 type Ruling = NonNullable<Delivery['ruling']>;
 type Evaluated = Ruling['rules'][number];
@@ -15,16 +15,16 @@ const TONES: Record<Evaluated['result'], Tone> = {
 
 export const RulesCard = ({ ruling, tags }: { ruling: Ruling; tags: readonly string[] }) => (
   <section class="card" aria-labelledby="rules-title">
-    <h2 id="rules-title">{ruleText.title}</h2>
-    {ruling.reason !== null && <p>{ruleText.reasons[ruling.reason]}</p>}
-    {tags.length > 0 && <p class="hint">{ruleText.tagged(tags.join(', '))}</p>}
+    <h2 id="rules-title">{rulingText.title}</h2>
+    {ruling.reason !== null && <p>{rulingText.reasons[ruling.reason]}</p>}
+    {tags.length > 0 && <p class="hint">{rulingText.tagged(tags.join(', '))}</p>}
     <RuleTrace {...ruling} />
     {ruling.hook && (
       <p>
-        <strong>{ruleText.hook}</strong>{' '}
+        <strong>{rulingText.hook}</strong>{' '}
         {ruling.hook.error === null
-          ? ruleText.hookDecided(ruling.hook)
-          : plain(ruleText.hookFailed(ruling.hook))}
+          ? rulingText.hookDecided(ruling.hook)
+          : plain(rulingText.hookFailed(ruling.hook))}
       </p>
     )}
   </section>
@@ -37,8 +37,8 @@ const RuleTrace = ({ rules, facts }: Pick<Ruling, 'rules' | 'facts'>) => (
       {rules.map((rule, at) => (
         <li key={`${at} ${rule.name}`}>
           <span dir="auto">{plain(rule.name)}</span>
-          <span class="hint">{ruleText.actionOf(rule)}</span>
-          <Status tone={TONES[rule.result]} text={ruleText.results[rule.result]} />
+          <span class="hint">{rulingText.actionOf(rule)}</span>
+          <Status tone={TONES[rule.result]} text={rulingText.results[rule.result]} />
           {rule.error !== null && <p>{plain(rule.error)}</p>}
         </li>
       ))}
@@ -50,7 +50,7 @@ const RuleTrace = ({ rules, facts }: Pick<Ruling, 'rules' | 'facts'>) => (
             <dt>
               <code>{name}</code>
             </dt>
-            <dd dir="auto">{value === '' ? ruleText.emptyValue : plain(value)}</dd>
+            <dd dir="auto">{value === '' ? rulingText.emptyValue : plain(value)}</dd>
           </div>
         ))}
       </dl>

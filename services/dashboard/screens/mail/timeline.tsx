@@ -7,7 +7,7 @@ import { plain } from '../../parts/plain-text.ts';
 import type { Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { emailText } from '../../strings/mail/email.ts';
-import { ruleText } from '../../strings/rules.ts';
+import { rulingText } from '../../strings/mail/ruling.ts';
 import { ExchangeView } from './cards/exchange-view.tsx';
 import { unsentOf } from './mail-row.tsx';
 import { endOf } from './end-of-delivery.ts';
@@ -92,7 +92,7 @@ function stepsOf({ attempts, attempt_count, history, ruling }: Delivery) {
 /** @param reason of rules, for what they did */
 function HandlingStep({ handling, reason }: { handling: Handling; reason: Reason | null }) {
   const { did, actor, by, time } = handling;
-  const byRules = actor === 'inlet' && reason !== null ? ruleText.reasons[reason] : undefined;
+  const byRules = actor === 'inlet' && reason !== null ? rulingText.reasons[reason] : undefined;
   return (
     <Step tone={emailText.handled[did].tone} title={emailText.handled[did].title} at={time}>
       {byRules !== undefined && <p>{byRules}</p>}

@@ -3,7 +3,6 @@ import { formatCount } from '../../parts/format.ts';
 import { Link } from '../../parts/link.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { addressText } from '../../strings/addresses.ts';
 import { overviewText } from '../../strings/overview.ts';
 import type { FailingAddresses } from './failing-addresses.ts';
 
@@ -22,7 +21,7 @@ export const FailingCard = ({ failing: { addresses, total } }: { failing: Failin
         {addresses.map(({ id, address, failing_since, is_failing }) => (
           <li key={id}>
             <Link to={`/addresses/${id}`}>{address}</Link>
-            {is_failing && <Status tone="bad" text={addressText.failing} />}
+            {is_failing && <Status tone="bad" text={overviewText.isFailing} />}
             {failing_since !== null && (
               <span class="hint">
                 {overviewText.failingSince} <Time at={failing_since} as="full" />

@@ -6,6 +6,7 @@ import { formatCount } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
+import { rulingText } from '../../strings/mail/ruling.ts';
 import { ruleText } from '../../strings/rules.ts';
 import { conditionsInWords } from './conditions.ts';
 import type { RuleFault } from './rule-fault.ts';
@@ -140,7 +141,7 @@ export const RuleFacts = ({
   <div class="rule">
     <p>
       <strong dir="auto">{plain(rule.name)}</strong>{' '}
-      <Status tone={TONES[rule.action]} text={ruleText.actions[rule.action]} />
+      <Status tone={TONES[rule.action]} text={rulingText.actions[rule.action]} />
       {rule.tags?.map((tag) => (
         <span key={tag} class="tag">
           {tag}

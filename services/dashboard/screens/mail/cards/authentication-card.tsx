@@ -2,7 +2,8 @@
 import type { Email } from '../../../../core/api/api-types.generated.ts';
 import { plain } from '../../../parts/plain-text.ts';
 import { Status, type Tone } from '../../../parts/status.tsx';
-import { authenticationText, emailText } from '../../../strings/mail/email.ts';
+import { authenticationText } from '../../../strings/mail/authentication.ts';
+import { emailText } from '../../../strings/mail/email.ts';
 
 type Check = { name: string; result: string; text: string; reason?: string | null };
 

@@ -1,7 +1,8 @@
 /** The spam score, and the rules that made it as bars. */
 import type { Email } from '../../../../core/api/api-types.generated.ts';
 import { Status } from '../../../parts/status.tsx';
-import { emailText, spamRuleText } from '../../../strings/mail/email.ts';
+import { spamRuleText } from '../../../strings/mail/authentication.ts';
+import { emailText } from '../../../strings/mail/email.ts';
 
 const SCORE_MAX = 10;
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
