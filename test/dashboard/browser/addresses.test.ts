@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('inlet listen --forward').waitFor();
     const url = page.getByLabel('Webhook URL').first();
-    await expect.poll(() => url.evaluate('(field) => field === document.activeElement')).toBe(true);
+    await url.and(page.locator(':focus')).waitFor();
     expect(await url.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard them' }).click();
