@@ -80,7 +80,7 @@ const STATES: Record<string, State> = {
     ...email('failed'),
     open: async (page) => {
       await page.getByText('Request and response').click();
-      await page.getByText('This receiver has moved.').waitFor();
+      await page.locator('pre').getByText('This receiver has moved.').waitFor();
     },
   },
   'the question of a replay': {

@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('inlet listen --forward').waitFor();
     const url = page.getByLabel('Webhook URL').first();
-    await expect.poll(() => url.evaluate('(field) => field === document.activeElement')).toBe(true);
+    await url.and(page.locator(':focus')).waitFor();
     expect(await url.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Discard them' }).click();
@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     const { id, address } = await whole.address('/switched');
     const { page, faults } = await open(`/addresses/${id}`);
     const question = page.getByRole('dialog');
+    await openFolds(page);
     const description = page.getByLabel('Description');
     await description.fill('not saved yet');
     await page.getByRole('button', { name: 'Disable' }).click();
@@ -160,6 +161,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
   test('an address without a URL shows its email as stored; its first receiver is set up later', async () => {
     const { whole, open, origin, sent } = shared.dashboard;
     const { page, faults } = await open('/addresses/new');
+    await openFolds(page);
     await page.getByLabel('Description').fill('only read');
     await page.getByRole('button', { name: 'Create the address' }).click();
     await page.getByText('Address created').waitFor();
@@ -272,6 +274,7 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await page.getByRole('heading', { level: 1, name: 'orders@shop.example' }).waitFor();
     await page.getByText('Address created').waitFor();
     expect(await page.getByLabel('Webhook URL').inputValue()).toBe(url);
+    await openFolds(page);
     expect(await page.getByRole('combobox', { name: 'Attachments' }).inputValue()).toBe('omit');
     expect(await replyTo('orders@shop.example')).toMatch(/^250 /);
     expect(faults).toEqual([]);
