@@ -71,13 +71,16 @@ describe('an email that was received', () => {
 
   test('every field that the page names exists', async () => {
     const { text: page } = await readPage('docs/moving.md');
-    const inlet = [...page.matchAll(/^\|[^|\n]+\| `([a-z_.[\]]+)`/gm)].map(([, path = '']) => path);
+    const fields = page.split('| what | Inlet | Postmark |')[1] ?? '';
+    const inlet = [...fields.matchAll(/^\|[^|\n]+\| `([a-z_.[\]]+)`/gm)].map(
+      ([, path = '']) => path,
+    );
     expect(inlet.length).toBeGreaterThan(8);
     const missing = inlet.filter((path) => {
       let value: unknown = payload;
       for (const field of path.replaceAll('[]', '.0').split('.'))
-        value = (value as Record<string, unknown> | undefined)?.[field];
-      return value === undefined;
+        if (value !== null) value = (value as Record<string, unknown> | undefined)?.[field];
+      return value === undefined; // what is null exists: a local email is not authenticated
     });
     expect(missing).toEqual([]);
   });
