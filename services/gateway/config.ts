@@ -102,7 +102,7 @@ export const GatewayConfig = z
       .number()
       .int()
       .min(1024)
-      .default(402_653_184)
+      .default(268_435_456)
       .describe(
         'raw bytes of all emails that one gateway receives or processes at the same time; ' +
           'above it, an email gets 452 4.3.1',

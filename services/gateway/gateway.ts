@@ -1,4 +1,5 @@
 /** The gateway's assembly: SMTP in, events onto the stream. */
+import { collectGarbage } from '../adapters/process/memory.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
@@ -151,7 +152,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
     proxyTimeoutMs: config.PROXY_PROTOCOL_TIMEOUT,
     maxMessageBytes: config.MAX_MESSAGE_BYTES,
     memory,
-    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory),
+    memoryPool: createMemoryPool(config.MAX_MESSAGE_BYTES, memory, collectGarbage),
     maxRecipients: config.MAX_RECIPIENTS,
     maxConnections: config.MAX_CONNECTIONS,
     idleTimeoutMs: config.SMTP_IDLE_TIMEOUT,

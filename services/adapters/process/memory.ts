@@ -1,19 +1,25 @@
-/** Returns memory to the system that only the start of a process needed. */
+/** Garbage collection at moments that V8 does not choose. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-type CollectGarbage = (options: {
-  type: 'major';
-  execution: 'sync';
-  flavor: 'last-resort';
-}) => void;
+type Collect = (options: { type: 'major'; execution: 'sync'; flavor?: 'last-resort' }) => void;
+
+let collect: Collect | undefined;
+
+function collector(): Collect {
+  setFlagsFromString('--expose-gc');
+  return (collect ??= runInNewContext('gc') as Collect);
+}
+
+/** Frees what nothing refers to. It blocks for some 20 ms in a process with a heap of 40 MB. */
+export function collectGarbage(): void {
+  collector()({ type: 'major', execution: 'sync' });
+}
 
 /**
  * Loading the modules of a service grows V8's space for new objects to 64 MB, which an idle process
  * never shrinks. Call this once, at the end of the start: it blocks for about 0.1 s.
  */
 export function returnStartMemory(): void {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as CollectGarbage;
-  collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collector()({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

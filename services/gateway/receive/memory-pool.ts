@@ -19,17 +19,29 @@ export type MemoryLease = Disposable & {
 /** After so much time without large emails, garbage collection may free the memory. */
 const IDLE_MS = 30_000;
 
+/**
+ * Dropped memory of this size is collected at once. The garbage collector does not see the size of shared memory, so it
+ * would leave hundreds of megabytes in a process whose own heap has forty.
+ */
+const COLLECT_FROM_BYTES = 64 * 1024 * 1024;
+
 /** More than our Received headers take. */
 const HEADERS_MAX_BYTES = 1024 * 1024;
 
 /**
  * @param maxMessageBytes size of the largest email, without the headers that the gateway adds
  * @param budget of emails. Unused memory takes what they leave
+ * @param collectGarbage frees memory that nothing refers to
  */
-export function createMemoryPool(maxMessageBytes: number, budget: ByteBudget): MemoryPool {
+export function createMemoryPool(
+  maxMessageBytes: number,
+  budget: ByteBudget,
+  collectGarbage: () => void,
+): MemoryPool {
   /** The largest first: no memory grows as long as one that has grown is unused. */
   let unused: SharedArrayBuffer[] = [];
   let unusedBytes = 0;
+  let droppedBytes = 0;
   let idle: NodeJS.Timeout | undefined;
 
   const setUnused = (memories: SharedArrayBuffer[]): void => {
@@ -37,7 +49,15 @@ export function createMemoryPool(maxMessageBytes: number, budget: ByteBudget): M
     unusedBytes = unused.reduce((sum, { byteLength }) => sum + byteLength, 0);
   };
   const dropWhatDoesNotFit = (): void => {
+    const before = unusedBytes;
     while (unusedBytes > budget.left()) unusedBytes -= unused.pop()?.byteLength ?? unusedBytes;
+    dropped(before - unusedBytes);
+  };
+  const dropped = (bytes: number): void => {
+    droppedBytes += bytes;
+    if (droppedBytes < COLLECT_FROM_BYTES) return;
+    droppedBytes = 0;
+    collectGarbage();
   };
   budget.onTake(dropWhatDoesNotFit);
 

@@ -13,7 +13,7 @@ import { readEmail } from '../../../services/gateway/smtp/data.ts';
 /** A pool, and emails that take memory from it. */
 function poolOf(maxBytes: number) {
   const budget = createByteBudget(maxBytes);
-  const pool = createMemoryPool(1_000, budget);
+  const pool = createMemoryPool(1_000, budget, () => undefined);
   const email = () => {
     const [reservation, lease] = [createReservation(budget), pool.lease()];
     return {
@@ -78,7 +78,7 @@ test('unused memory takes only what emails leave', () => {
 test('an email that is refused holds no memory while its client sends the rest', async () => {
   const KIBIBYTE = 1024;
   const budget = createByteBudget(1000 * KIBIBYTE);
-  const pool = createMemoryPool(1000 * KIBIBYTE, budget);
+  const pool = createMemoryPool(1000 * KIBIBYTE, budget, () => undefined);
   const others = createReservation(budget);
   others.growTo(550 * KIBIBYTE);
   const stream = Object.assign(new PassThrough(), { byteLength: 0 });
@@ -97,4 +97,27 @@ test('an email that is refused holds no memory while its client sends the rest',
   expect(pool.lease().memory(createReservation(budget)).byteLength).toBeGreaterThan(256 * KIBIBYTE);
   stream.end();
   await expect(reading).rejects.toThrow('Insufficient memory');
+});
+
+test('memory that is dropped is collected when it has become much', () => {
+  const MIB = 1024 * 1024;
+  const budget = createByteBudget(200 * MIB);
+  let collections = 0;
+  const pool = createMemoryPool(100 * MIB, budget, () => void collections++);
+  const take = (bytes: number) => {
+    const [reservation, lease] = [createReservation(budget), pool.lease()];
+    reservation.growTo(bytes);
+    lease.memory(reservation).grow(bytes);
+    return () => {
+      lease[Symbol.dispose]();
+      reservation[Symbol.dispose]();
+    };
+  };
+  const ends = [take(50 * MIB), take(60 * MIB)];
+  for (const end of ends) end();
+  expect(collections).toBe(0);
+  createReservation(budget).growTo(100 * MIB); // emails that need no memory of the pool
+  expect(collections).toBe(0); // 50 MiB were dropped
+  createReservation(budget).growTo(90 * MIB);
+  expect(collections).toBe(1);
 });

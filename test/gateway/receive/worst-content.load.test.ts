@@ -10,7 +10,7 @@ import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 
 const GIBIBYTE = 1024 ** 3;
-/** Of emails of 24 MB, 16 fit into MAX_BYTES_IN_MEMORY. */
+/** Of emails of 24 MB, 11 fit into MAX_BYTES_IN_MEMORY. */
 const CONNECTIONS = 20;
 const SECONDS = 30;
 /** Below the limit of 25 MiB. */
