@@ -36,6 +36,7 @@ from inlet_client.api.deliveries import (
     list_deliveries_of_email,
     get_replay_window,
     list_due_deliveries,
+    list_newest_deliveries,
     release_delivery,
     replay_deliveries,
     replay_delivery,
@@ -211,6 +212,7 @@ assert ok(sign_delivery, event_id).headers.webhook_id == event_id
 to_retry, to_cancel = facts["sleeping"]["Python"]
 ok(get_replay_window)
 assert to_retry in [item.event_id for item in ok(list_due_deliveries).data]
+assert len(ok(list_newest_deliveries, address_ids=address.id).data) <= 1
 assert ok(retry_delivery, to_retry).status == "retrying"
 assert ok(cancel_delivery, to_cancel).outcome == "canceled"
 assert ok(erase_delivery_content, to_cancel).subject is None

@@ -100,6 +100,10 @@ same(page.includes('<p>hello</p>'), true);
 const signed = await ok(inlet.POST('/deliveries/{event_id}/signature', ofEvent));
 same(signed.headers['webhook-id'], eventId);
 const [toRetry = '', toCancel = ''] = sleeping.TypeScript;
+const newest = await ok(
+  inlet.GET('/deliveries/newest', { params: { query: { address_ids: address.id } } }),
+);
+same(newest.data.length <= 1, true);
 const due = await ok(inlet.GET('/deliveries/due'));
 await ok(inlet.GET('/deliveries/replay'));
 same(

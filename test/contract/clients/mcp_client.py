@@ -17,7 +17,7 @@ async def main(url, token):
                 created = await client.call_tool("create_address", {"ttl_hours": 1})
                 address_id = created.structured_content["address_id"]
                 waited = await client.call_tool(
-                    "wait_for_email", {"address": address_id, "timeout_seconds": 1}
+                    "wait_for_email", {"address_id": address_id, "timeout_seconds": 1}
                 )
                 unknown = await client.call_tool("get_email", {"event_id": "evt_1"})
                 print(
