@@ -26,9 +26,9 @@ afterAll(() => namespace?.[Symbol.asyncDispose]());
 test.each<[what: string, manifest: Manifest, complaint: RegExp]>([
   ['an http URL', address('a', 'http://hooks.example.com/'), /must be an https URL/],
   [
-    'no URL',
-    manifest('InboundAddress', 'a', { accountRef: { name: 'shop' } }),
-    /webhookUrl: Required value/,
+    'a receiver without a URL',
+    manifest('InboundReceiver', 'a', { addressRef: { name: 'orders' } }),
+    /exactly one of url and service/,
   ],
   [
     'a URL with a password',
@@ -144,6 +144,9 @@ test('defaults are filled in, and users cannot write a status with the resource'
   expect(spec).toEqual({
     accountRef: { name: 'shop' },
     webhookUrl: HOOK,
+    webhookEnabled: true,
+    format: 'inlet',
+    signing: 'hmac',
     environment: 'live',
     enabled: true,
     secretGeneration: 1,
