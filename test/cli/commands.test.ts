@@ -66,7 +66,7 @@ describe('the running npm start is found', () => {
     await received('From the \u001b[31mterminal');
 
     const list = await inlet(['deliveries', 'list', '--address', address.id]);
-    expect(list.out).toMatch(/^RECEIVED +EVENT +STATUS +FROM +SUBJECT\n/);
+    expect(list.out).toMatch(/^RECEIVED +EVENT +STATUS +FROM +TO +SUBJECT\n/);
     expect(list.out).toContain('From the \ufffd[31mterminal');
     const search = [
       '--subject',
