@@ -634,6 +634,8 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   const sleeping = () => sleepingDelivery(pipeline, ownerId, failed.address_id);
   for (const page of ['', '?limit=1', '?offset=9'])
     await call('GET /deliveries/due', await sleeping(), { query: page });
+  const newest = { query: `?address_ids=${failed.address_id}` };
+  await call('GET /deliveries/newest', {}, newest);
   await call('GET /deliveries/replay');
   await call('POST /deliveries/{event_id}/retry', await sleeping());
   await call('POST /deliveries/{event_id}/cancel', await sleeping());
