@@ -13,7 +13,7 @@ import type { CollectionIndexes } from '../connection.ts';
 import { deliveriesIn, type DeliveryDocument, kindOf } from '../documents/delivery-documents.ts';
 import { erased } from './contents.ts';
 import { createCountEnd } from './overdue.ts';
-import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { createAddUsage, createUsageSums } from '../usage/counters.ts';
 import { withRequest } from './requests.ts';
 import { nextRevision } from './schedule.ts';
 
@@ -75,7 +75,7 @@ const idsOf = (events: readonly MailEvent[]) => events.map((event) => emailOf(ev
 export function createNewRecordMarks(db: Db) {
   const marks = db.collection<EmailMark>(EMAIL_MARKS);
   const countEnd = createCountEnd(db);
-  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const addUsage = createAddUsage(db);
 
   /** Whether there was a record. */
   const counted = async (
@@ -86,8 +86,7 @@ export function createNewRecordMarks(db: Db) {
     if (before === null) return false;
     const sums = createUsageSums();
     sums.add(before, tallyOf(before.status, after, before.email !== undefined));
-    const writes = sums.writes();
-    if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
+    await addUsage(sums, session);
     return true;
   };
 

@@ -6,7 +6,7 @@
 import type { ClientSession, Db, Filter } from 'mongodb';
 
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
-import { type FailedEnd } from '../../../core/delivery/end.ts';
+import type { FailedEnd } from '../../../core/delivery/end.ts';
 import { addressOf, furtherOf } from '../../../core/delivery/mail-event.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import {
@@ -21,7 +21,7 @@ import {
   OVERDUE,
 } from '../documents/delivery-documents.ts';
 import { createUsageEvents } from '../audit/events.ts';
-import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { createAddUsage, createUsageSums } from '../usage/counters.ts';
 import { transaction } from '../transaction.ts';
 import { inRegion } from './in-scope.ts';
 
@@ -148,7 +148,7 @@ export function createOverdueDeliveries(db: Db): OverdueDeliveries {
 
 /** The end of a delivery without an attempt, in the counters and in the audit trail. */
 export function createCountEnd(db: Db) {
-  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const addUsage = createAddUsage(db);
   const events = createUsageEvents(db);
   return async function countEnd(
     kind: DeliveryKind,
@@ -161,7 +161,7 @@ export function createCountEnd(db: Db) {
     if (!kind.isEmail) return;
     const sums = createUsageSums();
     sums.add(before, tallyOf(before.status, 'failed', before.email !== undefined));
-    await usage.bulkWrite(sums.writes(), { session, ordered: false });
+    await addUsage(sums, session);
     const { _id: event_id, account_id, environment } = before;
     const address_id = addressOf(before);
     const of = { account_id, environment, address_id, timestamp: now, ...by };

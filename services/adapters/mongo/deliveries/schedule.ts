@@ -20,7 +20,7 @@ import {
   deliveryOf,
   kindOf,
 } from '../documents/delivery-documents.ts';
-import { createUsageSums, USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { createAddUsage, createUsageSums } from '../usage/counters.ts';
 import { inScope } from './in-scope.ts';
 import { createCountEnd } from './overdue.ts';
 import { withRequest } from './requests.ts';
@@ -94,7 +94,7 @@ const sleeping = (scope: AddressScope, eventId: string): Filter<DeliveryDocument
 });
 
 export function createDeliverySchedule(db: Db): DeliverySchedule {
-  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const addUsage = createAddUsage(db);
   const countEnd = createCountEnd(db);
 
   const resetEnded = async (
@@ -165,8 +165,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
       })),
       { session, ordered: false },
     );
-    const writes = kind.isEmail ? sums.writes() : [];
-    if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
+    if (kind.isEmail) await addUsage(sums, session);
     return ended.map((one) => [one._id, revisionOf(one) + 1]);
   };
 
@@ -256,7 +255,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
           ],
           { session },
         );
-        if (sums.writes().length > 0) await usage.bulkWrite(sums.writes(), { session });
+        await addUsage(sums, session);
       });
     },
 

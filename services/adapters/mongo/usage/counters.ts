@@ -79,6 +79,18 @@ export function createUsageSums() {
   };
 }
 
+/** Adds sums to the counters, in the transaction that writes what they count. */
+export function createAddUsage(db: Db) {
+  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  return async function addUsage(
+    sums: Pick<ReturnType<typeof createUsageSums>, 'writes'>,
+    session: ClientSession,
+  ): Promise<void> {
+    const writes = sums.writes();
+    if (writes.length > 0) await usage.bulkWrite(writes, { session, ordered: false });
+  };
+}
+
 const quarterIncrements = (quarters: Record<string, Tally>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(quarters).flatMap(([quarter, tally]) =>
