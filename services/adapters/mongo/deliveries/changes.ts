@@ -127,6 +127,6 @@ export function countersOf(
   return {
     accepted: news.flatMap(([id, , { hasAccepted }]) => (hasAccepted ? [id] : [])),
     receivers: news.flatMap((of) => addressWrite(...of).map((write) => ({ id: of[0], write }))),
-    usage: usage.writes(),
+    usage,
   };
 }

@@ -20,7 +20,7 @@ import {
   type DeliveryKind,
 } from '../documents/delivery-documents.ts';
 import type { AddressDocument } from './address-writes.ts';
-import { USAGE_DAILY, type UsageDocument } from '../usage/counters.ts';
+import { createAddUsage } from '../usage/counters.ts';
 import {
   countersOf,
   type DeliveryChange,
@@ -64,7 +64,7 @@ const EVENT_AT_WINDOW_MS = 86_400_000 + 3_600_000;
 const EVENT_AT_MAX_MS = 1_000;
 
 export function createDeliveryWrites(db: Db): DeliveryWrites {
-  const usage = db.collection<UsageDocument>(USAGE_DAILY);
+  const addUsage = createAddUsage(db);
   const events = createUsageEvents(db);
   const marks = createNewRecordMarks(db);
 
@@ -123,7 +123,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     );
     const counted = countersOf(changes, before, kind.isEmail);
     // first, because another dispatcher may be changing the same counters
-    if (counted.usage.length > 0) await usage.bulkWrite(counted.usage, { session, ordered: false });
+    await addUsage(counted.usage, session);
     if (waits.length > 0)
       await deliveriesIn(db, kind).bulkWrite(waits.map(waitWrite(now)), {
         session,
