@@ -10,7 +10,7 @@ import type { ArchivedRecord } from '../../core/archive/archived-record.ts';
 import type { BucketAccess } from '../../core/bucket/bucket.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
 import type { AgentOptions } from '../http/agents.ts';
-import { type BucketClient, BucketFault, createBucketClient } from './bucket-client.ts';
+import { type BucketClient, BucketFault, createOperatorBucketClient } from './bucket-client.ts';
 
 export type ArchiveFiles = AsyncDisposable & {
   /** @throws BucketFault */
@@ -25,9 +25,6 @@ export type ArchiveFiles = AsyncDisposable & {
   remove(key: string): Promise<void>;
 };
 
-/** The operator chooses the endpoint, so it may be anywhere, also inside the cluster. */
-const ANYWHERE = ['0.0.0.0/0', '::/0'];
-const TIMEOUT_MS = 60_000;
 /** Lines are joined to chunks of about this size. */
 const CHUNK_CHARS = 64 * 1024;
 
@@ -35,11 +32,7 @@ export function createArchiveFiles(
   access: BucketAccess,
   options: Pick<AgentOptions, 'extraCa'>,
 ): ArchiveFiles {
-  const client = createBucketClient({
-    ...options,
-    timeoutMs: TIMEOUT_MS,
-    allowedNetworks: ANYWHERE,
-  });
+  const client = createOperatorBucketClient(options);
   return {
     write: (key, records) => {
       const lines = Readable.from(chunksOf(records), { objectMode: false });

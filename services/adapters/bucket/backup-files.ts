@@ -9,7 +9,7 @@ import {
 import type { BucketAccess } from '../../core/bucket/bucket.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
 import type { AgentOptions } from '../http/agents.ts';
-import { BucketFault, createBucketClient } from './bucket-client.ts';
+import { BucketFault, createOperatorBucketClient } from './bucket-client.ts';
 
 export type BackupFiles = AsyncDisposable & {
   /** Empty when there is none. @throws BucketFault */
@@ -24,22 +24,13 @@ export type BackupFiles = AsyncDisposable & {
   remove(name: string): Promise<void>;
 };
 
-/** The operator chooses the endpoint, so it may be anywhere, also inside the cluster. */
-const ANYWHERE = ['0.0.0.0/0', '::/0'];
-/** Of a request, and of each pause while a file is read. */
-const TIMEOUT_MS = 60_000;
-
 /** @param prefix begins the name of each object */
 export function createBackupFiles(
   access: BucketAccess,
   prefix: string,
   options: Pick<AgentOptions, 'extraCa'>,
 ): BackupFiles {
-  const client = createBucketClient({
-    ...options,
-    timeoutMs: TIMEOUT_MS,
-    allowedNetworks: ANYWHERE,
-  });
+  const client = createOperatorBucketClient(options);
   const read = (name: string) => client.read(access, prefix + name);
   return {
     readIndex: async () => {

@@ -62,6 +62,17 @@ type Call = {
 /** Anything else of a response could deceive who reads a record, in a terminal for example. */
 const ERROR_CODE = /^[A-Za-z0-9.]{1,64}$/;
 
+/** The operator chooses the endpoint of their own bucket, so it may be anywhere, also inside the cluster. */
+const ANYWHERE = ['0.0.0.0/0', '::/0'];
+
+/** For the bucket of the operator, with the archive and the backups. */
+export const createOperatorBucketClient = (options: Pick<AgentOptions, 'extraCa'>): BucketClient =>
+  createBucketClient({
+    ...options,
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    allowedNetworks: ANYWHERE,
+  });
+
 export function createBucketClient(options: AgentOptions): BucketClient {
   const http = createCheckedHttp({
     ...options,

@@ -2,9 +2,8 @@
 import type { Command } from 'commander';
 
 import { countIn } from '../arguments.ts';
-import { jsonFor } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Act } from './act.ts';
+import { type Act, printJson } from './act.ts';
 import type { BackupOptions } from './backup.ts';
 import type { Database } from './database.ts';
 import type { RestoreOptions } from './restore.ts';
@@ -29,8 +28,6 @@ export function addBackupCommands(
 ): void {
   const withoutMail = '--without-mail';
   const unsigned = '--unsigned';
-  const print = (result: object) =>
-    terminal.write(jsonFor(terminal, `${JSON.stringify(result, undefined, 2)}\n`));
   admin
     .command('backup')
     .description(
@@ -50,10 +47,10 @@ export function addBackupCommands(
       if (options.verify !== undefined) {
         const { verifyBackup } = await backups();
         const found = await verifyBackup(terminal, options.verify, options.unsigned ?? false);
-        return print(found);
+        return printJson(terminal, found);
       }
       const { list = false, toBucket = false } = options;
-      if (list) return print(await (await bucket()).listBackups(terminal));
+      if (list) return printJson(terminal, await (await bucket()).listBackups(terminal));
       if (toBucket)
         return act(async () => {
           const { storeBackup } = await bucket();

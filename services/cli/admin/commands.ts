@@ -8,9 +8,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ARCHIVE_KINDS } from '../../core/archive/archive.ts';
 import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
 import { countIn, durationIn } from '../arguments.ts';
-import { jsonFor } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Act } from './act.ts';
+import { type Act, printJson } from './act.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import type { ReadOptions } from './records-archive.ts';
 
@@ -51,8 +50,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
     (load) =>
     async (...args) => {
       await using database = await open();
-      const result = await (await load())(database, ...args);
-      terminal.write(jsonFor(terminal, `${JSON.stringify(result, undefined, 2)}\n`));
+      printJson(terminal, await (await load())(database, ...args));
     };
 
   addAccountCommands(admin, act);

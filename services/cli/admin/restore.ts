@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import {
   createDocumentWriter,
   createDrillWriter,
+  type DocumentWriter,
   drilledDocuments,
   endDrill,
   occupiedCollection,
@@ -117,10 +118,7 @@ async function tryRestore(
   const { created_at, contents, entries } = await openInput(database, input, options);
   const documents = await createDrillWriter(mongo);
   try {
-    for await (const { name, bytes } of entries)
-      if (name.startsWith(DOCUMENT))
-        await documents.add({ collection: name.slice(DOCUMENT.length), bson: bytes });
-    await documents.end();
+    await write(entries, documents);
     const written = await drilledDocuments(mongo);
     for (const [collection, number] of Object.entries(contents.documents))
       if (written[collection] !== number)
@@ -133,6 +131,19 @@ async function tryRestore(
   }
 }
 
+/** Entries of streams are only read without `streams`. */
+async function write(
+  entries: Backup['entries'],
+  documents: DocumentWriter,
+  streams?: Pick<StagedEntries, 'add'>,
+): Promise<void> {
+  for await (const { name, bytes } of entries)
+    if (name.startsWith(DOCUMENT))
+      await documents.add({ collection: name.slice(DOCUMENT.length), bson: bytes });
+    else await streams?.add(name, bytes);
+  await documents.end();
+}
+
 /** All of the installation is that of the backup afterwards, or, if it fails, what it was. */
 export async function replaceInstallation(
   { mongo, nats }: Installation,
@@ -142,11 +153,7 @@ export async function replaceInstallation(
   const [coming, former] = [stagedStreams(mongo), replacedStreams(mongo)];
   try {
     const documents = createDocumentWriter(mongo, namespaces);
-    for await (const { name, bytes } of entries)
-      if (name.startsWith(DOCUMENT))
-        await documents.add({ collection: name.slice(DOCUMENT.length), bson: bytes });
-      else if (nats) await coming.add(name, bytes);
-    await documents.end();
+    await write(entries, documents, nats && coming);
     if (nats)
       for await (const { name, bytes } of streamEntries(nats)) await former.add(name, bytes);
     await switchCollections(mongo, nats !== undefined, async () => {
