@@ -49,17 +49,25 @@ export const addWebhookOptions = (command: Command): Command =>
       'JSON with headers, basic, oauth2 or client_certificate, by which Inlet authenticates to it',
     );
 
+/** The other options, and what those of a webhook say. */
+export async function withWebhook<T extends WebhookOptions>(
+  cli: Cli,
+  options: T,
+): Promise<Omit<T, keyof WebhookOptions> & Webhook> {
+  const { when: _w, format: _f, signing: _s, authFile: _file, auth: _a, ...others } = options;
+  return { ...others, ...(await webhookOf(cli, options)) };
+}
+
 /** For a receiver that exists. */
 export const addWebhookRemovals = (command: Command): Command =>
   command.option('--no-when', 'send it all emails').option('--no-auth', 'authenticate no longer');
 
-/** What the options say; the other options stay. */
-export async function withWebhook<T extends WebhookOptions>(
+/** What the options say. */
+export async function webhookOf(
   cli: Cli,
-  { when, format, signing, authFile, auth, ...others }: T,
-): Promise<Omit<T, keyof WebhookOptions> & Webhook> {
+  { when, format, signing, authFile, auth }: WebhookOptions,
+): Promise<Webhook> {
   return {
-    ...others,
     ...(format !== undefined && { format }),
     ...(signing !== undefined && { signing }),
     ...(when !== undefined && { when: when === false ? null : when }),

@@ -23,8 +23,8 @@ import { fields, table } from '../screen/text.ts';
 import {
   addWebhookOptions,
   addWebhookRemovals,
+  webhookOf,
   type WebhookOptions,
-  withWebhook,
 } from '../webhook-options.ts';
 import {
   allowedAttachmentsOf,
@@ -286,12 +286,3 @@ function changeOf({
 
 const isEmpty = (change: UpdateAddressRequest, options: ContentOptions): boolean =>
   Object.keys(change).length === 0 && !namesSenders(options) && !namesAttachments(options);
-
-const webhookOf = (cli: Cli, { when, format, signing, authFile, auth }: WebhookOptions) =>
-  withWebhook(cli, {
-    ...(when !== undefined && { when }),
-    ...(format !== undefined && { format }),
-    ...(signing !== undefined && { signing }),
-    ...(authFile !== undefined && { authFile }),
-    ...(auth !== undefined && { auth }),
-  });
