@@ -1,5 +1,4 @@
 /** The gateway's assembly: SMTP in, events onto the stream. */
-import { collectGarbage } from '../adapters/process/memory.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
@@ -20,6 +19,7 @@ import { createMailErasure } from '../adapters/stream/erase.ts';
 import { startTracing } from '../adapters/tracing/tracing.ts';
 import { readQueueFacts } from '../adapters/stream/facts.ts';
 import { registerQueueGauges } from '../adapters/stream/gauges.ts';
+import { collectGarbage } from '../adapters/process/memory.ts';
 import type { Service } from '../adapters/process/service-process.ts';
 import { createClamd } from '../adapters/clamd/clamd.ts';
 import { createCountsExchange } from '../adapters/messages/gateway-counts.ts';

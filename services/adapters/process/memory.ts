@@ -7,8 +7,11 @@ type Collect = (options: { type: 'major'; execution: 'sync'; flavor?: 'last-reso
 let collect: Collect | undefined;
 
 function collector(): Collect {
-  setFlagsFromString('--expose-gc');
-  return (collect ??= runInNewContext('gc') as Collect);
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as Collect;
+  }
+  return collect;
 }
 
 /** Frees what nothing refers to. It blocks for some 20 ms in a process with a heap of 40 MB. */

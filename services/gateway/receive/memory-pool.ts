@@ -73,7 +73,11 @@ export function createMemoryPool(
   const give = (memory: SharedArrayBuffer): void => {
     setUnused([...unused, memory]);
     clearTimeout(idle);
-    idle = setTimeout(() => setUnused([]), IDLE_MS).unref();
+    idle = setTimeout(() => {
+      const bytes = unusedBytes;
+      setUnused([]);
+      dropped(bytes);
+    }, IDLE_MS).unref();
   };
 
   return {

@@ -1,7 +1,7 @@
 /** Memory of large emails is used again, within the budget, and never by two emails at the same time. */
 import { PassThrough } from 'node:stream';
 import type { SMTPServerDataStream } from 'smtp-server';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import {
   createByteBudget,
@@ -120,4 +120,24 @@ test('memory that is dropped is collected when it has become much', () => {
   expect(collections).toBe(0); // 50 MiB were dropped
   createReservation(budget).growTo(90 * MIB);
   expect(collections).toBe(1);
+});
+
+test('memory that is unused for long is collected', () => {
+  vi.useFakeTimers();
+  try {
+    const bytes = 100 * 1024 * 1024;
+    const budget = createByteBudget(bytes);
+    let collections = 0;
+    const pool = createMemoryPool(bytes, budget, () => void collections++);
+    const [reservation, lease] = [createReservation(budget), pool.lease()];
+    reservation.growTo(bytes);
+    lease.memory(reservation).grow(bytes);
+    lease[Symbol.dispose]();
+    reservation[Symbol.dispose]();
+    expect(collections).toBe(0);
+    vi.advanceTimersByTime(30_000);
+    expect(collections).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
