@@ -15,8 +15,7 @@ import {
   ruledStatus,
   statusAfter,
 } from '../core/delivery/delivery.ts';
-import { type FailedEnd } from '../core/delivery/end.ts';
-import { type Unsent, unsentAs } from '../core/delivery/end.ts';
+import { type FailedEnd, type Unsent, unsentAs } from '../core/delivery/end.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
 import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
 import { attemptRecord, type MakeAttempt } from './attempt.ts';

@@ -76,6 +76,7 @@ export function createSenderListOperations({
     audit,
   );
 }
+
 /** Entries that an event names; the rest is counted. A list may have tens of thousands. */
 const NAMED_ENTRIES_MAX = 20;
 
