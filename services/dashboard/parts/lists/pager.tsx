@@ -29,35 +29,47 @@ type Props = Pagination & {
   isSearch?: boolean;
 };
 
+type StepsProps = {
+  /** Which rows of how many. */
+  range: string;
+  /** Undefined on the first page. */
+  back: (() => void) | undefined;
+  /** Undefined on the last page. */
+  forward: (() => void) | undefined;
+};
+
+/** The range of a page, and the ways to its neighbours. */
+export function PageSteps({ range, back, forward }: StepsProps) {
+  useShortcut('n', partsText.nextPage, forward);
+  useShortcut('p', partsText.previousPage, back);
+  return (
+    <nav class="pager" aria-label={partsText.pages}>
+      <span>{range}</span>
+      <Step icon="back" label={partsText.previousPage} press={back} />
+      <Step icon="forward" label={partsText.nextPage} press={forward} />
+    </nav>
+  );
+}
+
+type StepProps = { icon: 'back' | 'forward'; label: string; press: (() => void) | undefined };
+
+const Step = ({ icon, label, press }: StepProps) => (
+  <button type="button" class="quiet" aria-label={label} disabled={!press} onClick={press}>
+    <Icon name={icon} />
+  </button>
+);
+
 export function Pager({ limit, offset, total, has_more: hasMore, isSearch = false }: Props) {
   const page = Math.floor(offset / limit) + 1;
-  useShortcut('n', partsText.nextPage, hasMore ? () => leadTo(page + 1) : undefined);
-  useShortcut('p', partsText.previousPage, page > 1 ? () => leadTo(page - 1) : undefined);
   if (total === 0) return null;
   const last = Math.min(offset + limit, total);
   const count = formatCount(total);
   const inAll = isSearch && hasMore ? partsText.atLeast(count) : count;
   return (
-    <nav class="pager" aria-label={partsText.pages}>
-      <span>{partsText.range(formatCount(offset + 1), formatCount(last), inAll)}</span>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={partsText.previousPage}
-        disabled={page === 1}
-        onClick={() => leadTo(page - 1)}
-      >
-        <Icon name="back" />
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={partsText.nextPage}
-        disabled={!hasMore}
-        onClick={() => leadTo(page + 1)}
-      >
-        <Icon name="forward" />
-      </button>
-    </nav>
+    <PageSteps
+      range={partsText.range(formatCount(offset + 1), formatCount(last), inAll)}
+      back={page > 1 ? () => leadTo(page - 1) : undefined}
+      forward={hasMore ? () => leadTo(page + 1) : undefined}
+    />
   );
 }

@@ -1,8 +1,7 @@
 /** Leads from page to page of the activity. Pages have different numbers of events: the URL has them. */
-import { useShortcut } from '../../browser/keyboard.ts';
 import { place, setQuery } from '../../browser/router.ts';
 import { formatCount } from '../../parts/format.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { PageSteps } from '../../parts/lists/pager.tsx';
 import { partsText } from '../../strings/parts.ts';
 import type { Rows } from './load-rows.ts';
 
@@ -19,32 +18,12 @@ const leadTo = (starts: readonly number[]) => setQuery({ page: starts.join() });
 
 export function EventPager({ runs, offset, total, next }: Rows) {
   const starts = startsInUrl();
-  const forward = next === undefined ? undefined : () => leadTo([...starts, next]);
-  const back = starts.length === 0 ? undefined : () => leadTo(starts.slice(0, -1));
-  useShortcut('n', partsText.nextPage, forward);
-  useShortcut('p', partsText.previousPage, back);
   const last = offset + runs.reduce((sum, { events }) => sum + events.length, 0);
   return (
-    <nav class="pager" aria-label={partsText.pages}>
-      <span>{partsText.range(formatCount(offset + 1), formatCount(last), formatCount(total))}</span>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={partsText.previousPage}
-        disabled={!back}
-        onClick={back}
-      >
-        <Icon name="back" />
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={partsText.nextPage}
-        disabled={!forward}
-        onClick={forward}
-      >
-        <Icon name="forward" />
-      </button>
-    </nav>
+    <PageSteps
+      range={partsText.range(formatCount(offset + 1), formatCount(last), formatCount(total))}
+      back={starts.length === 0 ? undefined : () => leadTo(starts.slice(0, -1))}
+      forward={next === undefined ? undefined : () => leadTo([...starts, next])}
+    />
   );
 }
