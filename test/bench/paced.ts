@@ -6,14 +6,21 @@ import { takeSendIds } from './measure.ts';
 import { machineBusySeconds } from './process-usage.ts';
 import type { Receipts } from './receiver-process.ts';
 import { median, percentile, sum } from './statistics.ts';
-import { figure } from './table.ts';
+import { figure, table } from './table.ts';
 
 export const CONNECTIONS = 50;
 const LAST_MAILS_MS = 3_000;
 
 export type Paced = { delays: number[]; lost: number; refused: number; busyShare: number };
 
-/** A row of a table: number of emails, percentiles, p99 of each round, losses, load. */
+/** @param whose emails the rows are about */
+export const pacedTable = (whose: string, rows: readonly (readonly string[])[]): string =>
+  table(
+    [whose, 'emails', 'p50 ms', 'p95 ms', 'p99 ms', 'each round', 'lost', 'machine busy %'],
+    rows,
+  );
+
+/** A row of that table: number of emails, percentiles, p99 of each round, losses, load. */
 export function row(title: string, rounds: readonly Paced[]): string[] {
   const all = rounds.flatMap(({ delays }) => delays);
   const figures = [0.5, 0.95, 0.99].map((share) => figure(percentile(all, share)));

@@ -12,11 +12,11 @@ import type { HangingRequest } from '../hanging-receiver-process.ts';
 import { startHelper } from '../helper-process.ts';
 import { type InletInside, lookInside } from '../inlet-inside.ts';
 import { takeSendIds, warmUp } from '../measure.ts';
-import { CONNECTIONS, p99, type Paced, paced, row } from '../paced.ts';
+import { CONNECTIONS, p99, type Paced, paced, pacedTable, row } from '../paced.ts';
 import type { LoadRequest, LoadResult } from '../load-process.ts';
 import type { Scenario } from '../scenario.ts';
 import { sum } from '../statistics.ts';
-import { figure, table } from '../table.ts';
+import { figure } from '../table.ts';
 import { newTenant } from './slow-tenant.ts';
 
 const ROUNDS = 3;
@@ -91,19 +91,7 @@ export async function besideBursts(
   const lost = sum(beside.map((round) => round.lost));
   const isReached = p99(beside) <= P99_GOAL_MS && lost === 0;
   const text = [
-    table(
-      [
-        'all other tenants',
-        'emails',
-        'p50 ms',
-        'p95 ms',
-        'p99 ms',
-        'each round',
-        'lost',
-        'machine busy %',
-      ],
-      [row('alone', alone), row('with bursts', beside)],
-    ),
+    pacedTable('all other tenants', [row('alone', alone), row('with bursts', beside)]),
     `slowest with bursts: ${figure(Math.max(...beside.flatMap(({ delays }) => delays)))} ms ` +
       `(goal: p99 at most ${P99_GOAL_MS} ms, none lost: ${isReached ? 'reached' : 'missed'})`,
   ].join('\n');

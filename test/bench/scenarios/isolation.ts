@@ -8,10 +8,10 @@ import type { HangingRequest } from '../hanging-receiver-process.ts';
 import { startHelper } from '../helper-process.ts';
 import { lookInside } from '../inlet-inside.ts';
 import { warmUp } from '../measure.ts';
-import { CONNECTIONS, p99, type Paced, paced, row } from '../paced.ts';
+import { CONNECTIONS, p99, type Paced, paced, pacedTable, row } from '../paced.ts';
 import { resetPeak, usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
-import { figure, table } from '../table.ts';
+import { figure } from '../table.ts';
 import { besideBursts } from './bursts.ts';
 import { slowTenant } from './slow-tenant.ts';
 
@@ -104,23 +104,11 @@ export const isolation: Scenario = {
       bursts: burst.figures,
     };
     const text = [
-      table(
-        [
-          'the other addresses',
-          'emails',
-          'p50 ms',
-          'p95 ms',
-          'p99 ms',
-          'each round',
-          'lost',
-          'machine busy %',
-        ],
-        [
-          row('alone', alone),
-          row('with a fast receiver', besideFast),
-          row('with the hanging receiver', beside),
-        ],
-      ),
+      pacedTable('the other addresses', [
+        row('alone', alone),
+        row('with a fast receiver', besideFast),
+        row('with the hanging receiver', beside),
+      ]),
       `p99 with the fast receiver ÷ alone: ${figure(p99(besideFast) / p99(alone))}`,
       `p99 with the hanging receiver ÷ alone: ${figure(ratio)} ` +
         `(goal: at most ${RATIO_GOAL}: ${ratio <= RATIO_GOAL ? 'reached' : 'missed'})`,

@@ -17,9 +17,9 @@ import { startHelper } from '../helper-process.ts';
 import type { InletInside } from '../inlet-inside.ts';
 import { takeSendIds } from '../measure.ts';
 import type { Options } from '../options.ts';
-import { CONNECTIONS, p99, type Paced, paced, row } from '../paced.ts';
+import { CONNECTIONS, p99, type Paced, paced, pacedTable, row } from '../paced.ts';
 import { sum } from '../statistics.ts';
-import { figure, table } from '../table.ts';
+import { figure } from '../table.ts';
 
 const ROUNDS = 2; // alternating, so that noise affects both
 const SLOW_EACH = 200;
@@ -95,23 +95,11 @@ export async function slowTenant(
   const isReached = ratio <= RATIO_GOAL && p99(beside) <= P99_GOAL_MS && lost === 0;
   const attempts = await receiver.ask<number>({ kind: 'count' });
   const text = [
-    table(
-      [
-        'all other tenants',
-        'emails',
-        'p50 ms',
-        'p95 ms',
-        'p99 ms',
-        'each round',
-        'lost',
-        'machine busy %',
-      ],
-      [
-        row('alone', alone),
-        row('with a fast tenant', besideFast),
-        row('with the slow tenant', beside),
-      ],
-    ),
+    pacedTable('all other tenants', [
+      row('alone', alone),
+      row('with a fast tenant', besideFast),
+      row('with the slow tenant', beside),
+    ]),
     `p99 with the fast tenant ÷ alone: ${figure(p99(besideFast) / p99(alone))}`,
     `p99 with the slow tenant ÷ alone: ${figure(ratio)} ` +
       `(goal: at most ${RATIO_GOAL}, p99 at most ${P99_GOAL_MS} ms, none lost: ` +
