@@ -229,8 +229,8 @@ export function createAddressOperations(
           'conflict',
           'This address has expired. It can no longer be enabled or extended. Create another one',
         );
-      const isSignedAnew = signing !== undefined && signing !== updated.address.signing;
-      const rotation = isSignedAnew && rotationTo(signing, now, rotationOverlapMs);
+      const changesSigning = signing !== undefined && signing !== updated.address.signing;
+      const rotation = changesSigning && rotationTo(signing, now, rotationOverlapMs);
       const address = rotation
         ? await addresses.rotateSecret(caller, id, rotation, now)
         : updated.address;
@@ -239,7 +239,7 @@ export function createAddressOperations(
       await auditUpdate(audit, cause, addressEvent('address.updated', address), {
         ...(updated.isChanged && changesBetween(before, address, differing, now)),
         ...(differing.auth !== undefined && { auth: receiverAuthView(differing.auth) }),
-        ...(isSignedAnew && { signing }),
+        ...(changesSigning && { signing }),
       });
       if (updated.hasRecovered)
         await audit(cause, addressEvent('address.recovered', address, { reason: 'changed' }));

@@ -117,8 +117,8 @@ export function createReceiverOperations({
       const differing = webhookChanges(before, change);
       const updated = await receivers.update(scope, id, differing, cause.now, only);
       if (updated === undefined) throw changedMeanwhile('receiver');
-      const isSignedAnew = signing !== undefined && signing !== updated.record.signing;
-      const rotation = isSignedAnew && rotationTo(signing, cause.now, rotationOverlapMs);
+      const changesSigning = signing !== undefined && signing !== updated.record.signing;
+      const rotation = changesSigning && rotationTo(signing, cause.now, rotationOverlapMs);
       const record = rotation
         ? await receivers.rotateSecret(scope, id, rotation, cause.now)
         : updated.record;
@@ -128,7 +128,7 @@ export function createReceiverOperations({
       await auditUpdate(audit, cause, eventOf('receiver.updated', of, record, {}), {
         ...shown,
         ...(auth !== undefined && { auth: receiverAuthView(auth) }),
-        ...(isSignedAnew && { signing }),
+        ...(changesSigning && { signing }),
       });
       return record;
     },

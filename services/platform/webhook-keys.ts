@@ -16,7 +16,7 @@ export function newKeys(signing: WebhookSigning) {
   return { signing, public_key: publicKeyOf(key), webhook_secret: key };
 }
 
-/** @param overlapMs how long the former secret or key signs in addition (D17) */
+/** @param overlapMs how long the former secret or key still signs, next to the new one (D17) */
 export function rotationTo(
   signing: WebhookSigning,
   now: Date,

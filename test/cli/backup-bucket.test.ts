@@ -94,7 +94,7 @@ test('a backup in the bucket is encrypted, restored by its name, and refused wit
   expect(await mongo.db.collection('accounts').countDocuments()).toBe(1);
 });
 
-test('--keep removes older ones, and what an upload that was cut off has left', async (context) => {
+test('--keep removes older backups and the files of interrupted uploads', async (context) => {
   const bucket = server(context);
   const cutOff = backupName(new Date(Date.now() - 2 * DAY_MS));
   await using files = (await openBackups(archiveSettings())) ?? context.skip();

@@ -1,4 +1,4 @@
-/** One word for one state: the dashboard, the API and docs/glossary.md have the same. */
+/** Each state has the same name in the dashboard, the API and docs/glossary.md. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -37,7 +37,7 @@ inbound.connect(keep)
 
 
 def file_of(part):
-    # an email within the email has been parsed, and would be written anew
+    # an email within the email has been parsed, and would be written again
     content = None if part.get_content_maintype() == "message" else part.get_content_bytes()
     return {
         "name": part.get_filename(),

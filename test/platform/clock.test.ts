@@ -59,7 +59,8 @@ test('a start waits until the first server has told its time', async () => {
 
 test('a server that does not answer changes nothing; one that differs alone makes the service unusable', async () => {
   await using alone = (await started(0, { mongodb: right, nats: async () => undefined })).clock;
-  expect([alone.offsets(), alone.isUsable()]).toEqual([{ mongodb: 0 }, true]);
+  expect(alone.offsets()).toEqual({ mongodb: expect.closeTo(0, 1) });
+  expect(alone.isUsable()).toBe(true);
   await using split = (await started(0, { mongodb: right, nats: late })).clock;
   await until('NATS', () => split.offsets().nats !== undefined);
   expect(split.isUsable()).toBe(false);

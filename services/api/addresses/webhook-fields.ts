@@ -62,7 +62,7 @@ export function payloadBody(offersFiles: boolean) {
         ),
     })
     .describe(
-      'how the payload carries attachments and the raw email, and what it has in addition; links ' +
+      'how the payload carries attachments and the raw email, and its optional parts; links ' +
         'require LINK_KEYS in the settings of the API',
     );
 }

@@ -34,7 +34,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else that of the running\n' +
         '"npm start". secrets reencrypt, backup and restore read SECRET_KEYS, plan set reads PLANS,\n' +
-        'archive read and backups in a bucket read ARCHIVE_ENDPOINT and the settings beside it.',
+        'archive read and backups in a bucket read ARCHIVE_ENDPOINT and the other ARCHIVE settings.',
     )
     .option(
       '--timeout <duration>',

@@ -119,7 +119,7 @@ export type Address = AddressRecord & { webhook_secret: string };
 /** With the authentication to its first receiver in clear text. */
 export type ManagedAddress = Address & WithOpenedAuth;
 
-/** The webhook target of a receiver and its secrets. Deleted addresses have one as well (D8). */
+/** The webhook target of a receiver and its secrets. Deleted addresses have one, too (D8). */
 export type WebhookTarget = Pick<
   Address,
   'id' | 'account_id' | 'environment' | 'address' | 'webhook_secret'

@@ -1,5 +1,5 @@
 /**
- * The list of the backups in the operator's bucket, which is an object beside them: after a disaster there is
+ * The list of the backups in the operator's bucket. It is an object in the same bucket: after a disaster there is
  * no other record of them (docs/backup-and-restore.md).
  */
 import { z } from 'zod';

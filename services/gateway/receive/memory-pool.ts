@@ -20,8 +20,8 @@ export type MemoryLease = Disposable & {
 const IDLE_MS = 30_000;
 
 /**
- * Dropped memory of this size is collected at once. The garbage collector does not see the size of shared memory, so it
- * would leave hundreds of megabytes in a process whose own heap has forty.
+ * The pool runs the garbage collector when it has dropped this much memory. The collector does not see the size of
+ * shared memory, so it would leave hundreds of megabytes in a process whose own heap has forty.
  */
 const COLLECT_FROM_BYTES = 64 * 1024 * 1024;
 

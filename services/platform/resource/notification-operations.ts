@@ -24,7 +24,7 @@ export type NotificationOperations = OwnedOperations<
   NewNotification,
   NotificationChange
 > & {
-  /** The former secret signs as well for a while (D17). @throws AppError `not_found` */
+  /** The former secret also signs for a while (D17). @throws AppError `not_found` */
   rotateSecret(cause: Cause, id: string, generation?: number): Promise<Notification>;
 };
 
@@ -32,7 +32,7 @@ type Parts = {
   notifications: Pick<Notifications, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   announcements: Announcements;
   audit: Audit;
-  /** How long a former secret signs in addition to the new one (D17). */
+  /** How long a former secret still signs, next to the new one (D17). */
   rotationOverlapMs: number;
 };
 

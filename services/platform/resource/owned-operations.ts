@@ -61,7 +61,7 @@ export function createOwnedOperations<
   announcements: Announcements,
   audit: Audit,
 ): OwnedOperations<Opened, New, Change> & {
-  /** Announces what has been written, and records it. */
+  /** Announces a written change, and adds it to the audit log. */
   saved: (cause: Cause, updated: Updated<Opened>) => Promise<Opened>;
 } {
   const { resource, store, cacheKey, isNamed, shown = (record) => record } = noun;

@@ -31,7 +31,7 @@ const AFTER_TIMEOUT_MS = 3_000;
 
 export const bursts: Scenario = {
   name: 'bursts',
-  purpose: 'the part of isolation about 720 emails at once to 60 receivers that hang',
+  purpose: 'the part of isolation about a burst of 720 emails to 60 receivers that hang',
   run: async (bed, _options, report) => {
     const system = bed.systems.find(({ name }) => name === 'inlet');
     if (!system) return { text: 'Inlet is not among the systems', figures: null };
@@ -68,7 +68,7 @@ export async function besideBursts(
   for (let round = 1; round <= ROUNDS; round++) {
     report(`bursts, round ${round} of ${ROUNDS}: the others at ${OTHERS_PER_SECOND}/s`);
     alone.push(await others());
-    report(`${BURST_MAILS} emails at once to ${ADDRESSES} addresses that hang`);
+    report(`${BURST_MAILS} emails in a burst to ${ADDRESSES} addresses that hang`);
     const tenant = await newTenant(inside, `burst-${round}`);
     const recipients = await tenant.addresses(
       Array.from({ length: ADDRESSES }, () => `https://localhost:${port}/`),

@@ -483,7 +483,7 @@ export type CreateAddressRequest = {
   ttl_hours?: number | undefined;
   /** free text */
   description?: string | undefined;
-  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  /** how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in the settings of the API */
   payload?: {
     /** default: inline */
     attachments?: "inline" | "omit" | "url" | undefined;
@@ -599,7 +599,7 @@ export type CreateReceiverRequest = {
   description?: string | null | undefined;
   /** false: no new email is sent to it */
   is_enabled?: boolean | undefined;
-  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  /** how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in the settings of the API */
   payload?: {
     /** default: inline */
     attachments?: "inline" | "omit" | "url" | undefined;
@@ -2604,7 +2604,7 @@ export type UpdateAddressRequest = {
   ttl_hours?: number | undefined;
   /** free text; null for none */
   description?: string | null | undefined;
-  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  /** how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in the settings of the API */
   payload?: {
     /** default: inline */
     attachments?: "inline" | "omit" | "url" | undefined;
@@ -2709,7 +2709,7 @@ export type UpdateReceiverRequest = {
   description?: string | null | undefined;
   /** false: no new email is sent to it */
   is_enabled?: boolean | undefined;
-  /** how the payload carries attachments and the raw email, and what it has in addition; links require LINK_KEYS in the settings of the API */
+  /** how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in the settings of the API */
   payload?: {
     /** default: inline */
     attachments?: "inline" | "omit" | "url" | undefined;

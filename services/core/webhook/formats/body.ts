@@ -28,7 +28,7 @@ export function jsonBody(
   return { contentType: 'application/json', pieces };
 }
 
-/** An object with members, ready for one more. */
+/** The JSON of an object with members, without its closing brace. */
 const opened = (object: object): string => `${JSON.stringify(object).slice(0, -1)},`;
 
 /** A multiple of four characters. */

@@ -609,7 +609,7 @@ class CreateAddressRequest(TypedDict):
     ttl_hours: NotRequired[int]
     # free text
     description: NotRequired[str]
-    # how the payload carries attachments and the raw email, and what it has in addition; links
+    # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[CreateAddressRequestPayload]
     # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
@@ -731,7 +731,7 @@ class CreateReceiverRequest(TypedDict):
     description: NotRequired[str | None]
     # false: no new email is sent to it
     is_enabled: NotRequired[bool]
-    # how the payload carries attachments and the raw email, and what it has in addition; links
+    # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[CreateReceiverRequestPayload]
     # filter in CEL: it gets only emails for which this is true; null for all
@@ -3023,7 +3023,7 @@ class UpdateAddressRequest(TypedDict):
     ttl_hours: NotRequired[int]
     # free text; null for none
     description: NotRequired[str | None]
-    # how the payload carries attachments and the raw email, and what it has in addition; links
+    # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[UpdateAddressRequestPayload]
     # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
@@ -3134,7 +3134,7 @@ class UpdateReceiverRequest(TypedDict):
     description: NotRequired[str | None]
     # false: no new email is sent to it
     is_enabled: NotRequired[bool]
-    # how the payload carries attachments and the raw email, and what it has in addition; links
+    # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[UpdateReceiverRequestPayload]
     # filter in CEL: it gets only emails for which this is true; null for all
