@@ -15,6 +15,8 @@ const NOT_OF_AN_EMAIL: Record<string, string> = {
   'deliveries find { content_until': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
+  'notification_deliveries find { $and ({ status':
+    'the sweep for lost emails, by the index of attempts',
   'deliveries find { address_id, account_id, environment, status $in, _id $gte }':
     'whether a failing address has recovered, once for each failing address',
 };
