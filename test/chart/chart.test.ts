@@ -411,6 +411,15 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       );
   });
 
+  test.each([
+    ['false', 'Always'],
+    ['true', 'Never'],
+  ])('the key of the certificate, with keepKey=%s: %s', async (keepKey, policy) => {
+    const issued = `gateway.tls.certManager.enabled=true,gateway.tls.certManager.keepKey=${keepKey}`;
+    const text = await template([...PROFILES.production, '--set', issued]);
+    expect(text).toContain(`rotationPolicy: ${policy}`);
+  });
+
   test('reports all missing values together', async () => {
     await expect(
       template([

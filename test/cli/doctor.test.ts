@@ -98,7 +98,20 @@ describe('the mail servers of a domain', () => {
       ['mx', 'ok', 'shop.test: localhost'],
       ['port 25', 'ok', expect.stringContaining('localhost, 127.0.0.1:')],
       ['port 25 certificate', 'ok', expect.stringContaining('localhost: valid until ')],
+      ['port 25 DANE', 'ok', expect.stringContaining('localhost has no TLSA records')],
     ]);
+  });
+
+  test('X.7: TLSA records for another key are a failure', async () => {
+    dns.set('localhost', { A: ['127.0.0.1'] });
+    const TLSA = [{ usage: 3, selector: 1, matching: 1, data: Buffer.alloc(32) }];
+    dns.set('_25._tcp.localhost', { TLSA });
+    expect((await checked('localhost')).at(-1)).toEqual([
+      'port 25 DANE',
+      'failed',
+      expect.stringContaining('senders with DANE do not deliver to it'),
+    ]);
+    dns.remove('_25._tcp.localhost');
   });
 
   test('a certificate for another name is a warning', async () => {

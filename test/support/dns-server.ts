@@ -79,7 +79,7 @@ export async function startTestDns(): Promise<TestDns> {
       const target = lookUp({ name: zone.CNAME, type });
       return { answers: [alias, ...target.answers], rcode: target.rcode };
     }
-    const fieldsOf = FIELDS[Packet.typeName(type) as RecordType];
+    const fieldsOf = FIELDS[type === TLSA ? 'TLSA' : (Packet.typeName(type) as RecordType)];
     return {
       answers: (fieldsOf?.(zone) ?? []).map((fields) => resource(type, fields)),
       rcode: NOERROR,
@@ -109,8 +109,14 @@ const FIELDS: { [T in RecordType]?: (zone: Zone) => object[] } = {
   AAAA: ({ AAAA = [] }) => AAAA.map((address) => ({ address })),
   MX: ({ MX = [] }) => MX,
   PTR: ({ PTR = [] }) => PTR.map((domain) => ({ domain })),
+  TLSA: ({ TLSA: records = [] }) =>
+    records.map(({ usage, selector, matching, data }) => ({
+      data: Buffer.from([usage, selector, matching, ...data]),
+    })),
   TXT: ({ TXT = [] }) => TXT.map((text) => ({ data: characterStrings(text) })),
 };
+
+const TLSA = 52; // RFC 6698 §7.1; dns2 has no name for it
 
 const canonical = (name: string) => name.toLowerCase().replace(/\.$/, '');
 

@@ -6,11 +6,17 @@ import { lookup } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
+import type { TlsaRecord } from '../../core/deliverability/dane.ts';
 import { absoluteDnsName } from '../../core/dns-name.ts';
 
 /** As node:dns reports it. */
 const badName = () =>
   Object.assign(new Error('the text that was looked up is not a DNS name'), { code: 'EBADNAME' });
+
+/** NXDOMAIN; no record of this type; a name that cannot exist. */
+const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+/** Whether a code of node:dns means that there is no such record, as opposed to no answer. */
+export const isNoSuchCode = (code: string): boolean => NO_SUCH_RECORD.has(code);
 
 /** @throws EBADNAME */
 function checked(text: string): string {
@@ -32,6 +38,13 @@ export function askNameServers(
     resolve: async (name: string, type: 'CNAME' | 'MX' | 'PTR' | 'TXT') =>
       await resolver.resolve(checked(name), type),
     mx: async (name: string) => await resolver.resolveMx(checked(name)),
+    tlsa: async (name: string): Promise<TlsaRecord[]> =>
+      (await resolver.resolveTlsa(checked(name))).map(({ certUsage, selector, match, data }) => ({
+        usage: certUsage,
+        selector,
+        matching: match,
+        data: new Uint8Array(data),
+      })),
     srv: async (name: string) => await resolver.resolveSrv(checked(name)),
     /** With times to live, which node:dns knows of these two types only. */
     v4: async (name: string) => await resolver.resolve4(checked(name), { ttl: true }),

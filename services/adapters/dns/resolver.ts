@@ -6,12 +6,13 @@
 import { z } from 'zod';
 
 import { absoluteDnsName } from '../../core/dns-name.ts';
+import type { TlsaRecord } from '../../core/deliverability/dane.ts';
 import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { DeadlineError, withDeadline } from '../async/deadline.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';
 import { type OutageWatch, watchForOutages } from '../async/outage-watch.ts';
-import { askNameServers, checkServers, type NameServers } from './name-servers.ts';
+import { askNameServers, checkServers, isNoSuchCode, type NameServers } from './name-servers.ts';
 
 const ServerList = z.string().transform((text, context) => {
   const servers = text
@@ -66,6 +67,7 @@ export type DnsRecords = {
   CNAME: string[];
   MX: { exchange: string; priority: number }[];
   PTR: string[];
+  TLSA: TlsaRecord[];
   /** Each record as its character-strings. */
   TXT: string[][];
 };
@@ -84,10 +86,6 @@ export class DnsError extends Error {
     this.code = code;
   }
 }
-
-/** NXDOMAIN; no record of this type; a name that cannot exist. */
-const NO_SUCH_RECORD = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
-const isNoSuchCode = (code: string) => NO_SUCH_RECORD.has(code);
 
 /** Whether the DNS answered that there is no such record, as opposed to no answer. */
 export const isNoSuchRecord = (error: unknown): boolean =>
@@ -175,6 +173,7 @@ async function query(
   type: RecordType,
   defaultTtlMs: number,
 ): Promise<Answer> {
+  if (type === 'TLSA') return { records: await nameServers.tlsa(name), ttlMs: defaultTtlMs };
   if (type !== 'A' && type !== 'AAAA')
     return {
       records: (await nameServers.resolve(name, type)) as unknown[],

@@ -6,6 +6,13 @@ import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
+import {
+  daneOutcome,
+  presentedCertificate,
+  type PresentedCertificate,
+  tlsaName,
+  tlsaValue,
+} from '../../core/deliverability/dane.ts';
 import { absoluteDnsName } from '../../core/dns-name.ts';
 import type { MxAnswer } from '../../core/deliverability/found.ts';
 import { networkRefusal } from '../../core/webhook/public-network.ts';
@@ -50,6 +57,14 @@ export function createMxProbe({
   });
   let inProgress = 0;
 
+  const dane = async (
+    host: string,
+    presented: PresentedCertificate | undefined,
+  ): Promise<MxAnswer['dane']> => ({
+    outcome: daneOutcome(await dns.find(tlsaName(host), 'TLSA').catch(() => null), presented),
+    value: presented === undefined ? null : tlsaValue(presented),
+  });
+
   const probe = async (host: string): Promise<MxAnswer> => {
     const unanswered = (outcome: MxAnswer['outcome'], detail: string | null = null): MxAnswer => ({
       host,
@@ -68,7 +83,11 @@ export function createMxProbe({
       // The address that was checked is the one that is connected to.
       if (addresses.some((one) => networkRefusal(one, allowedNetworks)))
         return unanswered('not_public');
-      return await converse({ address, port, host, ownName }, AbortSignal.timeout(timeoutMs));
+      const server = { address, port, host, ownName };
+      const { presented, ...answer } = await converse(server, AbortSignal.timeout(timeoutMs));
+      return answer.tls === 'not_checked'
+        ? answer
+        : { ...answer, dane: await dane(host, presented) };
     } finally {
       inProgress--;
     }
@@ -89,12 +108,14 @@ async function addressesOf(dns: Pick<Dns, 'find'>, host: string): Promise<string
     : known;
 }
 
+type Conversation = MxAnswer & { presented?: PresentedCertificate };
+
 type Server = { address: string; port: number; host: string; ownName: string };
 
 async function converse(
   { address, port, host, ownName }: Server,
   signal: AbortSignal,
-): Promise<MxAnswer> {
+): Promise<Conversation> {
   const socket = connect({ host: address, port, family: isIPv6(address) ? 6 : 4 });
   socket.on('error', () => undefined); // also between the steps below
   let outcome: MxAnswer['outcome'] = 'no_response';
@@ -157,17 +178,26 @@ async function certificateOf(
   socket: Socket,
   host: string,
   signal: AbortSignal,
-): Promise<Pick<MxAnswer, 'tls' | 'detail'>> {
+): Promise<Pick<Conversation, 'tls' | 'detail' | 'presented'>> {
   const secured: TLSSocket = connectTls({ socket, servername: host, rejectUnauthorized: false });
   secured.on('error', () => undefined);
   try {
     await once(secured, 'secureConnect', { signal });
-    const { valid_to } = secured.getPeerCertificate();
+    const { valid_to, raw } = secured.getPeerCertificate();
+    const presented = presentedCertificate(raw);
     const fault: unknown = secured.authorizationError;
     secured.end('QUIT\r\n');
     return secured.authorized
-      ? { tls: 'valid', detail: `until ${new Date(valid_to).toISOString().slice(0, 10)}` }
-      : { tls: 'invalid', detail: shown(fault instanceof Error ? fault.message : String(fault)) };
+      ? {
+          tls: 'valid',
+          detail: `until ${new Date(valid_to).toISOString().slice(0, 10)}`,
+          presented,
+        }
+      : {
+          tls: 'invalid',
+          detail: shown(fault instanceof Error ? fault.message : String(fault)),
+          presented,
+        };
   } catch (error) {
     const { code } = error as { code?: string };
     return { tls: 'invalid', detail: signal.aborted ? 'timeout' : (code ?? null) };

@@ -1,8 +1,10 @@
 /** The checks of `inlet doctor`. Each resolves with what it found; none of them throws. */
-import { askNameServers, type NameServers } from '../../adapters/dns/name-servers.ts';
+import { askNameServers, isNoSuchCode, type NameServers } from '../../adapters/dns/name-servers.ts';
+import { tlsaName, type TlsaRecord } from '../../core/deliverability/dane.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/clocks.ts';
 import { causesOf } from '../fault-text.ts';
+import { daneFinding } from './dane.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
 import {
   certificateOf,
@@ -159,7 +161,9 @@ export async function checkMail(
   const best = addresses.findIndex(({ length }) => length > 0);
   const [name = '', [address] = []] = [hosts[best], addresses[best]];
   if (address === undefined) return findings;
-  return [...findings, ...(await checkGateway('port 25', { host: address, port }, ca, name))];
+  const tlsa = await tlsaOf(dns, name);
+  const place = { host: address, port };
+  return [...findings, ...(await checkGateway('port 25', place, ca, { name, tlsa }))];
 }
 
 const noAddress = (host: string): Finding =>
@@ -176,13 +180,20 @@ async function addressesOf(dns: NameServers, host: string): Promise<string[]> {
   );
 }
 
-/** @param name of the server and its certificate; default: the one in its greeting */
+/** null when the DNS does not respond. */
+const tlsaOf = (dns: NameServers, host: string): Promise<TlsaRecord[] | null> =>
+  dns
+    .tlsa(tlsaName(host))
+    .catch(({ code }: { code?: string }) => (isNoSuchCode(code ?? '') ? [] : null));
+
+/** @param mx the name of the server and of its certificate; default: the one in its greeting */
 export async function checkGateway(
   check: string,
   place: Place,
   ca: readonly string[],
-  name?: string,
+  mx?: { name: string; tlsa: readonly TlsaRecord[] | null },
 ): Promise<Finding[]> {
+  const name = mx?.name;
   const at = `${name === undefined ? '' : `${name}, `}${place.host}:${place.port}`;
   try {
     const { banner, offersTls, certificate } = await smtpFacts(place, ca, name);
@@ -204,6 +215,7 @@ export async function checkGateway(
       ok(check, `${at} greets, and offers STARTTLS`),
       // senders need not verify it (RFC 7435)
       finding.result === 'failed' ? { ...finding, result: 'warning' } : finding,
+      ...(mx ? [daneFinding(mx.name, mx.tlsa, certificate.der)] : []),
     ];
   } catch (error) {
     return [

@@ -112,6 +112,8 @@ export type CertificateFacts = {
   fault: string | undefined;
   validTo: Date;
   issuer: string;
+  /** In DER. */
+  der: Buffer;
 };
 
 const UNKNOWN_AUTHORITY = 'its authority is not known here';
@@ -152,6 +154,7 @@ function handshake(
           fault: socket.authorized ? undefined : (FAULTS[code] ?? code),
           validTo: new Date(certificate.valid_to),
           issuer: nameOf(certificate.issuer),
+          der: certificate.raw,
         });
       },
     );

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
+import { daneCheck, daneLine, tlsaToSet } from './dane.ts';
 import type { DeliverabilityFound } from './found.ts';
 import { CHECK_STATUSES, type Judged } from './judged.ts';
 import { type MtaStsMode, policyHost, policyRecord } from './mta-sts.ts';
@@ -18,6 +19,7 @@ export const CHECK_KINDS = [
   'dmarc',
   'mx_reachable',
   'mx_certificate',
+  'dane',
 ] as const;
 
 export const DeliverabilityCheck = z.object({
@@ -25,14 +27,15 @@ export const DeliverabilityCheck = z.object({
     .enum(CHECK_KINDS)
     .describe(
       'the TXT record of MTA-STS; the host that serves its policy; the TXT record for TLS ' +
-        'reports; that for DMARC; whether the MX hosts answer on port 25; their certificates',
+        'reports; that for DMARC; whether the MX hosts answer on port 25; their certificates; their ' +
+        'TLSA records',
     ),
   status: z
     .enum(CHECK_STATUSES)
     .describe('`unknown`: not checked, or not possible from here; `off`: not in use'),
   message: z.string().describe('what was found, or what to do'),
   record: z
-    .object({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })
+    .object({ type: z.enum(['TXT', 'CNAME', 'TLSA']), name: z.string(), value: z.string() })
     .nullable()
     .describe('the DNS record to set; null when there is none to copy'),
   found: z.array(z.string()).describe('values in the DNS, or one line for each MX host'),
@@ -66,6 +69,7 @@ export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
         : judge(value);
   const reports = `reports@${domain}`;
   const mx = found?.mx ?? [];
+  const tlsa = tlsaToSet(mx);
   return [
     {
       kind: 'mta_sts',
@@ -107,6 +111,12 @@ export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
       found: mx.map(({ host: name, tls, detail }) =>
         detail === null ? `${name}: ${tls}` : `${name}: ${tls} (${detail})`,
       ),
+    },
+    {
+      kind: 'dane',
+      ...judged(found && mx, daneCheck),
+      record: tlsa && { type: 'TLSA', ...tlsa },
+      found: mx.map(daneLine),
     },
   ];
 }

@@ -13,6 +13,8 @@ export const MX_OUTCOMES = [
   'no_greeting',
   'not_checked',
 ] as const;
+/** What TLSA records say of the certificate, see dane.ts. */
+export const DANE_OUTCOMES = ['none', 'matches', 'differs', 'unusable', 'not_checked'] as const;
 export const TLS_OUTCOMES = ['valid', 'invalid', 'not_offered', 'not_checked'] as const;
 
 /** One mail server, asked on port 25. */
@@ -21,6 +23,13 @@ export const MxAnswer = z.object({
   outcome: z.enum(MX_OUTCOMES),
   tls: z.enum(TLS_OUTCOMES),
   detail: z.string().nullable().describe('of the certificate or of the failure'),
+  dane: z
+    .object({
+      outcome: z.enum(DANE_OUTCOMES),
+      value: z.string().nullable().describe('of the TLSA record for its key; null without TLS'),
+    })
+    .optional()
+    .describe('absent in answers of releases that did not ask for TLSA records'),
 });
 export type MxAnswer = z.infer<typeof MxAnswer>;
 

@@ -45,6 +45,7 @@ export const domainText = {
     dmarc: 'DMARC',
     mx_reachable: 'MX hosts, port 25',
     mx_certificate: 'MX certificates',
+    dane: 'DANE',
   } satisfies Record<Check['kind'], string>,
   checkStatus: {
     ok: 'OK',

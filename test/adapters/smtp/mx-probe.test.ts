@@ -1,4 +1,5 @@
 /** K.5: a mail server is asked for its greeting and its certificate, within bounds. */
+import { createHash, createPublicKey } from 'node:crypto';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -116,6 +117,36 @@ test('K.5: a certificate is valid for a name in it, of an authority that is trus
     { outcome: 'greeted', tls: 'invalid' },
     { outcome: 'greeted', tls: 'valid', detail: expect.stringMatching(/^until 20\d\d-/) },
     { outcome: 'greeted', tls: 'invalid', detail: 'ERR_TLS_CERT_ALTNAME_INVALID' },
+  ]);
+});
+
+const tlsa = (data: Uint8Array) => ({ TLSA: [{ usage: 3, selector: 1, matching: 1, data }] });
+
+test('X.7: TLSA records are compared with the key that the server presents', async () => {
+  const pair = await makeCertificate(['mx.dane.example']);
+  const key = createPublicKey(pair.cert).export({ type: 'spki', format: 'der' });
+  const hash = createHash('sha256').update(key).digest();
+  talk = withTls(pair);
+  const zones = {
+    mx: tlsa(hash),
+    old: tlsa(Buffer.alloc(32)),
+    none: {},
+    mute: 'SERVFAIL' as const,
+  };
+  for (const [name, zone] of Object.entries(zones)) {
+    dns.set(`${name}.dane.example`, { A: ['127.0.0.1'] });
+    dns.set(`_25._tcp.${name}.dane.example`, zone);
+  }
+  const probe = probing();
+  const answers = await Promise.all(
+    Object.keys(zones).map((name) => probe(`${name}.dane.example`)),
+  );
+  const value = `3 1 1 ${hash.toString('hex')}`;
+  expect(answers.map(({ dane }) => dane)).toEqual([
+    { outcome: 'matches', value },
+    { outcome: 'differs', value },
+    { outcome: 'none', value },
+    { outcome: 'not_checked', value },
   ]);
 });
 

@@ -85,6 +85,7 @@ test('K.5: a verification also finds the other records of the domain', async () 
     dmarc: 'ok',
     mx_reachable: 'unknown',
     mx_certificate: 'unknown',
+    dane: 'unknown',
   });
   const { checks, checked_at } = domain.deliverability;
   expect(checked_at).toEqual(expect.any(String));

@@ -96,6 +96,7 @@ describe('K.5: TXT records', () => {
       },
       null,
       null,
+      null,
     ]);
   });
 

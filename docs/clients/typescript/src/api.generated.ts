@@ -711,15 +711,15 @@ export type Deleted = {
 };
 
 export type DeliverabilityCheck = {
-  /** the TXT record of MTA-STS; the host that serves its policy; the TXT record for TLS reports; that for DMARC; whether the MX hosts answer on port 25; their certificates */
-  kind: "mta_sts" | "mta_sts_host" | "tls_rpt" | "dmarc" | "mx_reachable" | "mx_certificate";
+  /** the TXT record of MTA-STS; the host that serves its policy; the TXT record for TLS reports; that for DMARC; whether the MX hosts answer on port 25; their certificates; their TLSA records */
+  kind: "mta_sts" | "mta_sts_host" | "tls_rpt" | "dmarc" | "mx_reachable" | "mx_certificate" | "dane";
   /** `unknown`: not checked, or not possible from here; `off`: not in use */
   status: "ok" | "missing" | "wrong" | "unknown" | "off";
   /** what was found, or what to do */
   message: string;
   /** the DNS record to set; null when there is none to copy */
   record: {
-    type: "TXT" | "CNAME";
+    type: "TXT" | "CNAME" | "TLSA";
     name: string;
     value: string;
   } | null;

@@ -834,15 +834,16 @@ class Deleted(TypedDict):
 
 
 class DeliverabilityCheckRecord(TypedDict):
-    type: Literal["TXT", "CNAME"]
+    type: Literal["TXT", "CNAME", "TLSA"]
     name: str
     value: str
 
 
 class DeliverabilityCheck(TypedDict):
     # the TXT record of MTA-STS; the host that serves its policy; the TXT record for TLS
-    # reports; that for DMARC; whether the MX hosts answer on port 25; their certificates
-    kind: Literal["mta_sts", "mta_sts_host", "tls_rpt", "dmarc", "mx_reachable", "mx_certificate"]
+    # reports; that for DMARC; whether the MX hosts answer on port 25; their certificates; their
+    # TLSA records
+    kind: Literal["mta_sts", "mta_sts_host", "tls_rpt", "dmarc", "mx_reachable", "mx_certificate", "dane"]
     # `unknown`: not checked, or not possible from here; `off`: not in use
     status: Literal["ok", "missing", "wrong", "unknown", "off"]
     # what was found, or what to do
