@@ -81,7 +81,7 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
     servers: url.split(',').map((server) => server.trim()),
     name,
     maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_WAIT_MS,
+    reconnectDelayHandler: reconnectDelay(),
     timeout: DIAL_TIMEOUT_MS,
     waitOnFirstConnect: true,
     pingInterval: 3_000, // a dead connection is dropped after two pings without an answer
@@ -118,6 +118,21 @@ export async function connectNats(options: NatsOptions, log: Log): Promise<Nats>
     [Symbol.asyncDispose]: async () => {
       if (!connection.isClosed()) await (connected ? connection.drain() : connection.close());
     },
+  };
+}
+
+/**
+ * The client waits until the time of the last attempt plus this delay, by the clock of the machine. A
+ * clock that was a day ahead and is corrected would keep it away for that day, so once it has waited,
+ * by a clock that cannot jump, the delay is none.
+ */
+function reconnectDelay(): () => number {
+  let askedMs = performance.now();
+  return function nextDelayMs() {
+    const now = performance.now();
+    const hasWaited = now - askedMs >= RECONNECT_WAIT_MS / 2; // timers may be early
+    askedMs = now;
+    return hasWaited ? -Infinity : RECONNECT_WAIT_MS;
   };
 }
 
