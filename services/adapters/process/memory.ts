@@ -20,7 +20,7 @@ export function collectGarbage(): void {
 }
 
 /**
- * Loading the modules of a service grows V8's space for new objects to 64 MB, which an idle process
+ * Loading the modules of a service or thread grows V8's space for new objects to 64 MB, which an idle process
  * never shrinks. Call this once, at the end of the start: it blocks for about 0.1 s.
  */
 export function returnStartMemory(): void {

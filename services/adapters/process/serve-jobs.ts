@@ -3,6 +3,7 @@ import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 
 import { CpuLimitReached, type Job, runJob } from './job.ts';
+import { returnStartMemory } from './memory.ts';
 import { createOutbox } from './outbox.ts';
 import type { FromThread, JobRequest, ThreadStart } from './worker.ts';
 
@@ -63,5 +64,6 @@ export function serveJobs(jobs: Jobs): void {
   parentPort.on('message', (requests: JobRequest[]) => {
     for (const request of requests) void run(request);
   });
+  returnStartMemory();
   outbox.add({ isReady: true });
 }
