@@ -50,7 +50,7 @@ export async function auditMail(
   await finishErasures(field, erasures, report);
   const subjectOf = new Map(erasures.map(({ eventId, subject }) => [eventId, subject]));
   const endangered = new Set(
-    load.accepted.filter(({ atMs }) => atMs <= emptiedAtMs).map(({ subject }) => subject),
+    load.accepted.filter(({ begunMs }) => begunMs <= emptiedAtMs).map(({ subject }) => subject),
   );
   const unrecorded = await withoutRecord(field, endangered, subjectOf);
   const unchangedMs = emptiedAtMs > 0 ? LOST_AFTER_MS + 2 * UNCHANGED_MS : UNCHANGED_MS;

@@ -9,7 +9,8 @@ import type { Address } from '../../services/core/address/address.ts';
 import type { Chance } from './chance.ts';
 import { type Mood, MOOD_NAMES } from './moods.ts';
 
-export type Accepted = { subject: string; mood: Mood; atMs: number };
+/** `begunMs`: of the try that got the 250. Its files are stored before the email is. */
+export type Accepted = { subject: string; mood: Mood; begunMs: number; atMs: number };
 /** The first try of an email, in milliseconds since 1970. `wasDeferred` if any try got a 4xx. */
 export type Sent = { atMs: number; wasDeferred: boolean };
 
@@ -67,9 +68,10 @@ export async function sendLoad(
     const sent: Sent = { atMs: Date.now(), wasDeferred: false };
     load.sent.push(sent);
     for (const deadline = Date.now() + GIVE_UP_MS; Date.now() < deadline; await sleep(AGAIN_MS)) {
+      const begunMs = Date.now();
       try {
         await mailer.sendMail({ envelope: { from: FROM, to }, raw });
-        load.accepted.push({ subject, mood, atMs: Date.now() });
+        load.accepted.push({ subject, mood, begunMs, atMs: Date.now() });
         return;
       } catch (error) {
         load.refusals++;
