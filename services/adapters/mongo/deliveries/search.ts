@@ -173,7 +173,7 @@ export function termCriterion(term: string, { start, end }: DateRange): Criterio
   const beginning = beginningIn(term);
   return {
     query: {
-      'search.terms': beginning === undefined ? term : { $regex: `^${RegExp.escape(beginning)}` },
+      'search.terms': beginning === undefined ? term : { $regex: `^${escaped(beginning)}` },
       ...((start ?? end) && {
         'search.day': { ...(start && { $gte: dayOf(start) }), ...(end && { $lte: dayOf(end) }) },
       }),
@@ -185,6 +185,9 @@ export function termCriterion(term: string, { start, end }: DateRange): Criterio
     ...(beginning !== undefined && { isBeginning: true }),
   };
 }
+
+/** MongoDB finds the beginning in the index unless letters are escaped, as `RegExp.escape` does. */
+const escaped = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 
 const TERMS = { $ifNull: ['$search.terms', []] };
 

@@ -256,6 +256,13 @@ describe('what is read', () => {
     expect(commands.filter(({ hasSortStage }) => hasSortStage === true)).toEqual([]);
   });
 
+  test('the beginning of a word reads the entries that have it, and no others', async () => {
+    const commands = await profiled(async () => {
+      expect((await found(scope, { subject: 'w424*' })).total).toBeGreaterThan(5);
+    });
+    expect(commands.filter(({ keysExamined }) => keysExamined > 150)).toEqual([]);
+  });
+
   test('a page of a bulk replay continues in the index, without a sort', async () => {
     const terms = searchedTerms({ subject: 'frequent' });
     const filter = { status: 'failed', terms } as const;
