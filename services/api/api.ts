@@ -65,6 +65,7 @@ import { listEndpoints } from './addresses/list-endpoints.ts';
 import { intakeEndpoint } from './deliveries/intake-endpoint.ts';
 import { heldEndpoints } from './deliveries/held-endpoints.ts';
 import { createReplays } from './deliveries/replays.ts';
+import { createTermsOf } from './deliveries/search-fields.ts';
 import { replayEndpoints } from './deliveries/replay-endpoints.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
@@ -168,6 +169,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const stream = parts.use(
     assembleStream(config, { ...streamParts, recheck: createRecheckReach(recheck, reachOf) }, log),
   );
+  const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const content = parts.use(createContentThread(metrics, log));
   const endpoints = [
@@ -206,8 +208,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       }),
     }),
     ...ownDomains.endpoints,
-    ...deliveryEndpoints({ ...stores, store, downloads, receiversOf, emailDeliveries }),
-    ...replayEndpoints({ replays, store, audit, receiversOf, target }, config),
+    ...deliveryEndpoints({ ...stores, store, downloads, receiversOf, termsOf, emailDeliveries }),
+    ...replayEndpoints({ replays, store, audit, receiversOf, termsOf, target }, config),
     ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
     erasureEndpoint({ ...stores, emailDeliveries, store, audit }),

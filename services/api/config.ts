@@ -28,6 +28,7 @@ import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/
 import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { PlanConfig } from '../platform/settings/plans.ts';
+import { SearchConfig } from '../platform/settings/search.ts';
 import { ReplayConfig } from '../platform/settings/replay.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { SessionConfig } from '../platform/settings/sessions.ts';
@@ -76,6 +77,7 @@ export const ApiConfig = z
       'time without an accepted delivery after which an address is marked as failing',
     ),
     ...ReplayConfig,
+    ...SearchConfig,
     FAILED_RETENTION: StreamsConfig.FAILED_RETENTION,
     LINK_LIFETIME: StreamsConfig.LINK_LIFETIME,
     REPLAY_RATE: z.coerce

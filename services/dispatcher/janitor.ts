@@ -1,5 +1,6 @@
 /**
- * Removes mail, bodies and contents whose retention has ended. Every dispatcher may do this.
+ * Removes mail, bodies, contents and words of texts whose retention has ended. Every dispatcher may
+ * do this.
  */
 import { removableBefore } from '../core/delivery/retention.ts';
 import type { Objects } from '../adapters/stream/objects/objects.ts';
@@ -19,7 +20,7 @@ export type JanitorIO = {
   region: string | undefined;
   deliveries: Pick<
     Deliveries,
-    'bodiesToRemove' | 'bodiesRemoved' | 'endedContents' | 'contentsRemoved'
+    'bodiesToRemove' | 'bodiesRemoved' | 'endedContents' | 'contentsRemoved' | 'forgetTexts'
   >;
 };
 
@@ -27,6 +28,7 @@ const ROUND_MS = 60_000;
 /** A round ends with the first batch that finds less, or when the next one is due. */
 const CONTENTS_A_BATCH = 100;
 const BODIES_A_BATCH = 200;
+const TEXTS_A_BATCH = 500;
 /** At the same time. Another dispatcher may remove the same ones, which then costs nothing. */
 const BODIES_TOGETHER = 20;
 
@@ -78,9 +80,13 @@ export function startJanitor(
     const keepFrom = new Date(now.getTime() - retentionMs);
     const purged = await io.purgeMail(keepFrom);
     await io.keepFree();
-    const [bodies, contents] = await Promise.all([removeBodies(keepFrom), removeContents(now)]);
-    if (purged > 0 || bodies > 0 || contents > 0)
-      log.info('mail.purged', { messages: purged, bodies, contents });
+    const [bodies, contents, texts] = await Promise.all([
+      removeBodies(keepFrom),
+      removeContents(now),
+      inBatches(TEXTS_A_BATCH, () => io.deliveries.forgetTexts(now, TEXTS_A_BATCH)),
+    ]);
+    if (purged > 0 || bodies > 0 || contents > 0 || texts > 0)
+      log.info('mail.purged', { messages: purged, bodies, contents, texts });
   });
   return { [Symbol.dispose]: () => void sweep[Symbol.asyncDispose]() }; // a stop does not wait for a sweep
 }

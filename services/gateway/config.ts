@@ -13,6 +13,7 @@ import { PlanConfig } from '../platform/settings/plans.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { StreamsConfig } from '../adapters/stream/streams.ts';
 import { BlocklistList } from '../core/smtp/dnsbl.ts';
+import { SearchConfig } from '../platform/settings/search.ts';
 import { ReplyConfig } from '../platform/settings/replies.ts';
 import { Duration } from '../core/duration.ts';
 import { normaliseAddress } from '../core/mail/email-address.ts';
@@ -49,6 +50,7 @@ export const GatewayConfig = z
     ...LinkConfig,
     ...ReplyConfig,
     ...PlanConfig,
+    ...SearchConfig,
     ...AccountLabelsConfig,
     ...TracingConfig,
     ...DnsConfig,

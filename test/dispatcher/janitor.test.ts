@@ -97,6 +97,7 @@ test('a round removes all bodies whose window has ended, however many there are'
         bodiesRemoved: async (eventIds) => void (left -= eventIds.length),
         endedContents: async () => [],
         contentsRemoved: () => Promise.resolve(),
+        forgetTexts: () => Promise.resolve(0),
       },
     },
     MINUTE_MS,

@@ -23,6 +23,12 @@ const KNOWN: Readonly<Record<string, readonly Shape[]>> = {
   'reply text': [repeated(`-----a${'-'.repeat(985)}b\n`), repeated(`RE${' '.repeat(900)}\n`)],
   'bounce in words': [repeated(`a@b.example on ${'0:00'.repeat(240)}\u2028\n`)],
   'bounce report': [repeated(`Final-Recipient: rfc822;${'@'.repeat(960)}<\n\n`)],
+  'searched words': [
+    repeated('\u0316\u0301'),
+    repeated('\u0316\u200b\u0f39'),
+    repeated('\uff9e\u0316'),
+    repeated('+'),
+  ],
   'content id': [repeated('>'), repeated('<'), repeated(' ')],
   'list of senders': [repeated('.'), repeated('a.')],
   'DMARC report': [repeated('&lt;')],

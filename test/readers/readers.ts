@@ -6,6 +6,8 @@ import { isListed, senderList } from '../../services/core/expression/sender-list
 import { variablesOf } from '../../services/core/expression/variables.ts';
 import { extract } from '../../services/core/extract/extract.ts';
 import { extractParts } from '../../services/core/extract/extract-parts.ts';
+import { visibleWords } from '../../services/core/html/visible-words.ts';
+import { TEXT_WORDS_MAX } from '../../services/core/mail/text-words.ts';
 import type { Extraction } from '../../services/core/extract/extraction.ts';
 import { EXTRACTIONS } from '../../services/core/extract/extraction-names.ts';
 import { authorOf } from '../../services/core/mail/author.ts';
@@ -378,6 +380,10 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'list of senders': {
     tokens: ['a', '.', '@', 'partner.example', '字', 'A'],
     read: (text) => isListed(text, LISTED),
+  },
+  'searched words': {
+    tokens: [...TEXT, '+', '\u0301', '\u0316', '\u200b', '\uff9e', '한국', 'ไทย'],
+    read: (text) => visibleWords({ headers: headers('a', ''), text, html: null }, TEXT_WORDS_MAX),
   },
   'text for models': { tokens: TEXT, read: (text) => shownText(text) },
   'address field': { tokens: ADDRESSES, read: ofField('From') },

@@ -101,6 +101,7 @@ const ASKS_ALL_SHARDS: Record<string, string> = {
     'the sweep of overdue deliveries, by the index of waiting ones',
   'notification_deliveries find { $and ({ status $gte } { $or ({ next_attempt_at }':
     'the sweep of overdue deliveries, by the index of waiting ones',
+  'deliveries find { search.text_until': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { _id $lt, status $in': 'the archive, each shard by its index of _id',
@@ -832,6 +833,10 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
   if (bodies.length === 0) throw new Error('no body to remove');
   await deliveries.bodiesRemoved(bodies);
   const ended = await deliveries.endedContents(new Date(Date.now() + 60_000), 100, undefined);
+  await db
+    .collection<{ _id: string }>('deliveries')
+    .updateOne({ _id: String(bodies[0]) }, { $set: { 'search.text_until': new Date(0) } });
+  await deliveries.forgetTexts(new Date(), 500);
   await deliveries.contentsRemoved(['evt_unknown', ...ended.map(({ event_id }) => event_id)]);
   const [address] = await db
     .collection<{ _id: string }>('addresses')

@@ -13,6 +13,7 @@ import { until } from '../support/until.ts';
 /** Queries that are not of an email, with the reason. By collection and the start of the query. */
 const NOT_OF_AN_EMAIL: Record<string, string> = {
   'deliveries find { content_until': 'a sweep of the dispatchers, by its own small index',
+  'deliveries find { search.text_until': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { file_deletion.at': 'a sweep of the dispatchers, by its own small index',
   'deliveries find { payload_in': 'a sweep of the dispatchers, by its own small index',
   'notification_deliveries find { $and ({ status':

@@ -22,6 +22,7 @@ import {
   StoredAt,
 } from '../../core/delivery/mail-event.ts';
 import { UNSENT } from '../../core/delivery/end.ts';
+import type { TextWords } from '../../core/mail/text-words.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
 import {
   type PayloadPiece,
@@ -92,6 +93,7 @@ const ID = /^[\w-]{1,64}$/;
 const LATEST_MS = 8.64e15; // the range of a Date
 const isId = (value: unknown) => typeof value === 'string' && ID.test(value);
 const isEmailOf = (email: EmailOf | null) => isId(email?.address_id) && isId(email?.event_id);
+const isTextWords = (words: TextWords | null) => isText(words?.packed) && isCount(words?.until_ms);
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || typeof value === 'string';
 const isObjectOrAbsent = (value: unknown) =>
@@ -121,6 +123,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   has_attachments: (value) => value === undefined || value === true,
   ruling: isObjectOrAbsent,
   storage: isObjectOrAbsent,
+  text_words: (value) => value === undefined || isTextWords(value as TextWords | null),
 };
 
 /** Without a readable due time the message is due now. @throws when it has no first place */

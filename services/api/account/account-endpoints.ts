@@ -32,6 +32,7 @@ const {
   retention_hours,
   redact,
   refuse_infected,
+  search_bodies,
   rules,
   hook,
 } = AccountSettings.shape;
@@ -64,6 +65,10 @@ const accountPatch = (allowedNetworks: readonly string[]) =>
           .unwrap()
           .optional()
           .describe(refuse_infected.description ?? ''),
+        search_bodies: search_bodies
+          .unwrap()
+          .optional()
+          .describe(search_bodies.description ?? ''),
         rules: RulesRequest.optional().describe(rules.description ?? ''),
         hook: hookRequest(webhookUrl(allowedNetworks))
           .nullable()

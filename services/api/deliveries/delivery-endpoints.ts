@@ -33,7 +33,7 @@ import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from './email-deliveries.ts';
 import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
-import { searchFields, searchIsTooWide, termsOf } from './search-fields.ts';
+import { searchFields, searchIsTooWide, type TermsOf } from './search-fields.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
 type Parts = {
@@ -41,6 +41,7 @@ type Parts = {
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
   receiversOf: ReceiverFilter;
+  termsOf: TermsOf;
   emailDeliveries: EmailDeliveries;
   archiveParts: Pick<ArchiveParts, 'archivedBefore'>;
 };
@@ -50,6 +51,7 @@ export function deliveryEndpoints({
   store,
   downloads,
   receiversOf,
+  termsOf,
   emailDeliveries,
   archiveParts,
 }: Parts): Endpoint[] {
@@ -100,7 +102,7 @@ export function deliveryEndpoints({
         const page = { limit, offset };
         const receiver_ids = await receiversOf(caller, { address_id, receiver_id });
         const filter = { receiver_ids, status, start, end };
-        const terms = termsOf(search);
+        const terms = await termsOf(caller, search);
         const found =
           terms === undefined
             ? await deliveries.page(caller, filter, page)

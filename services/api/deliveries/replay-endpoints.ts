@@ -17,13 +17,14 @@ import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Replays } from './replays.ts';
 import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
-import { searchFields, termsOf } from './search-fields.ts';
+import { searchFields, type TermsOf } from './search-fields.ts';
 
 type Parts = {
   replays: Replays;
   store: Pick<ReplayStore, 'keptFrom'>;
   audit: Audit;
   receiversOf: ReceiverFilter;
+  termsOf: TermsOf;
   /** Where webhooks of a receiver go. */
   target: (receiverId: string) => Promise<Pick<WebhookTarget, 'webhook_url'> | undefined>;
 };
@@ -47,7 +48,7 @@ const busy = {
 const hours = (ms: number): number => Math.round(ms / 36_000) / 100;
 
 export function replayEndpoints(
-  { replays, store, audit, receiversOf, target }: Parts,
+  { replays, store, audit, receiversOf, termsOf, target }: Parts,
   { REPLAY_RETENTION: retentionMs }: Settings,
 ): Endpoint[] {
   /** Records who made an attempt due, and shows the delivery. */
@@ -178,9 +179,10 @@ export function replayEndpoints(
         const { limit, cursor, start_date, end_date, ...rest } = body;
         const { address_id, receiver_id, status, ...search } = rest;
         const receiver_ids = await receiversOf(cause.caller, { address_id, receiver_id });
+        const terms = await termsOf(cause.caller, search);
         const outcome = await replays.many(
           cause.caller,
-          { receiver_ids, status, start: start_date, end: end_date, terms: termsOf(search) },
+          { receiver_ids, status, start: start_date, end: end_date, terms },
           { cursor, limit },
           originOf(cause),
         );

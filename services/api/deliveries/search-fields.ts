@@ -1,6 +1,8 @@
 /** The fields of a search of deliveries, for the list and for the bulk replay. */
 import { z } from 'zod';
 
+import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
+import type { Owned } from '../../core/address/scope.ts';
 import { Tag } from '../../core/address/rule.ts';
 import { AppError } from '../../core/app-error.ts';
 import { THREAD_ID } from '../../core/mail/thread.ts';
@@ -25,6 +27,12 @@ export const searchFields = {
       'only emails with all these words in the subject, without case: whole words, or beginnings ' +
         'such as `inv*` of three letters or more',
     ),
+  text: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
+    .optional()
+    .describe(
+      'only emails with all these words in the subject or in the first 64 KB of the text, as for ' +
+        'subject; 422 where texts are not searched: see search_bodies of the account',
+    ),
   tag: Tag.optional().describe('only emails with this tag, which a rule added'),
   thread: z
     .string()
@@ -45,8 +53,28 @@ const SearchFields = z.object(searchFields);
 type SearchFields = z.infer<typeof SearchFields>;
 
 /** The terms that an email must have; undefined when nothing is searched. */
-export const termsOf = ({ verdict, ...search }: SearchFields): string[] | undefined =>
-  searchedTerms({ ...search, verdict: verdict?.split(',') });
+export type TermsOf = (
+  caller: Pick<Owned, 'account_id'>,
+  search: SearchFields,
+) => Promise<string[] | undefined>;
+
+/** @param isOffered whether this installation searches texts */
+export function createTermsOf(accounts: Pick<Accounts, 'find'>, isOffered: boolean): TermsOf {
+  return async function termsOf({ account_id }, { verdict, ...search }) {
+    if (search.text !== undefined) {
+      if (!isOffered) throw textIsNotSearched('SEARCH_BODIES of this installation is off');
+      const account = await accounts.find(account_id);
+      if (!account?.settings.search_bodies)
+        throw textIsNotSearched('settings.search_bodies of the account is off');
+    }
+    return searchedTerms({ ...search, verdict: verdict?.split(',') });
+  };
+}
+
+const textIsNotSearched = (reason: string): AppError =>
+  new AppError('validation_failed', `The text of emails is not searched: ${reason}`, {
+    details: { field: 'text', code: 'conflict' },
+  });
 
 export const searchIsTooWide = (): AppError =>
   new AppError(

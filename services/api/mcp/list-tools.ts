@@ -151,7 +151,7 @@ export function listTools({ addresses, deliveries }: Parts): Tool[] {
       title: 'Search emails',
       description:
         'Finds received emails by sender, recipient, subject and more, newest first. An email matches ' +
-        'all fields that are given. Texts of emails are not searched.',
+        'all fields that are given. `text` works where the account lets texts be searched.',
       permission: 'deliveries:read',
       annotations: READS,
       input: z.strictObject({

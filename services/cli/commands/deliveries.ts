@@ -26,6 +26,7 @@ type Filters = {
   sender?: string;
   recipient?: string;
   subject?: string;
+  text?: string;
   verdict?: string;
   tag?: string;
   has?: 'attachment';
@@ -57,6 +58,7 @@ const withFilters = (command: Command, statuses: readonly string[]): Command =>
     )
     .option('--recipient <text>', 'only those to a mailbox: an address, a domain, or words of it')
     .option('--subject <words>', 'only those with all these words in the subject')
+    .option('--text <words>', 'only those with all these words in the subject or the text')
     .option('--verdict <list>', 'only those with these problems: spam, spf=fail, dmarc=fail, …')
     .option('--tag <tag>', 'only those with this tag, which a rule added')
     .addOption(

@@ -47,6 +47,13 @@ export const AccountSettings = z.object({
         'recipient accepts it: then it is held; an address can say otherwise; a change applies ' +
         'within 30 seconds',
     ),
+  search_bodies: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether new emails can be found by the words of their text, where the installation allows it ' +
+        '(SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds',
+    ),
   rules: Rules.default([]).describe(
     'evaluated in their order on the email of all addresses, before their own: see docs/rules.md; ' +
       'a change applies within 30 seconds',
@@ -69,6 +76,7 @@ export const defaultSettings: AccountSettings = {
   retention_hours: null,
   redact: [],
   refuse_infected: false,
+  search_bodies: false,
   rules: [],
   hook: null,
 };
@@ -124,6 +132,7 @@ describeSchema(AccountView, 'Account', {
     retention_hours: 24,
     redact: ['subject'],
     refuse_infected: true,
+    search_bodies: true,
     rules: [],
     hook: null,
   },

@@ -56,6 +56,8 @@ export type Recipient = {
   format?: WebhookFormat;
   /** Further receivers of its email, besides the address itself; absent for none. */
   receivers?: readonly FurtherReceiver[] | undefined;
+  /** Absent unless its account lets the text of emails be searched. */
+  search_bodies?: true;
   /** Absent when records and events may contain everything. */
   redact?: readonly Redactable[];
 };

@@ -13,6 +13,7 @@ import type { Ruling } from './ruling.ts';
 import type { EndedAs } from './end.ts';
 import type { Outcome, Step } from './retry.ts';
 import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
+import { searchableText } from '../mail/text-words.ts';
 
 /**
  * `pending` is an email without an attempt. `held` waits for a release, and `dropped` gets no webhook:
@@ -52,7 +53,7 @@ export type Delivery = {
   /** Mailboxes that the sender named; absent in records of earlier releases, like the next two. */
   recipients?: string[];
   verdict?: MailVerdict;
-  /** Made of the fields of this record: a change of those must make it again. */
+  /** Made of the fields of this record and of the words of the text: a change must make it again. */
   search?: SearchKeys;
   /** Why the filter of a further receiver failed, and so counted as true; absent otherwise. */
   filter_error?: string;
@@ -176,7 +177,8 @@ export function statusNow(
 /** The record of an event before any attempt. */
 export function newDelivery(event: MailEvent, storedAt: StoredAt): Delivery {
   const delivery = pendingDelivery(event, storedAt);
-  return { ...delivery, search: searchKeys(delivery, delivery.received_at) };
+  const text = searchableText(event.text_words);
+  return { ...delivery, search: searchKeys(delivery, delivery.received_at, text) };
 }
 
 /** The same without the terms of the search, which only the stored record needs. */

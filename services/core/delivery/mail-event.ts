@@ -11,6 +11,7 @@ import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
 import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
+import { TextWords } from '../mail/text-words.ts';
 import { UNSENT } from './end.ts';
 
 /** The address that got the email, and the event of that address. */
@@ -66,6 +67,8 @@ export const MailEvent = z.object({
   ruling: Ruling.optional(),
   /** Files to store in a bucket of the customer; absent for none. */
   storage: StorageOrder.optional(),
+  /** Absent unless the text is searched. */
+  text_words: TextWords.optional(),
 });
 export type MailEvent = z.infer<typeof MailEvent>;
 

@@ -6,6 +6,8 @@ import { z } from 'zod';
 
 import { readAddressField } from '../mail/fields/address-field.ts';
 import { asciiDomain, normaliseAddress } from '../mail/email-address.ts';
+import type { SearchableText } from '../mail/text-words.ts';
+import { cut, wordsOf } from '../mail/words.ts';
 
 const PROBLEMS = {
   spf: ['fail', 'softfail', 'neutral', 'temperror', 'permerror'],
@@ -54,6 +56,7 @@ export type DeliverySearch = {
   sender?: string | undefined;
   recipient?: string | undefined;
   subject?: string | undefined;
+  text?: string | undefined;
   verdict?: readonly string[] | undefined;
   has?: 'attachment' | undefined;
 };
@@ -63,10 +66,11 @@ export type SearchKeys = {
   /** Days since 1970, in UTC. */
   day: number;
   terms: string[];
+  /** When the terms of the text are removed; absent without any. */
+  text_until?: Date;
 };
 
 const DAY_MS = 86_400_000;
-const WORD_MAX_CHARS = 32;
 const ADDRESS_MAX_CHARS = 128;
 const SUBJECT_MAX_WORDS = 12;
 const NAME_MAX_WORDS = 4;
@@ -84,8 +88,18 @@ const NO_TERM = '';
 
 export const dayOf = (time: Date): number => Math.floor(time.getTime() / DAY_MS);
 
-/** Each term costs every email an entry in an index: about twelve, and sixty at most. */
-export function searchKeys(record: Searchable, receivedAt: Date): SearchKeys {
+/** Begins the terms of the text. */
+export const TEXT_TERM = 'text:';
+
+/**
+ * Each term costs every email an entry in an index: about twelve, and sixty at most. With the words
+ * of its text, there are up to 3,000 more.
+ */
+export function searchKeys(
+  record: Searchable,
+  receivedAt: Date,
+  text?: SearchableText,
+): SearchKeys {
   const { from, mail_from, subject, recipients = [], verdict, thread_id, tags = [] } = record;
   const senders = [mail_from, ...addressesIn(from ?? '')].slice(0, SENDERS_MAX);
   const named = recipients.slice(0, RECIPIENTS_MAX);
@@ -99,8 +113,9 @@ export function searchKeys(record: Searchable, receivedAt: Date): SearchKeys {
     ...tags.map((tag) => `tag:${tag}`),
     ...(thread_id === undefined ? [] : [`thread:${thread_id}`]),
     ...(record.has_attachments ? ['has:attachment'] : []),
+    ...(text?.words ?? []).map((word) => `${TEXT_TERM}${word}`),
   ]);
-  return { day: dayOf(receivedAt), terms: [...terms] };
+  return { day: dayOf(receivedAt), terms: [...terms], ...(text && { text_until: text.until }) };
 }
 
 /**
@@ -108,11 +123,12 @@ export function searchKeys(record: Searchable, receivedAt: Date): SearchKeys {
  * with `*` is the beginning of a term: see {@link beginningIn}.
  */
 export function searchedTerms(search: DeliverySearch): string[] | undefined {
-  const { sender, recipient, subject, verdict = [], tag, thread, has } = search;
+  const { sender, recipient, subject, text, verdict = [], tag, thread, has } = search;
   const terms = [
     ...(sender === undefined ? [] : personTerms('from', sender)),
     ...(recipient === undefined ? [] : personTerms('to', recipient)),
     ...(subject === undefined ? [] : someTerms('subject', subject)),
+    ...(text === undefined ? [] : someTerms('text', text)),
     ...verdict.map((one) => `is:${one}`),
     ...(tag === undefined ? [] : [`tag:${tag}`]),
     ...(thread === undefined ? [] : [`thread:${thread}`]),
@@ -128,7 +144,7 @@ const problemsOf = (verdict: MailVerdict | undefined): string[] =>
         .map(([check, word]) => (check === 'spam' ? word : `${check}=${word}`))
         .filter((problem) => VERDICTS.includes(problem));
 
-type Field = 'from' | 'to' | 'subject';
+type Field = 'from' | 'to' | 'subject' | 'text';
 
 /** An address, a domain with or without `@`, or words of a name or of a local part. */
 function personTerms(field: Field, text: string): string[] {
@@ -174,8 +190,6 @@ function mailboxTerms(field: Field, mailbox: string, maxParents: number): string
   );
 }
 
-const cut = (text: string, maxChars: number): string => text.slice(0, maxChars).toWellFormed();
-
 const localPartOf = (mailbox: string): string =>
   mailbox.slice(0, Math.max(0, mailbox.lastIndexOf('@')));
 
@@ -190,54 +204,4 @@ function nameOf(from: string): string {
     .join(' ')
     .trim();
   return (names || (mailboxes[0]?.address ?? from)).replaceAll(/@[^\s<>,;"()]*/g, ' ');
-}
-
-/** Scripts that are written without spaces: their words are pairs of characters. */
-const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
-  .map((script) => `\\p{sc=${script}}`)
-  .join('');
-const UNSPACED = new RegExp(`[${SCRIPTS}]`, 'u');
-const UNSPACED_OR_NOT = new RegExp(`[${SCRIPTS}]+|[^${SCRIPTS}]+`, 'gu');
-const ASCII = /^[\0-\x7f]*$/;
-
-/**
- * Words in one spelling: without case, accents and invisible characters. Words of one letter are
- * left out.
- */
-export function wordsOf(text: string, maxWords: number): string[] {
-  const words = new Set<string>();
-  if (ASCII.test(text)) {
-    for (const [word] of text.toLowerCase().matchAll(/[a-z0-9]{2,}/g)) {
-      words.add(word.slice(0, WORD_MAX_CHARS));
-      if (words.size === maxWords) break;
-    }
-    return [...words];
-  }
-  for (const [run] of folded(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    for (const word of UNSPACED.test(run) ? pairsOf(run) : run.length > 1 ? [run] : []) {
-      words.add(cut(word, WORD_MAX_CHARS));
-      if (words.size === maxWords) return [...words];
-    }
-  }
-  return [...words];
-}
-
-const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f\p{Cf}]/gu, '')
-    .toUpperCase() // ß is SS
-    .toLowerCase()
-    .normalize('NFC');
-
-function* pairsOf(run: string): Generator<string> {
-  for (const [part] of run.matchAll(UNSPACED_OR_NOT)) {
-    if (!UNSPACED.test(part)) {
-      if (part.length > 1) yield part;
-      continue;
-    }
-    const characters = Array.from(part);
-    if (characters.length === 1) yield part;
-    for (let i = 1; i < characters.length; i++) yield `${characters[i - 1]}${characters[i]}`;
-  }
 }

@@ -54,7 +54,7 @@ export type ReceiveParts = {
 };
 
 export function assembleReceive(
-  { spamThreshold, foldsRepeats, maxBytes, links, clamd: scanning }: ReceiveOptions,
+  { spamThreshold, textSearchedMs, foldsRepeats, maxBytes, links, clamd: scanning }: ReceiveOptions,
   parts: ReceiveParts,
   log: Log,
 ): Receive {
@@ -66,6 +66,7 @@ export function assembleReceive(
       checkSender: createCheckSender({ authenticate, rspamd, virusScan, metrics }, log),
       virusScan,
       spamThreshold,
+      textSearchedMs,
       foldsRepeats,
       maxBytes,
       askHook,

@@ -22,6 +22,7 @@ import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
 import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
+import { searchesText } from './text-words.ts';
 import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
 
 /** An email at one of its recipients. */
@@ -105,14 +106,14 @@ export function eventOf(
   { accepted, payload: email }: EmailAt,
   receiver: Receiver,
   { tags, ruling }: Decided,
-  known: Pick<KnownEmail, 'mail' | 'extracted' | 'spam'>,
+  known: Pick<KnownEmail, 'mail' | 'extracted' | 'spam' | 'textWords'>,
   { envelope: { mailFrom }, receivedAt, raw }: ReceivedMail,
   rawDigest: string | undefined,
   link: FileLink | undefined,
 ): EventToStore {
   const { recipient, named } = accepted;
   const { id, eventId, settings, email: emailOf, filterError, unsent } = receiver;
-  const { mail, extracted, spam } = known;
+  const { mail, extracted, spam, textWords } = known;
   const payload = payloadFor(
     { ...email, event_id: eventId },
     { settings, linkTo: link && ((file) => link(eventId, file, receivedAt)), tags, extracted },
@@ -143,6 +144,7 @@ export function eventOf(
     ...(hasAttachments(mail.attachments) && { has_attachments: true as const }),
     ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
     ...(storage && { storage }),
+    ...(textWords && searchesText(recipient) && { text_words: textWords }),
   };
   return {
     event: redacted(event, recipient.redact),

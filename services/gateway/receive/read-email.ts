@@ -1,5 +1,6 @@
 /** What is known of an email: about its sender, its content, and what its receivers ask for. */
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
+import type { TextWords } from '../../core/mail/text-words.ts';
 import type { AllExtracted } from '../../core/extract/extraction.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
 import { judgedAuthor, UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
@@ -12,12 +13,15 @@ import { extractFrom } from './extract-from.ts';
 import type { ReceivedMail } from './received-mail.ts';
 import { recordedNames } from './recorded-facts.ts';
 import { inStage } from './stage.ts';
+import { textWordsOf } from './text-words.ts';
 import type { VirusScan, VirusScanMetrics } from './virus-scan.ts';
 
 export type KnownEmail = {
   mail: ParsedMail;
   /** Undefined when no receiver asks for anything. */
   extracted: AllExtracted | undefined;
+  /** Undefined unless the text is searched. */
+  textWords: TextWords | undefined;
   sender: SenderFacts;
   spam: Spam;
   /** A CR or LF of the email is not part of a CRLF. */
@@ -30,6 +34,8 @@ export type ReadEmailIO = {
   virusScan: Pick<VirusScan, 'withFiles'> | undefined;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
+  /** How long the text of an email is searched, in milliseconds; 0 for never. */
+  textSearchedMs: number;
   metrics: CheckSenderMetrics &
     VirusScanMetrics &
     Pick<GatewayMetrics, 'parsed' | 'judged' | 'virusJudged'>;
@@ -51,7 +57,7 @@ const BARE_LINE_ENDS: ParseWarning = {
 
 /** @param random returns random bytes */
 export function createReadEmail(
-  { checkSender: check, virusScan, spamThreshold, metrics }: ReadEmailIO,
+  { checkSender: check, virusScan, spamThreshold, textSearchedMs, metrics }: ReadEmailIO,
   random: (bytes: number) => Uint8Array,
 ): ReadEmail {
   const checkSender = async ({ raw, envelope, recipients, leftOut, settled }: ReceivedMail) =>
@@ -76,9 +82,10 @@ export function createReadEmail(
       ? rescueMail(withReceived, leftOut.content)
       : parseMail(withReceived);
     const { extracted, fault } = leftOut?.content ? {} : extractFrom(mail, received);
+    const textWords = textWordsOf(mail, received, textSearchedMs);
     metrics.parsed(performance.now() - startedAt);
     const added = [bareLineEnds ? BARE_LINE_ENDS : [], fault ?? [], leftOut?.rules ?? []].flat();
-    return { mail: added.reduce(withWarning, mail), extracted, bareLineEnds };
+    return { mail: added.reduce(withWarning, mail), extracted, textWords, bareLineEnds };
   };
 
   const readContent = async (received: ReceivedMail, sender: SenderFacts): Promise<KnownEmail> => {

@@ -19,6 +19,8 @@ export type ReceiveOptions = {
   clamd: (VirusScanOptions & { address: ClamdAddress }) | undefined;
   /** Lowest score with the verdict spam. */
   spamThreshold: number;
+  /** How long the text of an email is searched, in milliseconds; 0 for never. */
+  textSearchedMs: number;
   /** Whether an email that its sender repeats is stored once. */
   foldsRepeats: boolean;
   /** Raw bytes of emails that a thread reads and stores at the same time. */
@@ -48,6 +50,7 @@ export function receiveOptions(config: GatewayConfig): ReceiveOptions {
         : { url, password: config.RSPAMD_PASSWORD, timeoutMs: config.RSPAMD_TIMEOUT },
     clamd: config.CLAMD && { address: config.CLAMD, timeoutMs: config.CLAMD_TIMEOUT },
     spamThreshold: config.SPAM_THRESHOLD,
+    textSearchedMs: config.SEARCH_BODIES,
     foldsRepeats: config.DUPLICATE_WINDOW > 0,
     maxBytes: config.MAX_BYTES_AT_WORK,
     links:

@@ -46,6 +46,7 @@ describe('spec 2.6, 4.4: GET /account', () => {
           retention_hours: null,
           redact: [],
           refuse_infected: false,
+          search_bodies: false,
           hook: null,
           rules: [],
         },

@@ -8,8 +8,8 @@ import {
   type DeliverySearch,
   type Searchable,
   VERDICTS,
-  wordsOf,
 } from '../../../services/core/delivery/search-terms.ts';
+import { wordsOf } from '../../../services/core/mail/words.ts';
 import { fc } from '../../support/random.ts';
 
 const RECEIVED = new Date('2026-03-01T12:00:00Z');

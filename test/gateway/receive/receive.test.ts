@@ -60,6 +60,7 @@ async function receiveOne(
           found.verdict === 'infected' ? { ...found, attachments: INFECTED } : found,
       },
       spamThreshold: 5,
+      textSearchedMs: 0,
       foldsRepeats,
       askHook: () => Promise.reject(new Error('there is no hook')),
       storeMail,

@@ -34,6 +34,8 @@ export type AccountSettings = {
   redact: ("subject" | "from")[];
   /** whether email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; an address can say otherwise; a change applies within 30 seconds */
   refuse_infected: boolean;
+  /** whether new emails can be found by the words of their text, where the installation allows it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds */
+  search_bodies: boolean;
   /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
   rules: (Rule)[];
   /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
@@ -2220,6 +2222,8 @@ export type ReplayDeliveriesRequest = {
   recipient?: string | undefined;
   /** only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of three letters or more */
   subject?: string | undefined;
+  /** only emails with all these words in the subject or in the first 64 KB of the text, as for subject; 422 where texts are not searched: see search_bodies of the account */
+  text?: string | undefined;
   /** only emails with this tag, which a rule added */
   tag?: string | undefined;
   /** only emails of this conversation: the thread_id of a payload or of a delivery */
@@ -2569,6 +2573,8 @@ export type UpdateAccountRequest = {
     redact?: ("subject" | "from")[] | undefined;
     /** whether email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; an address can say otherwise; a change applies within 30 seconds */
     refuse_infected?: boolean | undefined;
+    /** whether new emails can be found by the words of their text, where the installation allows it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds */
+    search_bodies?: boolean | undefined;
     /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
     rules?: (RuleRequest)[] | undefined;
     /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
@@ -3312,6 +3318,8 @@ export type Operations = {
       recipient?: string | undefined;
       /** only emails with all these words in the subject, without case: whole words, or beginnings such as `inv*` of three letters or more */
       subject?: string | undefined;
+      /** only emails with all these words in the subject or in the first 64 KB of the text, as for subject; 422 where texts are not searched: see search_bodies of the account */
+      text?: string | undefined;
       /** only emails with this tag, which a rule added */
       tag?: string | undefined;
       /** only emails of this conversation: the thread_id of a payload or of a delivery */

@@ -78,6 +78,7 @@ export function createRecipientLookup(db: Db) {
                     'settings.refuse_infected': 1,
                     'settings.rules': 1,
                     'settings.hook': 1,
+                    'settings.search_bodies': 1,
                   },
                 },
               )
@@ -144,6 +145,9 @@ export function createRecipientLookup(db: Db) {
             ...repliesOf(others),
             ...accountRulesOf(owner.get(account_id)),
             ...(owner.get(account_id)?.suspended_at && { is_suspended: true as const }),
+            ...(owner.get(account_id)?.settings?.search_bodies && {
+              search_bodies: true as const,
+            }),
             ...redactOf({ account_id, redact }),
             ...(furtherOf.has(id) && {
               receivers: furtherOf.get(id)?.map(({ _id, when, format, payload: settings }) => ({

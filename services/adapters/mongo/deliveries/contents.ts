@@ -9,6 +9,7 @@ import type { FileDeletion } from '../../../core/bucket/file-deletion.ts';
 import type { StorageOrder, StoredFiles } from '../../../core/bucket/stored-files.ts';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
+import { TEXT_TERM } from '../../../core/delivery/search-terms.ts';
 import { DELIVERIES, type DeliveryDocument, deliveryOf } from '../documents/delivery-documents.ts';
 import { inRegion, inScope } from './in-scope.ts';
 
@@ -36,6 +37,12 @@ export type DeliveryContents = {
   endedContents(before: Date, limit: number, region: string | undefined): Promise<EndedContent[]>;
   contentsRemoved(eventIds: readonly string[]): Promise<void>;
   /**
+   * Removes the words of texts that were to be searched until before this time, of this many emails
+   * at most.
+   * @returns the number of emails
+   */
+  forgetTexts(before: Date, limit: number): Promise<number>;
+  /**
    * Removes the content of the email from the record of an ended delivery. From then on, dispatchers
    * discard every copy. Undefined when there is no such delivery, or it has not ended.
    */
@@ -49,6 +56,11 @@ export type DeliveryContents = {
 const withoutExcerpt = {
   $unsetField: { field: 'location', input: { $mergeObjects: ['$$this', { excerpt: null }] } },
 };
+/** Removes the words of the text from the search of a record. */
+const WITHOUT_TEXT = {
+  $unset: { 'search.text_until': '' },
+  $pull: { 'search.terms': { $regex: `^${TEXT_TERM}` } },
+} as const;
 const exists = (field: string) => ({ $ne: [{ $type: field }, 'missing'] });
 
 /** The fields of a record without the content of its email, for `$set` in a pipeline. */
@@ -113,8 +125,21 @@ export function createDeliveryContents(db: Db): DeliveryContents {
       if (eventIds.length === 0) return;
       await deliveries.updateMany(
         { _id: { $in: [...eventIds] }, content_until: { $exists: true } },
-        { $set: { payload_in: 'removed' }, $unset: { content_until: '' } },
+        {
+          $set: { payload_in: 'removed' },
+          $unset: { content_until: '', ...WITHOUT_TEXT.$unset },
+          $pull: WITHOUT_TEXT.$pull,
+        },
       );
+    },
+
+    forgetTexts: async function forgetTexts(before, limit) {
+      const found = await deliveries
+        .find({ 'search.text_until': { $lt: before } }, { projection: { _id: 1 }, limit })
+        .toArray();
+      if (found.length > 0)
+        await deliveries.updateMany({ _id: { $in: found.map(({ _id }) => _id) } }, WITHOUT_TEXT);
+      return found.length;
     },
 
     markErased: async function markErased(scope, eventId, now) {

@@ -68,7 +68,8 @@ export const OVERDUE = 'overdue';
  * Every email updates the first three, and a large one the fourth. Ids are in order of receipt, and
  * MongoDB merges the four statuses, so two indexes serve every list.
  *
- * The third serves the search. An email adds about twelve entries to it. They begin with the day, so
+ * The third serves the search. An email adds about twelve entries to it, and one for each word of its
+ * text if that is searched. They begin with the day, so
  * that today's are close together: an index that is larger than the cache stays as fast. A search
  * reads the days one after another. Records of earlier releases are not in it.
  */
@@ -93,7 +94,7 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
   },
 ];
 
-/** Only few deliveries are in the last five indexes, so other emails do not update them. */
+/** Only few deliveries are in the last six indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -107,6 +108,11 @@ export const deliveryIndexes: CollectionIndexes = {
       key: { content_until: 1 },
       name: 'contents',
       partialFilterExpression: { content_until: { $exists: true } },
+    },
+    {
+      key: { 'search.text_until': 1 },
+      name: 'texts',
+      partialFilterExpression: { 'search.text_until': { $exists: true } },
     },
     {
       key: { 'file_deletion.at': 1 },

@@ -49,6 +49,10 @@ class AccountSettings(TypedDict):
     # recipient accepts it: then it is held; an address can say otherwise; a change applies
     # within 30 seconds
     refuse_infected: bool
+    # whether new emails can be found by the words of their text, where the installation allows
+    # it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30
+    # seconds
+    search_bodies: bool
     # evaluated in their order on the email of all addresses, before their own: see
     # docs/rules.md; a change applies within 30 seconds
     rules: list[Rule]
@@ -2541,6 +2545,9 @@ class ReplayDeliveriesRequest(TypedDict):
     # only emails with all these words in the subject, without case: whole words, or beginnings
     # such as `inv*` of three letters or more
     subject: NotRequired[str]
+    # only emails with all these words in the subject or in the first 64 KB of the text, as for
+    # subject; 422 where texts are not searched: see search_bodies of the account
+    text: NotRequired[str]
     # only emails with this tag, which a rule added
     tag: NotRequired[str]
     # only emails of this conversation: the thread_id of a payload or of a delivery
@@ -2945,6 +2952,10 @@ class UpdateAccountRequestSettings(TypedDict):
     # recipient accepts it: then it is held; an address can say otherwise; a change applies
     # within 30 seconds
     refuse_infected: NotRequired[bool]
+    # whether new emails can be found by the words of their text, where the installation allows
+    # it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30
+    # seconds
+    search_bodies: NotRequired[bool]
     # evaluated in their order on the email of all addresses, before their own: see
     # docs/rules.md; a change applies within 30 seconds
     rules: NotRequired[list[RuleRequest]]
@@ -3557,6 +3568,9 @@ class ListDeliveriesFields(TypedDict):
     # only emails with all these words in the subject, without case: whole words, or beginnings
     # such as `inv*` of three letters or more
     subject: NotRequired[str]
+    # only emails with all these words in the subject or in the first 64 KB of the text, as for
+    # subject; 422 where texts are not searched: see search_bodies of the account
+    text: NotRequired[str]
     # only emails with this tag, which a rule added
     tag: NotRequired[str]
     # only emails of this conversation: the thread_id of a payload or of a delivery

@@ -1,0 +1,41 @@
+/**
+ * The words of an email's text, for the search (D240). A gateway collects them once for all
+ * receivers (core/html/visible-words.ts), and the event carries them to the delivery record, which forgets them
+ * after a time.
+ */
+import { z } from 'zod';
+
+/** As the event of an email carries them. */
+export const TextWords = z.object({
+  /** Base64url of the words in UTF-8, separated by blanks: headers of messages are ASCII. */
+  packed: z.string(),
+  /** When the record forgets them, milliseconds since 1970. */
+  until_ms: z.int(),
+});
+export type TextWords = z.infer<typeof TextWords>;
+
+/** More than the different words of 64 KB of ordinary text. Each is an entry in an index. */
+export const TEXT_WORDS_MAX = 3_000;
+/** The headers of a message have room for 64 KiB, of which Base64 of this takes half. */
+export const TEXT_WORDS_MAX_BYTES = 24 * 1024;
+
+/** The first words that have room; undefined when there are none. */
+export function packWords(words: readonly string[]): string | undefined {
+  const packed: string[] = [];
+  let bytes = 0;
+  for (const word of words.slice(0, TEXT_WORDS_MAX)) {
+    bytes += Buffer.byteLength(word) + 1;
+    if (bytes > TEXT_WORDS_MAX_BYTES) break;
+    packed.push(word);
+  }
+  return packed.length === 0 ? undefined : Buffer.from(packed.join(' ')).toString('base64url');
+}
+
+export const unpackWords = (packed: string): string[] =>
+  Buffer.from(packed, 'base64url').toString().split(' ');
+
+/** The words, and when the record forgets them. */
+export type SearchableText = { words: readonly string[]; until: Date };
+
+export const searchableText = (text: TextWords | undefined): SearchableText | undefined =>
+  text && { words: unpackWords(text.packed), until: new Date(text.until_ms) };
