@@ -26,6 +26,8 @@ test.each<[string, ReadSearch]>([
   ['verdict:spam,spf=fail', { search: { verdict: 'spam,spf=fail' } }],
   ['has:attachment', { search: { has: 'attachment' } }],
   ['inv*', { search: { subject: 'inv*' } }],
+  ['text:refund', { search: { text: 'refund' } }],
+  ['text:"broken lamp" text:refund', { search: { text: 'broken lamp refund' } }],
   ['at 10:30 https://x.example/a', { search: { subject: 'at 10:30 https://x.example/a' } }],
   [`delivery.attempted event=${EVENT} status=500`, { search: {}, opens: `/mail/${EVENT}` }],
   [
@@ -46,6 +48,7 @@ test.each<[string, ReadSearch['problem']]>([
   ['thread:x', { kind: 'unknown_value', field: 'thread', value: 'x' }],
   ['?!', { kind: 'no_words' }],
   ['a', { kind: 'no_words' }],
+  ['text:?', { kind: 'no_words' }],
 ])('%s is not searched', (text, problem) => {
   expect(readSearch(text)).toEqual({ search: {}, problem });
 });
@@ -66,12 +69,18 @@ test.each([
   expect(readSearch(writeSearch(search)).search).toEqual(search);
 });
 
+test('the line of a search for words of the text is read as the same search', () => {
+  const search = { text: 'broken lamp', subject: 'order' };
+  expect(readSearch(writeSearch(search)).search).toEqual(search);
+});
+
 test.each([
   [{ subject: 'invo of march' }, { subject: 'invo* of march*' }],
   [
     { sender: 'ann', verdict: 'spam' },
     { sender: 'ann*', verdict: 'spam' },
   ],
+  [{ text: 'refun' }, { text: 'refun*' }],
   [{ sender: 'ann@example.com' }, undefined],
   [{ subject: 'ab' }, undefined],
   [{ subject: 'invo*' }, undefined],

@@ -29,6 +29,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
       default_ttl_hours: String(settings.default_ttl_hours),
       disable_failing_addresses: settings.disable_failing_addresses,
       refuse_infected: settings.refuse_infected,
+      search_bodies: settings.search_bodies,
       ...contentValues(settings),
     },
     async (values) => {
@@ -42,6 +43,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
           default_ttl_hours: Number(values.default_ttl_hours),
           disable_failing_addresses: values.disable_failing_addresses,
           refuse_infected: values.refuse_infected,
+          search_bodies: values.search_bodies,
           retention_hours,
           redact: redact ?? [],
         },
@@ -84,6 +86,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
       <ContentFields form={form} isAccount />
       <CheckField form={form} name="disable_failing_addresses" label={accountText.disableFailing} />
       <CheckField form={form} name="refuse_infected" label={accountText.refuseInfected} />
+      <CheckField form={form} name="search_bodies" label={accountText.searchBodies} />
       <SubmitButton form={form} label={accountText.save} />
     </form>
   );

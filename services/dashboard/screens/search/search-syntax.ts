@@ -8,14 +8,16 @@ export const SEARCH_FIELDS = [
   'sender',
   'recipient',
   'subject',
+  'text',
   'verdict',
   'tag',
   'thread',
   'has',
 ] as const;
 type SearchField = (typeof SEARCH_FIELDS)[number];
+type TextField = Exclude<SearchField, 'has'>;
 /** Absent fields are not searched. */
-export type Search = Partial<Record<Exclude<SearchField, 'has'>, string>> & { has?: 'attachment' };
+export type Search = Partial<Record<TextField, string>> & { has?: 'attachment' };
 
 export const STATUSES = [
   'delivered',
@@ -37,14 +39,9 @@ export type ReadSearch = {
   problem?: SearchProblem;
 };
 
-const FIELD_OF: Record<string, Exclude<SearchField, 'has'>> = {
-  from: 'sender',
-  to: 'recipient',
-  subject: 'subject',
-  verdict: 'verdict',
-  tag: 'tag',
-  thread: 'thread',
-};
+/** Fields that have another name in the line. */
+const NAME_OF: Partial<Record<SearchField, string>> = { sender: 'from', recipient: 'to' };
+const nameOf = (field: SearchField): string => NAME_OF[field] ?? field;
 /** Results that a search can name, as `VERDICTS` of core/delivery/search-terms.ts. */
 const SPF = 'fail|softfail|neutral|temperror|permerror';
 const DKIM = 'fail|policy|neutral|temperror|permerror';
@@ -91,7 +88,7 @@ function readPart(found: ReadSearch, name: string, value: string): SearchProblem
         ? value.includes('@')
           ? 'sender'
           : 'subject'
-        : FIELD_OF[name];
+        : SEARCH_FIELDS.find((one): one is TextField => one !== 'has' && nameOf(one) === name);
   if (name === 'status') return { kind: 'unknown_value', field: name, value };
   if (field === undefined) return { kind: 'unknown_field', field: name };
   const shown = field === 'verdict' || field === 'tag' || field === 'thread' ? lower : value;
@@ -100,7 +97,7 @@ function readPart(found: ReadSearch, name: string, value: string): SearchProblem
       ? shown.split(',').every((one) => VERDICT.test(one))
       : (VALUES[field]?.test(shown) ?? true);
   if (!isKnown) return { kind: 'unknown_value', field: name, value };
-  if (field === 'subject' && !WORD.test(value)) return { kind: 'no_words' };
+  if ((field === 'subject' || field === 'text') && !WORD.test(value)) return { kind: 'no_words' };
   const before = found.search[field];
   const separator = field === 'verdict' ? ',' : ' ';
   found.search[field] = before === undefined ? shown : `${before}${separator}${shown}`;
@@ -108,19 +105,14 @@ function readPart(found: ReadSearch, name: string, value: string): SearchProblem
 }
 
 /** The line that {@link readSearch} reads as these fields. */
-export function writeSearch(search: Search): string {
-  const { sender, recipient, subject, verdict, tag, thread, has } = search;
-  const parts = [
-    sender && `from:${quotedIfSpaced(sender)}`,
-    recipient && `to:${quotedIfSpaced(recipient)}`,
-    verdict && `verdict:${verdict}`,
-    tag && `tag:${tag}`,
-    thread && `thread:${thread}`,
-    has && `has:${has}`,
-    subject && wordsOf(subject),
-  ];
-  return parts.filter(Boolean).join(' ');
-}
+export const writeSearch = ({ subject, ...search }: Search): string =>
+  [
+    ...SEARCH_FIELDS.flatMap((field) => {
+      const value = field !== 'subject' && search[field];
+      return value ? `${nameOf(field)}:${quotedIfSpaced(value)}` : [];
+    }),
+    ...(subject ? [wordsOf(subject)] : []),
+  ].join(' ');
 
 /**
  * The same search for words that begin with those of this one; undefined when no word can be
@@ -128,14 +120,14 @@ export function writeSearch(search: Search): string {
  */
 export function withBeginnings<Wider extends Search>(search: Wider): Wider | undefined {
   const changed = Object.fromEntries(
-    (['subject', 'sender', 'recipient'] as const).flatMap((field) => {
-      const text = search[field];
-      if (text === undefined || text.includes('@') || text.includes('.')) return [];
-      return [[field, text.replaceAll(/[\p{L}\p{N}]{3,}(?=\s|$)/gu, '$&*')]];
+    (['subject', 'text', 'sender', 'recipient'] as const).flatMap((field) => {
+      const value = search[field];
+      if (value === undefined || value.includes('@') || value.includes('.')) return [];
+      return [[field, value.replaceAll(/[\p{L}\p{N}]{3,}(?=\s|$)/gu, '$&*')]];
     }),
   );
   const isChanged = Object.entries(changed).some(
-    ([field, text]) => search[field as SearchField] !== text,
+    ([field, value]) => search[field as SearchField] !== value,
   );
   return isChanged ? { ...search, ...changed } : undefined;
 }

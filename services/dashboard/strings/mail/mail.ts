@@ -18,6 +18,10 @@ const STATUS = {
   dropped: 'Dropped',
 } satisfies Record<DeliveryListItem['status'], string>;
 
+const FIELDS = 'from:, to:, subject:, text:, status:, is:, has:, verdict:, tag: or thread:';
+const STATES = 'delivered, waiting, retrying, failed, pending, held or dropped';
+const RESULTS = 'spam, or a result such as spf=fail, dkim=fail or dmarc=fail';
+
 export const mailText = {
   title: screenTitles.mail,
   list: 'Emails, newest first',
@@ -31,9 +35,9 @@ export const mailText = {
   searchButton: 'Search',
   searchPlaceholder: 'Subject, evt_…, or from: to: status: has:attachment',
   searchHint:
-    'Words of the subject, or the id of an email. from: and to: take an address, a domain or a name. ' +
-    'status: takes failed and the like, has: takes attachment, verdict: takes spam or a result such as spf=fail. ' +
-    'tag: takes a tag of a rule, thread: the id of a conversation.',
+    'Words of the subject, or of the text after text:, or the id of an email. ' +
+    'from: and to: take an address, a domain or a name, tag: a tag of a rule, thread: the id of a ' +
+    `conversation, has: attachment, is: ${STATES}, or ${RESULTS}.`,
   searchProblem: (problem: SearchProblem): string =>
     problem.kind === 'no_words'
       ? 'Search for words of two letters or more. Punctuation is not searched.'
@@ -83,14 +87,9 @@ export const mailText = {
   emptyTitle: 'No mail yet',
   emptyText: 'Emails appear here while you watch, as soon as one of your addresses receives them.',
   noMatchTitle: 'No email matches',
-  noMatchText:
-    'Change the search and the filters, or clear them. A search finds words of the subject, and ' +
-    'senders and recipients by address, domain or name. It does not read the text of emails.',
+  noMatchText: 'Change the search and the filters, or clear them. Words are those of the subject.',
 };
 
-const FIELDS = 'from:, to:, subject:, status:, is:, has:, verdict:, tag: or thread:';
-const STATES = 'delivered, waiting, retrying, failed, pending, held or dropped';
-const RESULTS = 'spam, or a result such as spf=fail, dkim=fail or dmarc=fail';
 /** What each field takes. */
 const SEARCHED_VALUES: Record<string, string> = {
   status: `It takes ${STATES}.`,
