@@ -36,6 +36,7 @@ import type { Owned } from '../../services/core/address/scope.ts';
 import { type DeliveryStatus, tallyOf } from '../../services/core/delivery/delivery.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../services/core/ids.ts';
 import { searchKeys } from '../../services/core/delivery/search-terms.ts';
+import type { SearchableText } from '../../services/core/mail/text-words.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
 
 const BATCH = 5_000;
@@ -84,6 +85,14 @@ export async function seedAddresses(
   return ids;
 }
 
+type SeededDeliveries = {
+  count: number;
+  retrying: number;
+  after?: number;
+  /** Different words of each text; 0: texts are not searched. */
+  textWords?: number;
+};
+
 /**
  * Spread over 25 days of the current billing period. `after`: so many exist already. The newest
  * `retrying` ones wait for a retry that is in no lane.
@@ -91,7 +100,7 @@ export async function seedAddresses(
 export async function seedDeliveries(
   db: Db,
   scope: Owned & { addressIds: readonly string[] },
-  { count, retrying, after = 0 }: { count: number; retrying: number; after?: number },
+  { count, retrying, after = 0, textWords = 0 }: SeededDeliveries,
 ): Promise<void> {
   const { account_id, environment, addressIds } = scope;
   const now = Date.now();
@@ -120,7 +129,7 @@ export async function seedDeliveries(
       address_id: addressIds[index++ % addressIds.length] ?? '',
       status,
       ...searched,
-      search: searchKeys(searched, received_at),
+      search: searchKeys(searched, received_at, textOf(textWords, received_at)),
       size_bytes: 2_048,
       received_at,
       stored_at: { partition: 0, sequence: index },
@@ -157,6 +166,18 @@ function searchedFields(index: number) {
       spam: 'not_spam' as const,
     },
   };
+}
+
+/** The words of texts, as those of a language: the nth is n times as rare as the first. */
+const VOCABULARY = 50_000;
+const TEXT_SEARCHED_MS = 30 * DAY_MS;
+export const textWord = (n: number): string => ((n * 2_654_435_761) % 2 ** 31).toString(36);
+
+function textOf(words: number, receivedAt: Date): SearchableText | undefined {
+  if (words === 0) return undefined;
+  const found = new Set<string>();
+  while (found.size < words) found.add(textWord(Math.floor(VOCABULARY ** Math.random())));
+  return { words: [...found], until: new Date(receivedAt.getTime() + TEXT_SEARCHED_MS) };
 }
 
 /**

@@ -104,12 +104,14 @@ export async function startBed(
           MAX_CONNECTIONS: '20000',
           SOURCE_UNKNOWN_PER_MINUTE: '0',
           SOURCE_UNKNOWN_PER_HOUR: '0',
+          ...(options['text-words'] > 0 && { SEARCH_BODIES: '30d' }),
           ...profiling,
           WEBHOOK_CA_FILE: tls.caFile,
         },
         report,
       }),
     );
+    if (options['text-words'] > 0) await searchTexts(standalone);
     const { addAddresses, addReceivers } = creations(standalone);
     const addresses = await addAddresses(
       Array.from({ length: options.addresses }, () => url),
@@ -268,6 +270,14 @@ function creations(standalone: Standalone): Creations {
       );
     },
   };
+}
+
+/** The text of email to the account is searched from now on. */
+async function searchTexts(standalone: Standalone): Promise<void> {
+  const { api_url, token } = standalone.state();
+  const body = { settings: { search_bodies: true } };
+  const { status } = await createApiClient(api_url, token)('PATCH', '/account', body);
+  if (status !== 200) throw new Error(`PATCH /account: ${status}`);
 }
 
 async function oneByOne<T>(urls: readonly string[], create: (url: string) => Promise<T>) {

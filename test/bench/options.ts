@@ -79,6 +79,13 @@ const SETTINGS = {
       'such as 1000000,10000000, the calls are measured at each',
   ),
   'api-retrying': count.default(1_000).describe('api: deliveries that wait for a retry'),
+  'text-words': count
+    .max(3_000)
+    .default(0)
+    .describe(
+      'different words in the text of each seeded delivery (api), whose texts are searched then; above 0 ' +
+        'also texts of sent emails are (throughput, steady); default: texts are not searched',
+    ),
   'api-calls': z
     .string()
     .default('')
