@@ -16,6 +16,7 @@ import {
 import type { EvaluateFilter } from '../../core/receiver/filter.ts';
 import type { Unsent } from '../../core/delivery/end.ts';
 import { redacted } from '../../core/delivery/retention.ts';
+import { fittingWords } from '../../core/mail/text-words.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
 import type { Decided } from '../../core/rules/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
@@ -144,10 +145,10 @@ export function eventOf(
     ...(hasAttachments(mail.attachments) && { has_attachments: true as const }),
     ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
     ...(storage && { storage }),
-    ...(textWords && searchesText(recipient) && { text_words: textWords }),
   };
+  const words = textWords && searchesText(recipient) && fittingWords(textWords, event);
   return {
-    event: redacted(event, recipient.redact),
+    event: redacted(words ? { ...event, text_words: words } : event, recipient.redact),
     payload,
     digest:
       rawDigest === undefined

@@ -71,6 +71,17 @@ describe('what is found', () => {
     expect(JSON.stringify(shown)).not.toContain('lamp');
   });
 
+  test('a text with more words than are searched is stored, and found by its first ones', async () => {
+    const address = await whole.address('/many');
+    const letters = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n));
+    const id = await received(address, '/many', {
+      subject: letters.slice(0, 1_000).join(''),
+      text: `walrus ${letters.toReversed().join('')}`,
+    });
+    expect((await wordsOf(id))?.length).toBeGreaterThan(2_000);
+    expect(await found(text('walrus'))).toEqual([id]);
+  });
+
   test('not by those who cannot read the email', async () => {
     const address = await whole.address('/readers');
     const other = await whole.address('/others');

@@ -1,14 +1,19 @@
 /** The words of a text, as the search has them: in any language, bounded, and as they were packed. */
 import { describe, expect, test } from 'vitest';
 
+import type { MsgHdrsImpl } from '@nats-io/nats-core/internal';
+
+import { writeRetryHeaders } from '../../../services/adapters/stream/wire.ts';
 import { searchedTerms, searchKeys } from '../../../services/core/delivery/search-terms.ts';
 import {
+  fittingWords,
   packWords,
   TEXT_WORDS_MAX,
   TEXT_WORDS_MAX_BYTES,
   unpackWords,
 } from '../../../services/core/mail/text-words.ts';
 import { SEARCHED_MAX_CHARS, visibleWords } from '../../../services/core/html/visible-words.ts';
+import { mailEvent } from '../../support/mail-events.ts';
 import { fc } from '../../support/random.ts';
 
 type Content = { subject?: string; text?: string | null; html?: string | null };
@@ -88,6 +93,33 @@ describe('bounds', () => {
       expect(words.length).toBeGreaterThan(700);
       expect(Buffer.byteLength(words.join(' '))).toBeLessThanOrEqual(TEXT_WORDS_MAX_BYTES);
     }
+  });
+
+  test.each([
+    ['a', 0],
+    ['字', 0],
+    ['a', 40],
+    ['字', 40],
+  ])('the headers of a message stay below 64 KiB: fields of %s, %d rules', (letter, rules) => {
+    const rule = { name: letter.repeat(64), scope: 'address', action: 'hold', result: 'matched' };
+    const event = {
+      ...mailEvent({ id: 'addr_1', account_id: 'acc_1', environment: 'live' }, NOW),
+      from: letter.repeat(1_000),
+      subject: letter.repeat(1_000),
+      recipients: Array.from({ length: 5 }, () => letter.repeat(320)),
+      ruling: { rules: Array.from({ length: rules }, () => rule) } as never,
+    };
+    const text = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join(
+      '',
+    );
+    const packed = packWords(visibleWords({ headers: event, text, html: null }, TEXT_WORDS_MAX))!;
+    const text_words = fittingWords({ packed, until_ms: NOW.getTime() }, event);
+    const place = { storedAt: { partition: 0, sequence: 1 }, dueAt: NOW, revision: 1 };
+    const written = writeRetryHeaders({ ...event, text_words }, place) as MsgHdrsImpl;
+    expect(written.encode().byteLength).toBeLessThan(64 * 1024 - 1_024);
+    const words = unpackWords(text_words?.packed ?? '');
+    expect(words).toEqual(unpackWords(packed).slice(0, words.length));
+    expect(words.length).toBeGreaterThan(500);
   });
 
   test('no words: nothing is packed', () => {
