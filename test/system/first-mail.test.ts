@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, signatureHolds } from '../support/receiver.ts';
 import { play } from '../support/smtp-play.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
+import { webhookDocuments } from '../support/webhook-documents.ts';
 
 let system: WholeSystem;
 beforeAll(async () => {
@@ -267,4 +268,21 @@ test('SMTPUTF8: an email from a non-ASCII sender with raw UTF-8 headers', async 
   });
   expect(payload.envelope.mail_from).toMatch(/^jürgen@/);
   expect(payload.content.text).toContain('naïve 漢字');
+});
+
+test('X.1: every webhook is as the JSON Schema and the AsyncAPI document of the API say', async () => {
+  const { problems } = await webhookDocuments(system.standalone.state().api_url);
+  const webhooks = system.receiver.received();
+  expect(webhooks.length).toBeGreaterThan(10);
+  expect(webhooks.flatMap((webhook) => problems('email', webhook))).toEqual([]);
+  const [{ headers, payload } = expect.fail('no webhook')] = webhooks;
+  const { 'webhook-id': _, ...others } = headers;
+  const changed = { ...payload, plus_tag: 7, undeclared: true };
+  expect(problems('email', { headers: others, payload: changed })).toEqual([
+    expect.stringMatching(/email headers: .*webhook-id/s),
+    expect.stringMatching(
+      /asyncapi\.json: .*undeclared.*plus_tag|asyncapi\.json: .*plus_tag.*undeclared/s,
+    ),
+    expect.stringMatching(/payload\.schema\.json: .*plus_tag/s),
+  ]);
 });

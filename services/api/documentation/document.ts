@@ -29,6 +29,8 @@ export type Operation = {
   security: Record<string, string[]>[];
   /** That the token needs; absent when the operation needs no token. */
   'x-permission'?: Permission;
+  /** `beta`: no part of the contract (docs/compatibility.md). */
+  'x-stability-level'?: 'beta';
   'x-codeSamples': CodeSample[];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, Media> };

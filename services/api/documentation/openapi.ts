@@ -130,6 +130,7 @@ function operation(endpoint: Endpoint, schemas: Schemas): Operation {
     description: accessText(endpoint),
     security: isOpen ? [] : [{ [permission === 'session' ? 'session' : 'token']: [] }],
     ...(named && { 'x-permission': named }),
+    ...(endpoint.isBeta && { 'x-stability-level': 'beta' }),
     'x-codeSamples': [curlLine(endpoint)],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

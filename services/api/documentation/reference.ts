@@ -1,6 +1,7 @@
 /**
- * /v1/openapi.json, and the same as an HTML page at /v1/docs. Neither needs a token. The first
- * request for either renders both.
+ * /v1/openapi.json and the same as an HTML page at /v1/docs; the webhooks as /v1/asyncapi.json, and
+ * the schema of their payload as /v1/payload.schema.json. None needs a token. The first request for
+ * one of them renders all.
  */
 import type { Router, RouterMiddleware } from '@koa/router';
 
@@ -9,17 +10,22 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { ApiState } from '../http/state.ts';
 import { type Asset, assetOf, htmlAsset, respondWithAsset } from '../sites/asset.ts';
 
-type Reference = { json: Asset; page: Asset };
+type Reference = Record<'openapi' | 'page' | 'asyncapi' | 'payload', Asset>;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export function addDocumentation(router: Router<ApiState>, endpoints: readonly Endpoint[]): void {
   const reference = onFirstCall(async (): Promise<Reference> => {
     const { openApiDocument } = await import('./openapi.ts');
     const { referencePage } = await import('./reference-page.ts');
+    const { asyncApiDocument } = await import('./asyncapi.ts');
+    const { payloadSchema } = await import('./payload-schema.ts');
     const document = openApiDocument(endpoints);
-    const json = JSON.stringify(document);
     return {
-      json: assetOf('application/json; charset=utf-8', json),
+      openapi: assetOf(JSON_TYPE, JSON.stringify(document)),
       page: htmlAsset(referencePage(document)),
+      asyncapi: assetOf(JSON_TYPE, JSON.stringify(asyncApiDocument())),
+      payload: assetOf('application/schema+json; charset=utf-8', JSON.stringify(payloadSchema())),
     };
   });
   const serve = (form: keyof Reference): RouterMiddleware<ApiState> =>
@@ -27,6 +33,8 @@ export function addDocumentation(router: Router<ApiState>, endpoints: readonly E
       ctx.state.route = ctx.path;
       await respondWithAsset(ctx, (await reference())[form]);
     };
-  router.get('/openapi.json', serve('json'));
+  router.get('/openapi.json', serve('openapi'));
+  router.get('/asyncapi.json', serve('asyncapi'));
+  router.get('/payload.schema.json', serve('payload'));
   router.get('/docs', serve('page'));
 }

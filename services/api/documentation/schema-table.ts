@@ -30,7 +30,7 @@ export function createSchemaTable(components: Components): (schema: Schema) => s
 export const row = (name: string, schema: Schema, isRequired: boolean, about: string): string =>
   `<tr><td><code>${escapeHtml(name)}</code></td>` +
   `<td>${escapeHtml(kindOf(schema))}${isRequired ? '' : ', optional'}</td>` +
-  `<td>${withCode(about)}</td></tr>`;
+  `<td>${withCode(about)}${schema['x-stability-level'] === 'beta' ? ' (beta)' : ''}</td></tr>`;
 
 function kindOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? '';

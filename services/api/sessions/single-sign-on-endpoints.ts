@@ -131,6 +131,7 @@ export function singleSignOnEndpoints({
       method: 'GET',
       path: '/sessions/oidc',
       operationId: 'getSingleSignOn',
+      isBeta: true,
       summary: 'Whether the dashboard offers to sign in through an OpenID provider',
       tag: 'sessions',
       permission: null,

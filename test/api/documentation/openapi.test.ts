@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Media, OpenApi, Operation } from '../../../services/api/documentation/document.ts';
 import { escapeHtml } from '../../../services/api/sites/html-page.ts';
+import { NOTIFICATION_TYPES } from '../../../services/core/notification/notification.ts';
 import { VERIFY_SAMPLE } from '../../../services/api/documentation/verify-sample.ts';
 import { EXAMPLE } from '../../../services/core/api-reference.ts';
 import {
@@ -19,10 +20,17 @@ import {
 } from '../../../services/generate/clients/python-operations.ts';
 import { pythonTypesOf } from '../../../services/generate/clients/python-types.ts';
 import { typescriptClientOf } from '../../../services/generate/clients/typescript.ts';
+import { webhookDocuments } from '../../support/webhook-documents.ts';
 import { createDocumentCheck } from '../../support/document-check.ts';
 import { startTestApi, type TestApi } from '../../support/start-api.ts';
 
 const run = promisify(execFile);
+
+const EXAMPLE_WEBHOOK_HEADERS = {
+  ...EXAMPLE_HEADERS,
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00',
+  'user-agent': 'Inlet/1.0.0',
+};
 
 let api: TestApi;
 let document: OpenApi;
@@ -32,6 +40,12 @@ beforeAll(async () => {
   document = (await api.ask('GET', '/v1/openapi.json', { token: null })).body as unknown as OpenApi;
 });
 afterAll(() => api[Symbol.asyncDispose]());
+
+/** What a reference within a document leads to. */
+const referredIn = (root: unknown, reference: string): unknown =>
+  reference
+    .split('/')
+    .reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
 
 const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -92,15 +106,8 @@ describe('the document', () => {
 
   test('every reference resolves', () => {
     const text = JSON.stringify(document);
-    for (const [, ref = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
-      const target = ref
-        .split('/')
-        .reduce<unknown>(
-          (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-          document,
-        );
-      expect([ref, typeof target]).toEqual([ref, 'object']);
-    }
+    for (const [, ref = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g))
+      expect([ref, typeof referredIn(document, ref)]).toEqual([ref, 'object']);
   });
 
   test('contains limits, defaults and required fields of requests', () => {
@@ -140,6 +147,45 @@ describe('the document', () => {
     expect(answer(200, { id: 7 })).toThrow('that violates its schema');
     expect(answer(401, { error: 'odd', message: '' })).toThrow('that violates its schema');
     expect(answer(401, { error: 'unauthorized', message: '' })).not.toThrow();
+  });
+});
+
+describe('the AsyncAPI document and the schema of the payload', () => {
+  test('the examples of both kinds of webhooks are as they say', async () => {
+    const { asyncApi, payloadSchema, problems } = await webhookDocuments(`${api.url}/v1`);
+    expect(asyncApi.asyncapi).toBe('3.0.0');
+    expect(payloadSchema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
+    const examples = (name: string) =>
+      asyncApi.components.messages[name]?.examples as { payload: unknown }[];
+    for (const { payload } of examples('email'))
+      expect(problems('email', { headers: EXAMPLE_WEBHOOK_HEADERS, payload })).toEqual([]);
+    expect(
+      examples('notification').map(({ payload }) => (payload as { type: string }).type),
+    ).toEqual(NOTIFICATION_TYPES);
+    for (const { payload } of examples('notification'))
+      expect(problems('notification', { headers: EXAMPLE_WEBHOOK_HEADERS, payload })).toEqual([]);
+  });
+
+  test('every reference in them resolves', async () => {
+    for (const name of ['asyncapi.json', 'payload.schema.json']) {
+      const { body } = await api.ask('GET', `/v1/${name}`, { token: null });
+      const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/([^"]+)"/g)];
+      expect(references.length).toBeGreaterThan(3);
+      for (const [, reference = ''] of references)
+        expect(referredIn(body, reference)).toBeTypeOf('object');
+    }
+  });
+
+  test('operations that are no part of the contract are marked as beta', async () => {
+    const beta = operations().filter(({ operation }) => operation['x-stability-level'] === 'beta');
+    expect(beta.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      'createSession',
+      'deleteCurrentSession',
+      'getCurrentSession',
+      'getSingleSignOn',
+    ]);
+    const page = await (await fetch(`${api.url}/v1/docs`)).text();
+    expect(page.match(/ \(beta\)<\/span>/g)).toHaveLength(beta.length);
   });
 });
 
@@ -238,7 +284,7 @@ describe('the page at /v1/docs', () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
-  test.each(['/v1/docs', '/v1/openapi.json'])(
+  test.each(['/v1/docs', '/v1/openapi.json', '/v1/asyncapi.json', '/v1/payload.schema.json'])(
     '%s is not sent again to a client that has it',
     async (path) => {
       const etag = (await fetch(`${api.url}${path}`)).headers.get('etag') ?? '';

@@ -25,6 +25,7 @@ import { log } from '../../support/pipeline.ts';
 import { runCommand } from '../../support/inlet-command.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { type WebhookDocuments, webhookDocuments } from '../../support/webhook-documents.ts';
 import { subscribe, type Subscriber } from './subscriber.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,8 +35,10 @@ const PLANS = PlanCatalogue.parse({
 });
 
 let whole: InProcess;
+let documents: WebhookDocuments;
 beforeAll(async () => {
   whole = await startInProcess({ FAILING_AFTER: '200ms', RETRY_SCHEDULE: '100ms,200ms,200ms' });
+  documents = await webhookDocuments(`${whole.api.url}/v1`);
 });
 afterAll(() => whole[Symbol.asyncDispose]());
 
@@ -55,6 +58,7 @@ async function nthOf(subscriber: Subscriber, n: number): Promise<NotificationPay
     'content-type': 'application/json',
     'webhook-id': webhook.payload.event_id,
   });
+  expect(documents.problems('notification', webhook)).toEqual([]);
   const payload = NotificationPayload.parse(webhook.payload);
   expect(payload).toEqual(webhook.payload); // no other fields
   expect(payload).toMatchObject({
