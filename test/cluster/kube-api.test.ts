@@ -65,7 +65,7 @@ const refusal = async (call: Promise<unknown>) => {
   }
 };
 const object = (kind: string, { namespace: ns }: Server, name: string, more: object = {}) => ({
-  apiVersion: kind === 'Secret' ? 'v1' : 'inlet.email/v1alpha1',
+  apiVersion: kind === 'Secret' ? 'v1' : 'inlet.email/v1',
   kind,
   metadata: { namespace: ns, name, ...more },
 });

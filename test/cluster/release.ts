@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { findHelm, type Helm } from '../support/helm.ts';
 import { until } from '../support/until.ts';
-import { account, address, token } from '../support/manifests.ts';
+import { account, address, type Manifest, token } from '../support/manifests.ts';
 import type { Found, Namespace } from './kubectl.ts';
 
 /**
@@ -69,13 +69,18 @@ const from = (name: string, resource: Found | undefined, key: string) => ({
  */
 export async function startMailing(
   namespace: Namespace,
-  { release, image }: { release: string; image: string },
+  {
+    release,
+    image,
+    written = (manifest) => manifest,
+  }: { release: string; image: string; written?: (manifest: Manifest) => Manifest },
 ): Promise<void> {
-  await namespace.apply(
+  const manifests = [
     account('shop', { plan: 'business' }),
     token('first'),
     address('orders', `https://receiver.${namespace.name}.svc:8443/orders`),
-  );
+  ];
+  await namespace.apply(...manifests.map(written));
   const [, apiToken, orders] = await Promise.all(
     ['account/shop', 'apitoken/first', 'inboundaddress/orders'].map((what) =>
       namespace.untilReady(what),

@@ -3,7 +3,7 @@
  * load, and back again: docs/upgrade.md. Each step needs the ones before it.
  */
 import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -15,7 +15,8 @@ import { testDir } from '../support/servers.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
 import { buildImage, type Images } from './images.ts';
-import { address } from '../support/manifests.ts';
+import { address, inFormerVersion, type Manifest } from '../support/manifests.ts';
+import { codeBlocks } from '../support/runbook.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import {
   ask,
@@ -135,8 +136,27 @@ const install = (command: 'install' | 'upgrade', chart: string, tag: string) =>
     '300s',
   );
 
-const shortNames = () =>
-  kubectl(['get', 'crd', 'accounts.inlet.email', '-o', 'jsonpath={.spec.names.shortNames[*]}']);
+const ofAccounts = (path: string) =>
+  kubectl(`get crd accounts.inlet.email --ignore-not-found -o jsonpath={.${path}[*]}`.split(' '));
+const shortNames = () => ofAccounts('spec.names.shortNames');
+const storedVersions = () => ofAccounts('status.storedVersions');
+
+/** What docs/upgrade.md asks for before a rollback to definitions without v1. */
+async function storeInFormerVersion(): Promise<void> {
+  const page = await readFile(join(CHECKOUT, 'docs', 'upgrade.md'), 'utf8');
+  const [script = expect.fail('no script'), ...others] = codeBlocks(page, 'sh').filter((block) =>
+    block.includes('/spec/versions/0/storage'),
+  );
+  expect(others).toEqual([]);
+  // fails where a resource ends meanwhile, and may be repeated
+  await until('all resources to be stored in v1alpha1', () =>
+    run('bash', ['-euo', 'pipefail', '-c', script]).then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await storedVersions()).toBe('v1alpha1');
+}
 
 const untilCounted = (emails: number) =>
   until('usage to count every email', async () => {
@@ -175,8 +195,13 @@ const untilAttempted = (ids: readonly string[], wanted: (id: string) => number, 
   );
 
 /** Resources that exist stay ready. @returns the address of one that is created now */
-async function untilResourcesReady(existing: readonly string[], added: string): Promise<unknown> {
-  await namespace.apply(address(added, `https://receiver.${namespace.name}.svc:8443/${added}`));
+async function untilResourcesReady(
+  existing: readonly string[],
+  added: string,
+  written: (manifest: Manifest) => Manifest = (manifest) => manifest,
+): Promise<unknown> {
+  const url = `https://receiver.${namespace.name}.svc:8443/${added}`;
+  await namespace.apply(written(address(added, url)));
   const addresses = existing.map((name) => `inboundaddress/${name}`);
   for (const what of ['account/shop', 'apitoken/first', ...addresses])
     await namespace.untilReady(what);
@@ -208,6 +233,8 @@ beforeAll(async () => {
   earlierChart = join(earlier, 'charts', 'inlet');
   const definition = join(earlierChart, 'files', 'crds', 'accounts.inlet.email.yaml');
   await replaceIn(definition, '- iacc', '- iformer');
+  // definitions of this checkout, which another test left
+  if ((await storedVersions()).split(' ').includes('v1')) await storeInFormerVersion();
   namespace = parts.use(await createNamespace());
   reader = createAccountReader(namespace, NAME);
 }, 900_000);
@@ -227,8 +254,10 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     await startMailing(namespace, {
       release: NAME,
       image: `${images.repository}:${EARLIER_TAG}`,
+      written: inFormerVersion,
     });
-    await namespace.apply(address('waiting', `https://${UNREACHABLE}.${namespace.name}.svc:8443/`));
+    const unreachable = `https://${UNREACHABLE}.${namespace.name}.svc:8443/`;
+    await namespace.apply(inFormerVersion(address('waiting', unreachable)));
     await sendToUnreachable();
     const sent = await underLoad(namespace, async () => undefined);
     await until('all deliveries to have a record', async () => {
@@ -249,6 +278,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     const sent = await underLoad(namespace, () => install('upgrade', CHART, images.tags[1]));
     expectServed('upgrade', sent);
     expect(await shortNames()).toBe('iacc');
+    expect(await storedVersions()).toBe('v1alpha1 v1');
     await untilCounted(before + sent.accepted.length);
     expect(await ask<ReceiverState>(namespace, 'receiver', 'state')).toMatchObject({
       badSignatures: 0,
@@ -281,8 +311,13 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
     const ids = [...delivered, ...retrying];
     const written = await reader.read(ids);
     const { total: before } = await reader.list('limit=1');
+    await storeInFormerVersion();
     const sent = await underLoad(namespace, () =>
-      helm('rollback', RELEASE, '1', '-n', namespace.name, '--wait', '--timeout', '300s'),
+      // kubectl patched the definitions
+      helm(
+        ...`rollback ${RELEASE} 1 -n ${namespace.name} --wait --timeout 300s`.split(' '),
+        ...takeOver.filter((option) => option === '--force-conflicts'),
+      ),
     );
     expectServed('rollback', sent);
     const emails = before + sent.accepted.length;
@@ -303,7 +338,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
 
   test('after the rollback, custom resources stay ready, and new ones become ready', async () => {
     const existing = ['orders', 'waiting', 'fresh'];
-    expect(await untilResourcesReady(existing, 'returned')).toMatch(IN_DOMAIN);
+    expect(await untilResourcesReady(existing, 'returned', inFormerVersion)).toMatch(IN_DOMAIN);
   }, 300_000);
 
   test('after the rollback, retries of the current version continue', async () => {

@@ -20,6 +20,25 @@ test.each(KIND_NAMES)('the definition of %s is what its schema says', async (kin
   ).toMatchFileSnapshot(join(CRDS, fileOf(kind)));
 });
 
+test.each(KIND_NAMES)(
+  'X.1: %s is stored in v1, and served in v1alpha1 with the same schema',
+  (kind) => {
+    const { conversion, versions } = customResourceDefinition(kind).spec as {
+      conversion: object;
+      versions: { name: string; [field: string]: unknown }[];
+    };
+    const [current = expect.fail('no v1'), former = expect.fail('no v1alpha1'), ...others] =
+      versions;
+    expect([conversion, others]).toEqual([{ strategy: 'None' }, []]);
+    expect(current).toMatchObject({ name: 'v1', served: true, storage: true });
+    const { deprecationWarning, ...same } = former;
+    expect(same).toEqual({ ...current, name: 'v1alpha1', storage: false, deprecated: true });
+    expect(deprecationWarning).toBe(
+      `inlet.email/v1alpha1 ${kind} is deprecated; use inlet.email/v1`,
+    );
+  },
+);
+
 test('crds/ holds these and nothing else', async () => {
   expect((await readdir(CRDS)).toSorted()).toEqual(KIND_NAMES.map(fileOf).toSorted());
 });

@@ -1,11 +1,18 @@
 /** Custom resources as a user writes them. */
+import { FORMER_VERSION, GROUP } from '../../services/core/kube/custom-resource.ts';
+
 export type Manifest = Record<string, unknown>;
 
 export const manifest = (kind: string, name: string, spec: object): Manifest => ({
-  apiVersion: 'inlet.email/v1alpha1',
+  apiVersion: 'inlet.email/v1',
   kind,
   metadata: { name },
   spec,
+});
+/** As manifests were written before inlet.email/v1. */
+export const inFormerVersion = (of: Manifest): Manifest => ({
+  ...of,
+  apiVersion: `${GROUP}/${FORMER_VERSION}`,
 });
 export const account = (name = 'shop', spec: object = {}) =>
   manifest('Account', name, { email: `${name}@example.com`, name: 'Shop', ...spec });

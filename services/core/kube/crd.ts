@@ -1,17 +1,26 @@
 /**
  * CustomResourceDefinitions (apiextensions.k8s.io/v1) from the table in custom-resource.ts:
- * structural schemas, with the status as a subresource.
+ * structural schemas, with the status as a subresource. Both versions have the same schema, so the API
+ * server converts between them by itself.
  */
 import { z } from 'zod';
 
-import { GROUP, type Kind, type KindName, KINDS, VERSION } from './custom-resource.ts';
+import {
+  API_VERSION,
+  FORMER_VERSION,
+  GROUP,
+  type Kind,
+  type KindName,
+  KINDS,
+  VERSION,
+} from './custom-resource.ts';
 
 type Json = Record<string, unknown>;
 
 export const customResourceDefinition = (kind: KindName): Json => definitionOf(kind, KINDS[kind]);
 
 export function definitionOf(kind: string, of: Kind): Json {
-  const { plural, shortName, about, spec, status, columns } = of;
+  const { plural, shortName } = of;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -27,37 +36,46 @@ export function definitionOf(kind: string, of: Kind): Json {
         shortNames: [shortName],
         categories: ['inlet'],
       },
+      conversion: { strategy: 'None' },
       versions: [
+        { name: VERSION, served: true, storage: true, ...contentOf(of) },
         {
-          name: VERSION,
+          name: FORMER_VERSION,
           served: true,
-          storage: true,
-          subresources: { status: {} },
-          additionalPrinterColumns: columns.map((column) => ({
-            name: column.name,
-            type: column.type ?? 'string',
-            jsonPath: column.path,
-            ...(column.isWide && { priority: 1 }),
-          })),
-          schema: {
-            openAPIV3Schema: {
-              description: about,
-              type: 'object',
-              required: ['spec'],
-              properties: {
-                apiVersion: { type: 'string' },
-                kind: { type: 'string' },
-                metadata: { type: 'object' },
-                spec: structural(spec),
-                status: structural(status),
-              },
-            },
-          },
+          storage: false,
+          deprecated: true,
+          deprecationWarning: `${GROUP}/${FORMER_VERSION} ${kind} is deprecated; use ${API_VERSION}`,
+          ...contentOf(of),
         },
       ],
     },
   };
 }
+
+/** What the versions have in common. */
+const contentOf = ({ about, spec, status, columns }: Kind): Json => ({
+  subresources: { status: {} },
+  additionalPrinterColumns: columns.map((column) => ({
+    name: column.name,
+    type: column.type ?? 'string',
+    jsonPath: column.path,
+    ...(column.isWide && { priority: 1 }),
+  })),
+  schema: {
+    openAPIV3Schema: {
+      description: about,
+      type: 'object',
+      required: ['spec'],
+      properties: {
+        apiVersion: { type: 'string' },
+        kind: { type: 'string' },
+        metadata: { type: 'object' },
+        spec: structural(spec),
+        status: structural(status),
+      },
+    },
+  },
+});
 
 const structural = (schema: z.ZodObject): Json =>
   cleaned(z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', reused: 'inline' })) as Json;

@@ -38,7 +38,7 @@ const secret = (name: string, metadata: object = {}): NewObject => ({
   data: { key: 'dmFsdWU=' },
 });
 const account = (name: string, metadata: object = {}): NewObject => ({
-  apiVersion: 'inlet.email/v1alpha1',
+  apiVersion: 'inlet.email/v1',
   kind: 'Account',
   metadata: { namespace: NAMESPACE, name, ...metadata },
   spec: { email: `${name}@shop.example`, name: 'Shop' },
@@ -99,7 +99,7 @@ describe('objects', () => {
       1,
     ]);
     const metadata = { namespace: NAMESPACE, name };
-    const token = { apiVersion: 'inlet.email/v1alpha1', kind: 'ApiToken', metadata };
+    const token = { apiVersion: 'inlet.email/v1', kind: 'ApiToken', metadata };
     const merge = (more: object) => kube.merge<Stored>(RESOURCES.ApiToken, { ...token, ...more });
     expect((await merge({ spec: { name: 'ci' } })).metadata.generation).toBe(2);
     const labelled = await merge({ metadata: { ...metadata, labels: { a: 'b' } } });
