@@ -267,9 +267,10 @@ export function createGatewayMetrics(
       viruses.inc({ kind: scanner, result: verdict }),
     filterFailed: () => filterErrors.inc(),
     ruled(rulings: readonly Ruling[]) {
-      for (const { action, rules } of rulings) {
-        ruled.inc({ outcome: action ?? 'deliver' });
-        for (const { result } of rules) if (result === 'failed') ruleErrors.inc();
+      for (const { action, rules, hook } of rulings) {
+        const ofUsers = rules.filter(({ is_built_in: isBuiltIn }) => !isBuiltIn);
+        if (action ?? hook ?? ofUsers.length > 0) ruled.inc({ outcome: action ?? 'deliver' });
+        for (const { result } of ofUsers) if (result === 'failed') ruleErrors.inc();
       }
     },
     hookAsked: ({ decision, error, durationMs }: HookAnswer) =>

@@ -219,7 +219,29 @@ describe('J1: several recipients', () => {
     );
     await whole.pipeline.receiver.nth(open, 1);
     expect((await only(strict.id, 'held')).ruling).toMatchObject({ reason: 'refused_by_rule' });
-    expect((await only(picky.id, 'held')).ruling).toMatchObject({ reason: 'sender_not_allowed' });
+    const { ruling, event_id } = await only(picky.id, 'held');
+    const refused = { name: 'allowed_senders', scope: 'address', action: 'refuse' };
+    expect(ruling).toMatchObject({
+      reason: 'sender_not_allowed',
+      rules: [{ ...refused, is_built_in: true, result: 'matched' }],
+    });
+    const { data } = await ok('GET', `/usage/events?event_type=email.held`);
+    expect((data as { data: object }[]).map((one) => one.data)).toContainEqual(
+      expect.objectContaining({ event_id, rule: 'allowed_senders', reason: 'sender_not_allowed' }),
+    );
+    expect(await ok('POST', '/rules/test', { event_id })).toMatchObject({
+      action: 'refuse',
+      rules: ruling?.rules,
+      facts: ruling?.facts,
+    });
+    const compare = () => ok('POST', '/rules/compare', { address_id: picky.id });
+    expect(await compare()).toMatchObject({
+      changed: 0,
+      rules: [{ ...refused, is_built_in: true, evaluated: 1, matched: 1 }],
+      data: [{ before: { action: 'refuse' }, after: { action: 'refuse' } }],
+    });
+    await ok('PATCH', `/addresses/${picky.id}`, { allowed_senders: null });
+    expect(await compare()).toMatchObject({ changed: 1, data: [{ after: { action: 'deliver' } }] });
     expect(whole.pipeline.receiver.received(closed)).toHaveLength(0);
   });
 });
@@ -290,6 +312,29 @@ describe('J1: rules of the account, and tests', () => {
       warnings: [expect.any(String), expect.any(String)],
     });
     await ok('PATCH', '/account', { settings: { rules: [] } });
+  });
+
+  test('fields that refuse are rules, also for an email in a request', async () => {
+    const { id } = await whole.address(paths(), {
+      spam_refuse_above: 5,
+      allowed_senders: { senders: ['partner.test'] },
+      allowed_attachments: { types: [], max_bytes: null },
+    });
+    const tested = (from: string) =>
+      ok('POST', '/rules/test', { email: `From: ${from}\r\n\r\n`, address_id: id });
+    expect(await tested('ann@partner.test')).toMatchObject({
+      action: 'deliver',
+      rules: [
+        { name: 'allowed_senders', result: 'not_matched' },
+        { name: 'allowed_attachments', result: 'not_matched' },
+        { name: 'spam_refuse_above', result: 'not_matched' },
+      ],
+      warnings: [expect.stringContaining('allowed_senders'), expect.any(String)],
+    });
+    expect(await tested('eve@other.test')).toMatchObject({
+      action: 'refuse',
+      rules: [{ name: 'allowed_senders', result: 'matched' }],
+    });
   });
 
   test('POST /rules/compare says for the last emails what would change, and counts matches', async () => {

@@ -4,7 +4,6 @@
  */
 import { parseMail } from '../../adapters/mime/parse.ts';
 import { step } from '../../adapters/process/job.ts';
-import type { Rule } from '../../core/address/rule.ts';
 import { compileExpression, type Expression } from '../../core/expression/expression.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import { cutWarnings, type ExpressionFacts, variablesOf } from '../../core/expression/variables.ts';
@@ -15,7 +14,7 @@ import { authorOf } from '../../core/mail/author.ts';
 import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { attachmentLinks, codesAndLinksText, emailText } from '../../core/mcp/email-text.ts';
 import type { ResourceLink } from '../../core/mcp/email-text.ts';
-import { evaluateRules, type RuleOutcome } from '../../core/rules/rules.ts';
+import { evaluateRules, type RuleOutcome, type RulesOfRecipient } from '../../core/rules/rules.ts';
 import { type EmailView, emailView } from '../../core/webhook/email-view.ts';
 import { buildPayload } from '../../core/webhook/build-payload.ts';
 import { type ParsedAttachment, type WebhookPayload } from '../../core/webhook/payload.ts';
@@ -83,14 +82,25 @@ export const testRules = job(
     lists,
   }: {
     email: SentEmail;
-    rules: { account: readonly Rule[]; address: readonly Rule[] };
+    rules: RulesOfRecipient;
     lists: Lists;
   }): Warned<RuleOutcome> => {
     const facts = factsOf(email);
-    const outcome = evaluateRules(rules, { ...facts, lists: senderLists(lists) });
+    const known = 'raw' in email ? withoutProof(rules) : rules;
+    const outcome = evaluateRules(known, { ...facts, lists: senderLists(lists) });
     return { ...outcome, warnings: cutWarnings(facts) };
   },
 );
+
+/** Nothing can authenticate the author of an email in a request: only the list counts. */
+const withoutProof = ({ fields, ...rules }: RulesOfRecipient): RulesOfRecipient => {
+  const allowed = fields?.allowed_senders;
+  if (!allowed) return { ...rules, ...(fields && { fields }) };
+  return {
+    ...rules,
+    fields: { ...fields, allowed_senders: { ...allowed, require_authenticated: false } },
+  };
+};
 
 type ToolText = { text: string; addressId: string; links: ResourceLink[] };
 type ToolTask = { payload: Uint8Array; mark: string };

@@ -10,6 +10,7 @@ import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
+import { refusingFields } from '../../core/mail/refusing-fields.ts';
 import { type Rule, RulesRequest } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
@@ -18,12 +19,11 @@ import { DeliveryListItem, deliveryItem } from '../../core/delivery/delivery-vie
 import { EvaluatedRule } from '../../core/delivery/ruling.ts';
 import {
   countRules,
-  isHeldBeforeRules,
   isSameDecision,
   pastDecision,
   type RulesDecision,
 } from '../../core/rules/comparison.ts';
-import type { RuleOutcome } from '../../core/rules/rules.ts';
+import type { RuleOutcome, RulesOfRecipient } from '../../core/rules/rules.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import type { ContentThread } from '../content/content-thread.ts';
@@ -55,11 +55,12 @@ const ComparedEmail = DeliveryListItem.pick({
   received_at: true,
 }).extend({
   before: Decision.describe(
-    'what rules decided when it arrived; refuse: it was held, because another recipient accepted it',
+    'what rules decided when it arrived; refuse: another recipient accepted it, so it was held, or as ' +
+      'spam delivered',
   ),
   after: Decision.describe(
-    'what these rules would decide; later: 451, because a rule asks for sender, and DNS did not ' +
-      'answer when the email arrived',
+    'what these rules would decide, with the present fields of the address; later: 451, because a ' +
+      'rule asks for sender, and DNS did not answer when the email arrived',
   ),
   is_changed: z.boolean().describe('whether the two differ'),
 });
@@ -158,18 +159,22 @@ export function rulesComparison(parts: Parts): Endpoint {
     return deliveries.findAll(scope, ids.slice(0, last));
   };
 
-  /** Reads the rules of an address once. Without `asked` rules, its present ones. */
+  /** Reads an address once. Without `asked` rules, its present ones; in any case its fields. */
   const createRulesFor = async (caller: AddressCaller, asked: Asked, now: Date) => {
-    const account = asked.account ?? (await accounts.find(caller.account_id))?.settings.rules ?? [];
-    const known = new Map<string, readonly Rule[]>();
-    return async (addressId: string) => {
-      const address =
-        asked.address ??
-        known.get(addressId) ??
-        (await addresses.find(caller, addressId, now))?.rules ??
-        [];
-      known.set(addressId, address);
-      return { account, address };
+    const settings = (await accounts.find(caller.account_id))?.settings;
+    const account = asked.account ?? settings?.rules ?? [];
+    const known = new Map<string, RulesOfRecipient>();
+    return async (addressId: string): Promise<RulesOfRecipient> => {
+      const before = known.get(addressId);
+      if (before) return before;
+      const address = await addresses.find(caller, addressId, now);
+      const rules = {
+        account,
+        address: asked.address ?? address?.rules ?? [],
+        fields: refusingFields(address, settings),
+      };
+      known.set(addressId, rules);
+      return rules;
     };
   };
 
@@ -266,7 +271,7 @@ export function rulesComparison(parts: Parts): Endpoint {
 
 function compared({ delivery, outcome }: Evaluated) {
   const before = pastDecision(delivery);
-  const after: RulesDecision = isHeldBeforeRules(delivery) ? before : outcome;
+  const after: RulesDecision = outcome;
   return {
     ...deliveryItem(delivery),
     before,

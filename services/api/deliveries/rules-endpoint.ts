@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
+import { refusingFields } from '../../core/mail/refusing-fields.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';
@@ -103,6 +104,7 @@ export function rulesEndpoint({
       const asked = {
         account: account_rules ?? account?.settings.rules ?? [],
         address: rules ?? address?.rules ?? [],
+        fields: refusingFields(address, account?.settings),
       };
       const expressions = [...asked.account, ...asked.address].map(({ when }) => when);
       const lists = await listsInUse(caller.account_id, expressions);

@@ -16,7 +16,8 @@ const EMAIL_MAX_BYTES = 256 * 1024;
 export const TEST_BODY_MAX_BYTES = 384 * 1024;
 
 const NOT_AUTHENTICATED =
-  'The sender of a posted email is not authenticated: the results are none, and the score is 0';
+  'The sender of a posted email is not authenticated: the results are none, the score is 0, and ' +
+  'allowed_senders compares only the author';
 const ENVELOPE_TAKEN = 'The envelope of a posted email is taken from its From and To headers';
 
 export const emailFields = {

@@ -1,16 +1,15 @@
 /** The address that an email is for: what RCPT decides by, and what happens to its email. */
 import type { Redactable } from '../delivery/retention.ts';
-import type { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
-import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { CheckedTag } from '../reply/reply-address.ts';
 import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
 import type { Hook } from './hook.ts';
 import type { PayloadSettings } from './payload-settings.ts';
+import type { RefusingFields } from '../mail/refusing-fields.ts';
 import type { Rule } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
 
 /** A resolved address. RCPT needs the first fields, and the end of DATA the others. */
-export type Recipient = {
+export type Recipient = RefusingFields & {
   id: string;
   account_id: string;
   environment: 'live' | 'test';
@@ -31,14 +30,6 @@ export type Recipient = {
   reply?: CheckedTag;
   /** Absent for the default payload. */
   payload?: PayloadSettings;
-  /** Spam score above which mail is refused; absent for never. */
-  spam_refuse_above?: number;
-  /** Absent when it accepts email that contains malware. */
-  refuse_infected?: true;
-  /** Absent when it accepts email of everybody. */
-  allowed_senders?: StoredAllowedSenders;
-  /** Absent when it accepts all attachments. */
-  allowed_attachments?: StoredAllowedAttachments;
   /** Absent for no limit. */
   max_per_hour?: number;
   /** Rules of its account, and its own; absent for none. */

@@ -78,7 +78,7 @@ export type Environment = "live" | "test";
 
 export type Error = { error: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "https_required" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "rate_limit_exceeded" | "headers_too_large" | "internal_error" | "unavailable"; message: string; details?: { field: string; code: "required" | "invalid_type" | "invalid_url" | "not_https" | "not_public" | "too_small" | "too_big" | "too_long" | "unknown_field" | "conflict" | "invalid_value"; position?: number | undefined } | undefined; retry_after?: number | undefined; recipients?: (RecipientResult)[] | undefined };
 
-export type EvaluatedRule = { name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; result: "matched" | "not_matched" | "failed"; error: string | null };
+export type EvaluatedRule = { name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; result: "matched" | "not_matched" | "failed"; error: string | null; is_built_in?: true | undefined };
 
 export type ExpressionTest = { result: boolean | null; error: { message: string; position: number } | null; warnings: (string)[] };
 
@@ -240,7 +240,7 @@ export type Rule = { name: string; when: string; action: "refuse" | "drop" | "ho
 
 export type RuleRequest = { name: string; when: string; action: "tag"; tags: (string)[] } | { name: string; when: string; action: "refuse" | "drop" | "hold" };
 
-export type RulesComparison = { tested: number; changed: number; not_stored: number; not_reached: number; rules: ({ name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; error: string | null; evaluated: number; matched: number; failed: number })[]; data: ({ event_id: string; address_id: string; from: string | null; subject: string | null; received_at: string; before: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; after: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; is_changed: boolean })[] };
+export type RulesComparison = { tested: number; changed: number; not_stored: number; not_reached: number; rules: ({ name: string; scope: "account" | "address"; action: "refuse" | "drop" | "hold" | "tag"; error: string | null; is_built_in?: true | undefined; evaluated: number; matched: number; failed: number })[]; data: ({ event_id: string; address_id: string; from: string | null; subject: string | null; received_at: string; before: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; after: { action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[] }; is_changed: boolean })[] };
 
 export type RulesTest = { rules: (EvaluatedRule)[]; facts: ({ name: string; value: string })[]; hook?: HookTrace | undefined; action: "refuse" | "drop" | "hold" | "deliver" | "later"; tags: (string)[]; warnings: (string)[] };
 

@@ -29,6 +29,10 @@ export const EvaluatedRule = z.object({
   action: z.enum(['refuse', 'drop', 'hold', 'tag']),
   result: z.enum(['matched', 'not_matched', 'failed']).describe('a rule that failed does nothing'),
   error: z.string().nullable().describe('why it failed; null when it did not'),
+  is_built_in: z
+    .literal(true)
+    .optional()
+    .describe('name is a field of the address or the account, such as allowed_senders'),
 });
 export type EvaluatedRule = z.infer<typeof EvaluatedRule>;
 describeSchema(EvaluatedRule, 'EvaluatedRule', {
@@ -61,9 +65,7 @@ export const Ruling = z.object({
         'others are refusals that could not be sent to the client, because another recipient accepted ' +
         'the email; null when it is delivered',
     ),
-  rules: z
-    .array(EvaluatedRule)
-    .describe("that were evaluated, in this order: the account's, then those of the address"),
+  rules: z.array(EvaluatedRule).describe('that were evaluated, in their order: docs/rules.md'),
   facts: z
     .array(z.object({ name: z.string(), value: z.string() }))
     .describe('the variables that these rules read, cut to 100 characters; without redacted ones'),

@@ -51,15 +51,16 @@ export const storedAllowedAttachments = ({
   max_bytes,
 });
 
-export type AttachmentFacts = { contentType: string; content: Pick<Uint8Array, 'byteLength'> };
+/** As payloads have it. */
+type AttachmentFacts = { content_type: string; size_bytes: number };
 
 export function attachmentDecision(
   { types, max_bytes }: StoredAllowedAttachments,
   attachments: readonly AttachmentFacts[],
 ): 'allowed' | 'type_refused' | 'too_big' {
-  if (types && attachments.some(({ contentType }) => !isAllowed(contentType, types)))
+  if (types && attachments.some(({ content_type: type }) => !isAllowed(type, types)))
     return 'type_refused';
-  if (max_bytes !== null && attachments.some(({ content }) => content.byteLength > max_bytes))
+  if (max_bytes !== null && attachments.some(({ size_bytes: bytes }) => bytes > max_bytes))
     return 'too_big';
   return 'allowed';
 }

@@ -71,8 +71,8 @@ const isListed = ({ address, domain }: Author, senders: readonly string[]): bool
   );
 
 export type AuthorFacts = {
-  /** Undefined when this installation authenticates nobody. */
-  authentication: Authentication | undefined;
+  /** null or absent when this installation authenticates nobody. */
+  authentication?: Authentication | null | undefined;
   headers: Parameters<typeof authorOf>[0];
 };
 

@@ -1,6 +1,7 @@
 /** What rules would decide about stored emails, compared with what was decided when they arrived. */
 import type { Delivery } from '../delivery/delivery.ts';
 import type { Ruling } from '../delivery/ruling.ts';
+import { BUILT_IN_NAMES } from './built-in-rules.ts';
 import type { RuleOutcome } from './rules.ts';
 
 export type RulesDecision = Pick<RuleOutcome, 'action' | 'tags'>;
@@ -13,29 +14,25 @@ export const pastDecision = ({
   ruling,
   tags = [],
 }: Pick<Delivery, 'ruling' | 'tags'>): RulesDecision => ({
-  action: pastAction(ruling),
+  action: ruling ? pastAction(ruling) : 'deliver',
   tags: [...tags],
 });
 
-function pastAction(ruling: Ruling | undefined): RulesDecision['action'] {
-  if (ruling?.reason === 'refused_by_rule') return 'refuse';
-  if (ruling?.reason === 'sender_not_checked') return 'later';
-  if (ruling?.reason?.endsWith('hook')) return 'deliver'; // hooks are asked only about such email
-  return ruling?.action ?? 'deliver';
+function pastAction({ action, reason, rules }: Ruling): RulesDecision['action'] {
+  const hasRefused = rules.some((one) => one.result === 'matched' && one.action === 'refuse');
+  if (hasRefused || (reason !== null && REFUSED.includes(reason))) return 'refuse';
+  if (reason === 'sender_not_checked') return 'later';
+  if (reason?.endsWith('hook')) return 'deliver'; // hooks are asked only about such email
+  return action ?? 'deliver';
 }
 
-/** Reasons that are found before rules are evaluated. */
-const BEFORE_RULES: readonly Ruling['reason'][] = [
+/** The traces of earlier releases have no rule for all of them. */
+const REFUSED: readonly Ruling['reason'][] = [
+  'refused_by_rule',
   'infected',
   'sender_not_allowed',
   'attachment_not_allowed',
 ];
-
-/** Whether another setting held the email, so that no rule was evaluated. */
-export const isHeldBeforeRules = ({ ruling }: Pick<Delivery, 'ruling'>): boolean =>
-  ruling !== undefined &&
-  (BEFORE_RULES.includes(ruling.reason) ||
-    (ruling.reason === 'sender_not_checked' && ruling.rules.length === 0));
 
 /** The order of tags means nothing. */
 export const isSameDecision = (one: RulesDecision, other: RulesDecision): boolean =>
@@ -48,11 +45,13 @@ export type RuleCount = Omit<Ruling['rules'][number], 'result'> & {
   failed: number;
 };
 
-/** Counts by rule, the account's first, in the order in which they are evaluated. */
+/** Counts by rule, in the order in which they are evaluated. */
 export function countRules(traces: readonly Pick<Ruling, 'rules'>[]): RuleCount[] {
   const counts = new Map<string, RuleCount>();
-  for (const { rules } of traces)
-    for (const [at, { result, ...rule }] of rules.entries()) {
+  for (const { rules } of traces) {
+    let place = 0; // among those of users: addresses have different built-in ones before them
+    for (const { result, ...rule } of rules) {
+      const at = rule.is_built_in ? 'built in' : place++;
       const key = `${at} ${rule.scope} ${rule.name}`;
       const count = counts.get(key) ?? { ...rule, evaluated: 0, matched: 0, failed: 0 };
       count.evaluated++;
@@ -61,5 +60,13 @@ export function countRules(traces: readonly Pick<Ruling, 'rules'>[]): RuleCount[
       count.error ??= rule.error;
       counts.set(key, count);
     }
-  return [...counts.values()];
+  }
+  return [...counts.values()].toSorted((one, other) => orderOf(one) - orderOf(other));
+}
+
+const [LAST] = BUILT_IN_NAMES.slice(-1);
+function orderOf({ name, scope, is_built_in: isBuiltIn }: RuleCount): number {
+  const ofUsers = BUILT_IN_NAMES.length;
+  if (!isBuiltIn) return ofUsers + (scope === 'account' ? 0 : 1);
+  return name === LAST ? ofUsers + 2 : BUILT_IN_NAMES.findIndex((one) => one === name);
 }

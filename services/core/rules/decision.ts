@@ -2,45 +2,23 @@
  * What happens to an email at each of its recipients. SMTP has one reply to DATA for all of them: the
  * email is refused only if every recipient refuses it (D55). LMTP has one for each.
  */
+import type { Recipient } from '../address/recipient.ts';
+import type { RefusingFields } from '../mail/refusing-fields.ts';
 import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
-import { type AttachmentFacts, attachmentDecision } from '../mail/allowed-attachments.ts';
 import { type HookAnswer, hookReply } from '../hook/hook-answer.ts';
-import { senderDecision } from '../mail/allowed-senders.ts';
-import type { Authentication } from '../mail/authentication.ts';
-import type { Virus } from '../mail/virus.ts';
-import type { Recipient } from '../address/recipient.ts';
+import type { SmtpReply } from '../smtp/smtp-reply.ts';
+import { type Accepted, DELIVERED } from './ordered-rule.ts';
 import {
-  attachmentTooBig,
-  attachmentTypeRefused,
-  ruleRefused,
-  senderNotAllowed,
-  type SmtpReply,
-  spamRefused,
-  tryLater,
-  virusRefused,
-} from '../smtp/smtp-reply.ts';
-import { evaluateRules, PROTECTING, type RuleOutcome, tagsTogether } from './rules.ts';
+  evaluateInOrder,
+  isTemporary,
+  PROTECTING,
+  type RuleOutcome,
+  rulesInOrder,
+  tagsTogether,
+} from './rules.ts';
 
-export type DecidedFor = Pick<
-  Recipient,
-  | 'refuse_infected'
-  | 'allowed_senders'
-  | 'allowed_attachments'
-  | 'spam_refuse_above'
-  | 'account_rules'
-  | 'rules'
->;
-
-export type EmailFacts = {
-  /** Undefined when this installation authenticates nobody. */
-  authentication: Authentication | undefined;
-  headers: Parameters<typeof senderDecision>[1]['headers'];
-  attachments: readonly AttachmentFacts[];
-  spamScore: number;
-  /** Undefined when nothing scans for malware. */
-  virus: Pick<Virus, 'verdict'> | undefined;
-};
+export type DecidedFor = RefusingFields & Pick<Recipient, 'account_rules' | 'rules'>;
 
 /** What was decided at one recipient. The ruling is null when nothing was asked. */
 export type Decided = { tags: string[]; ruling: Ruling | null };
@@ -49,31 +27,35 @@ export type Refused = { refusal: SmtpReply };
 export type Decision = Decided | Refused;
 export const isRefused = (decision: Decision): decision is Refused => 'refusal' in decision;
 
-/** What a recipient would reply if it were alone. */
+/** What a recipient would do if it were alone. */
 export type Alone = {
   reply: SmtpReply | undefined;
-  /** When another recipient accepts the email: why this one holds it; undefined: it delivers it. */
-  otherwise: Ruling['reason'] | undefined;
+  /** What happens here when the email is accepted, by this recipient or by another one. */
+  accepted: Accepted;
+  /** Undefined without rules. */
   outcome: RuleOutcome | undefined;
   /** Undefined when no hook was asked. */
   hook?: HookAnswer;
 };
 
 /** Whether all that is left to ask is a hook. */
-export const isDelivered = ({ reply, outcome }: Alone): boolean =>
-  reply === undefined && (outcome?.action ?? 'deliver') === 'deliver';
+export const isDelivered = ({ reply, accepted }: Alone): boolean =>
+  reply === undefined && accepted.action === null;
 
 /** @param isUtf8 whether the client reads UTF-8 in replies */
 export const afterHook = (alone: Alone, hook: HookAnswer, isUtf8: boolean): Alone => ({
   ...alone,
   hook,
   reply: hookReply(hook, isUtf8),
-  otherwise: HELD_INSTEAD[hook.decision],
+  accepted: ACCEPTED_BY_HOOK[hook.decision],
 });
 
-const HELD_INSTEAD: Partial<Record<HookAnswer['decision'], Ruling['reason']>> = {
-  refuse: 'refused_by_hook',
-  defer: 'deferred_by_hook',
+const ACCEPTED_BY_HOOK: Record<HookAnswer['decision'], Accepted> = {
+  accept: DELIVERED,
+  hold: { action: 'hold', reason: 'hook' },
+  drop: { action: 'drop', reason: 'hook' },
+  refuse: { action: 'hold', reason: 'refused_by_hook' },
+  defer: { action: 'hold', reason: 'deferred_by_hook' },
 };
 
 /**
@@ -83,7 +65,7 @@ const HELD_INSTEAD: Partial<Record<HookAnswer['decision'], Ruling['reason']>> = 
  */
 export function decideTogether(alone: readonly Alone[], mayAskAgain: () => boolean): Decision[] {
   const replies = alone.map(({ reply }) => reply);
-  const later = replies.find(isTemporary);
+  const later = replies.find((reply) => reply !== undefined && isTemporary(reply));
   const isAccepted = replies.includes(undefined);
   const asksAgain = later !== undefined && (!isAccepted || mayAskAgain());
   const refusal = asksAgain ? later : isAccepted ? undefined : replies[0];
@@ -94,44 +76,13 @@ export function decideTogether(alone: readonly Alone[], mayAskAgain: () => boole
 export const decideEach = (alone: readonly Alone[]): Decision[] =>
   alone.map((one) => (one.reply ? { refusal: one.reply } : decidedOf(one)));
 
-/** The sender repeats the email. */
-const isTemporary = (reply: SmtpReply | undefined): boolean =>
-  reply !== undefined && reply.code < 500;
-
-/** @param facts of this recipient's expressions; called only when it has rules */
-export function decideAlone(
-  recipient: DecidedFor,
-  email: EmailFacts,
-  facts: () => ExpressionFacts,
-): Alone {
-  const { allowed_senders, allowed_attachments, account_rules, rules } = recipient;
-  const { spam_refuse_above: limit } = recipient;
-  if (recipient.refuse_infected && email.virus?.verdict === 'infected')
-    return { reply: virusRefused, otherwise: 'infected', outcome: undefined };
-  const sender = allowed_senders && senderDecision(allowed_senders, email);
-  if (sender === 'refused')
-    return { reply: senderNotAllowed, otherwise: 'sender_not_allowed', outcome: undefined };
-  if (sender === 'later')
-    return { reply: tryLater, otherwise: 'sender_not_checked', outcome: undefined };
-  const attachments =
-    allowed_attachments && attachmentDecision(allowed_attachments, email.attachments);
-  if (attachments === 'type_refused' || attachments === 'too_big')
-    return {
-      reply: attachments === 'too_big' ? attachmentTooBig : attachmentTypeRefused,
-      otherwise: 'attachment_not_allowed',
-      outcome: undefined,
-    };
-  const outcome =
-    account_rules || rules
-      ? evaluateRules({ account: account_rules ?? [], address: rules ?? [] }, facts())
-      : undefined;
-  if (outcome?.action === 'refuse')
-    return { reply: ruleRefused, otherwise: 'refused_by_rule', outcome };
-  if (outcome?.action === 'later')
-    return { reply: tryLater, otherwise: 'sender_not_checked', outcome };
-  if (limit !== undefined && email.spamScore > limit)
-    return { reply: spamRefused, otherwise: undefined, outcome };
-  return { reply: undefined, otherwise: undefined, outcome };
+/** @param facts of this recipient's rules; called only when it has some */
+export function decideAlone(recipient: DecidedFor, facts: () => ExpressionFacts): Alone {
+  const { account_rules: account = [], rules: address = [] } = recipient;
+  const rules = rulesInOrder({ fields: recipient, account, address });
+  if (rules.length === 0) return { reply: undefined, accepted: DELIVERED, outcome: undefined };
+  const outcome = evaluateInOrder(rules, facts());
+  return { reply: outcome.reply, accepted: outcome.accepted, outcome };
 }
 
 /** Whether something decides about the email of this recipient that needs all of the email. */
@@ -153,20 +104,12 @@ export const heldUnread = ({ tags, ruling }: Decided): Decided => ({
     : { rules: [], facts: [], ...ruling, action: 'hold', reason: 'cut' },
 });
 
-function decidedOf({ otherwise, outcome, hook }: Alone): Decided {
-  const { action = 'deliver', tags: added = [], trace = { rules: [], facts: [] } } = outcome ?? {};
+function decidedOf({ accepted, outcome, hook }: Alone): Decided {
+  const { tags: added = [], trace = { rules: [], facts: [] } } = outcome ?? {};
   const tags = hook ? tagsTogether(added, hook.tags) : added;
+  if (!outcome && !hook) return { tags, ruling: null };
   const called = hook && {
     hook: { decision: hook.decision, error: hook.error, duration_ms: hook.durationMs },
   };
-  const ruling = (ruled: Pick<Ruling, 'action' | 'reason'>): Decided => ({
-    tags,
-    ruling: { ...ruled, ...trace, ...called },
-  });
-  if (otherwise !== undefined) return ruling({ action: 'hold', reason: otherwise });
-  if (action === 'hold' || action === 'drop')
-    return ruling({ action, reason: outcome?.isCut ? 'cut' : 'rule' });
-  if (hook?.decision === 'hold' || hook?.decision === 'drop')
-    return ruling({ action: hook.decision, reason: 'hook' });
-  return outcome || hook ? ruling({ action: null, reason: null }) : { tags, ruling: null };
+  return { tags, ruling: { ...accepted, ...trace, ...called } };
 }

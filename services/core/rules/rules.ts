@@ -1,4 +1,5 @@
-/** Evaluates the rules of one recipient over an email (D55). Pure. */
+/** Evaluates the rules of one recipient, and the fields that are rules, over an email (D55). Pure. */
+import type { RefusingFields } from '../mail/refusing-fields.ts';
 import type { Rule } from '../address/rule.ts';
 import type { EvaluatedRule, Ruling } from '../delivery/ruling.ts';
 import { compileExpression } from '../expression/expression.ts';
@@ -11,19 +12,32 @@ import {
   type Variables,
   variablesOf,
 } from '../expression/variables.ts';
+import { ruleRefused, type SmtpReply, tryLater } from '../smtp/smtp-reply.ts';
+import { firstRules, lastRules } from './built-in-rules.ts';
+import {
+  type Accepted,
+  DELIVERED,
+  type OrderedRule,
+  type Refusal,
+  type RuleResult,
+} from './ordered-rule.ts';
 
-/** Those of the account come first. */
-export type RulesOfRecipient = { account: readonly Rule[]; address: readonly Rule[] };
+export type RulesOfRecipient = {
+  account: readonly Rule[];
+  address: readonly Rule[];
+  /** Fields that are rules, too (built-in-rules.ts); absent for none. */
+  fields?: RefusingFields;
+};
 
+/** What a recipient decides when it is alone. */
 export type RuleOutcome = {
-  /**
-   * The action of the first rule that matched, besides tag; `deliver` without one. `later`: such a
-   * rule needs `sender`, and DNS did not answer.
-   */
+  /** `later`: a rule needs the author, and DNS did not answer. */
   action: 'refuse' | 'drop' | 'hold' | 'deliver' | 'later';
+  /** Undefined when the email is accepted. */
+  reply: SmtpReply | undefined;
+  /** What happens to it here when it is accepted, by this recipient or by another one. */
+  accepted: Accepted;
   tags: string[];
-  /** It is held because a rule read what was cut. */
-  isCut?: true;
   trace: Pick<Ruling, 'rules' | 'facts'>;
 };
 
@@ -36,38 +50,85 @@ const TRACE_MAX_BYTES = 20 * 1024;
 export const tagsTogether = (tags: readonly string[], added: readonly string[]): string[] =>
   [...new Set([...tags, ...added])].slice(0, TAGS_MAX);
 
-export function evaluateRules(rules: RulesOfRecipient, facts: ExpressionFacts): RuleOutcome {
+/** Empty when nothing is set. */
+export const rulesInOrder = ({
+  fields = {},
+  account,
+  address,
+}: RulesOfRecipient): OrderedRule[] => [
+  ...firstRules(fields),
+  ...account.map((rule) => ruleOfUser(rule, 'account')),
+  ...address.map((rule) => ruleOfUser(rule, 'address')),
+  ...lastRules(fields),
+];
+
+export const evaluateRules = (rules: RulesOfRecipient, facts: ExpressionFacts): RuleOutcome =>
+  evaluateInOrder(rulesInOrder(rules), facts);
+
+export function evaluateInOrder(
+  rules: readonly OrderedRule[],
+  facts: ExpressionFacts,
+): RuleOutcome {
   const tags: string[] = [];
   const read = new Set<string>();
   const evaluated: EvaluatedRule[] = [];
   const variables = variablesOf({ ...facts, tags }); // later rules see what earlier ones add
-  const end = (action: RuleOutcome['action'], isCut?: true): RuleOutcome => ({
-    action,
-    ...(isCut && { isCut }),
+  let accepted = DELIVERED;
+  let refusal: Refusal | undefined;
+  for (const { evaluate, judgesAccepted, ...rule } of rules) {
+    if (accepted.action !== null && !judgesAccepted) continue;
+    const { result, error, reads, ...effect } = evaluate(facts, variables);
+    for (const variable of reads) read.add(variable);
+    evaluated.push({ ...rule, result, error });
+    refusal = effect.refusal;
+    if (refusal) break;
+    accepted = effect.accepted ?? accepted;
+    if (effect.tags) tags.splice(0, tags.length, ...tagsTogether(tags, effect.tags));
+  }
+  return {
+    action: refusal
+      ? isTemporary(refusal.reply)
+        ? 'later'
+        : 'refuse'
+      : (accepted.action ?? 'deliver'),
+    reply: refusal?.reply,
+    accepted: refusal?.held ? { action: 'hold', reason: refusal.held } : accepted,
     tags,
     trace: withinHeader({ rules: evaluated, facts: factsOf(read, variables) }),
-  });
+  };
+}
 
-  for (const scope of ['account', 'address'] as const)
-    for (const { name, when, action, tags: added = [] } of rules[scope]) {
-      takeCutReads(variables);
-      const { result, error, reads } = evaluate(when, variables);
-      const hasReadCut = PROTECTING.has(action) && takeCutReads(variables);
-      for (const variable of reads) read.add(variable);
-      evaluated.push(
-        hasReadCut
-          ? { name, scope, action, result: 'failed', error: READ_CUT }
-          : { name, scope, action, result, error },
-      );
-      const mayMatchLater = result === 'failed' && reads.includes('sender') && action !== 'tag';
-      if (mayMatchLater && senderIsUnknown(facts)) return end('later');
-      // neither a match nor none is sure, and padding must not avoid a rule (D174)
-      if (hasReadCut) return end('hold', true);
-      if (result !== 'matched') continue;
-      if (action !== 'tag') return end(action);
-      tags.splice(0, tags.length, ...tagsTogether(tags, added));
-    }
-  return end('deliver');
+/** The sender repeats the email. */
+export const isTemporary = ({ code }: SmtpReply): boolean => code < 500;
+
+const ruleOfUser = (
+  { name, when, action, tags }: Rule,
+  scope: EvaluatedRule['scope'],
+): OrderedRule => ({
+  name,
+  scope,
+  action,
+  evaluate: (facts, variables) => {
+    takeCutReads(variables);
+    const { result, error, reads } = evaluateExpression(when, variables);
+    const hasReadCut = PROTECTING.has(action) && takeCutReads(variables);
+    const mayMatchLater = result === 'failed' && reads.includes('sender') && action !== 'tag';
+    const traced = hasReadCut
+      ? { result: 'failed' as const, error: READ_CUT, reads }
+      : { result, error, reads };
+    if (mayMatchLater && senderIsUnknown(facts)) return { ...traced, refusal: SENDER_UNKNOWN };
+    // neither a match nor none is sure, and padding must not avoid a rule (D174)
+    if (hasReadCut) return { ...traced, accepted: { action: 'hold', reason: 'cut' } };
+    return result === 'matched' ? { ...traced, ...effectOf(action, tags) } : traced;
+  },
+});
+
+const SENDER_UNKNOWN: Refusal = { reply: tryLater, held: 'sender_not_checked' };
+
+function effectOf(action: Rule['action'], tags: readonly string[] = []): Partial<RuleResult> {
+  if (action === 'tag') return { tags };
+  if (action === 'refuse') return { refusal: { reply: ruleRefused, held: 'refused_by_rule' } };
+  return { accepted: { action, reason: 'rule' } };
 }
 
 /** Actions that keep an email from the receiver. */
@@ -79,9 +140,9 @@ export const listsIn = (expressions: readonly string[]): string[] => [
   ...new Set(expressions.flatMap((text) => compileExpression(text).expression?.lists ?? [])),
 ];
 
-type Evaluated = Pick<EvaluatedRule, 'result' | 'error'> & { reads: readonly string[] };
+type Evaluated = Pick<RuleResult, 'result' | 'error' | 'reads'>;
 
-function evaluate(when: string, variables: Variables): Evaluated {
+function evaluateExpression(when: string, variables: Variables): Evaluated {
   const { expression, error } = compileExpression(when);
   if (expression === null) return failed(error, []); // another version accepted it
   const { value, error: runtimeError } = expression.evaluate(variables);

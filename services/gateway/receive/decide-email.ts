@@ -20,14 +20,12 @@ import type { GatewayMetrics } from '../metrics.ts';
 import type { EmailAt } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
 import { inGroups } from './in-groups.ts';
-import type { KnownEmail } from './read-email.ts';
 import type { ReceivedMail } from './received-mail.ts';
 import { inStage } from './stage.ts';
 
 /** For each email, in their order. */
 export type DecideEmail = (
   received: ReceivedMail,
-  known: KnownEmail,
   emails: readonly EmailAt[],
 ) => Promise<readonly Decision[]>;
 
@@ -42,25 +40,10 @@ export function createDecideEmail(
   clock: () => Date,
 ): DecideEmail {
   const mayAskAgain = createAskedAgain(clock);
-  return async function decideEmail(received, { mail, sender, spam }, emails) {
+  return async function decideEmail(received, emails) {
     const { raw, replyBy, isUtf8, envelope, repliesEach } = received;
     const source = sourceNetwork(envelope.remoteIp);
     const until = new Date(replyBy.getTime() - STORE_MS);
-    const email = { ...mail, ...sender, spamScore: spam.score };
-
-    /** Its rules, and whether its hook is to be asked. */
-    const byRules = ({ accepted: { recipient }, payload }: EmailAt) => {
-      const facts: ExpressionFacts = {
-        ...payload,
-        lists: recipient.lists && senderLists(recipient.lists),
-      };
-      const alone = decideAlone(recipient, email, () => facts);
-      const { hook } = recipient;
-      if (!hook || !isDelivered(alone)) return { alone };
-      const tags = alone.outcome?.tags;
-      const isAsked = hook.when === null || createFilter({ ...facts, tags })(hook.when).passes;
-      return isAsked ? { alone, hook, tags } : { alone };
-    };
 
     const decideAt = async (at: EmailAt): Promise<Alone> => {
       const { alone, hook, tags } = inStage('rules', () => byRules(at));
@@ -86,6 +69,20 @@ export function createDecideEmail(
     if (repliesEach) return decideEach(alone);
     return decideTogether(alone, () => mayAskAgain(received));
   };
+}
+
+/** What the rules of a recipient decide, and its hook if that is to be asked. */
+function byRules({ accepted: { recipient }, payload }: EmailAt) {
+  const facts: ExpressionFacts = {
+    ...payload,
+    lists: recipient.lists && senderLists(recipient.lists),
+  };
+  const alone = decideAlone(recipient, () => facts);
+  const { hook } = recipient;
+  if (!hook || !isDelivered(alone)) return { alone };
+  const tags = alone.outcome?.tags;
+  const isAsked = hook.when === null || createFilter({ ...facts, tags })(hook.when).passes;
+  return isAsked ? { alone, hook, tags } : { alone };
 }
 
 /** How long an email for several recipients waits at its sender because of one that cannot decide. */

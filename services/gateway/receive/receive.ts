@@ -56,7 +56,7 @@ export function createReceive(
     const emails = inStage('content', () =>
       received.recipients.map((accepted) => emailAt(accepted, received, known, clock())),
     );
-    const decisions = received.settled?.decided ?? (await decideEmail(received, known, emails));
+    const decisions = received.settled?.decided ?? (await decideEmail(received, emails));
     assertInTime(received);
     const accepted: EmailAt[] = [];
     const decided: Decided[] = [];

@@ -23,7 +23,7 @@ describe('refuse_infected', () => {
     const ofAccount = (value: boolean) =>
       api.ask('PATCH', '/v1/account', { body: { settings: { refuse_infected: value } } });
     expect((await ofAccount(true)).body).toMatchObject({ settings: { refuse_infected: true } });
-    expect(await api.byRecipient(address)).toMatchObject({ refuse_infected: true });
+    expect(await api.byRecipient(address)).toMatchObject({ refuse_infected: 'account' });
     expect(await patch(id, { refuse_infected: false })).toMatchObject({
       status: 200,
       body: { refuse_infected: false },
@@ -31,7 +31,7 @@ describe('refuse_infected', () => {
     expect(await api.byRecipient(address)).not.toHaveProperty('refuse_infected');
     await ofAccount(false);
     await patch(id, { refuse_infected: true });
-    expect(await api.byRecipient(address)).toMatchObject({ refuse_infected: true });
+    expect(await api.byRecipient(address)).toMatchObject({ refuse_infected: 'address' });
     expect((await patch(id, { refuse_infected: null })).body).toMatchObject({
       refuse_infected: null,
     });

@@ -104,23 +104,7 @@ test.each(Object.entries(PADDED))(
     const facts = padded(EXAMPLE_PAYLOAD);
     for (const action of ['refuse', 'drop', 'hold'] as const) {
       const rules = [{ name: 'one', when, action }];
-      const settings = {
-        account_rules: null,
-        rules,
-        refuse_infected: false,
-        allowed_senders: null,
-      };
-      const email = {
-        authentication: undefined,
-        headers: facts.headers,
-        attachments: [],
-        spamScore: 0,
-        virus: undefined,
-      };
-      const recipient = { ...settings, allowed_attachments: null } as unknown as Parameters<
-        typeof decideAlone
-      >[0];
-      const [decision] = decideEach([decideAlone(recipient, email, () => facts)]);
+      const [decision] = decideEach([decideAlone({ rules }, () => facts)]);
       expect(decision).toMatchObject({
         ruling: {
           action: 'hold',

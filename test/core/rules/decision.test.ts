@@ -22,8 +22,8 @@ const silent = expressionFacts({
   dmarc: 'temperror',
 });
 const attachments = [
-  { contentType: 'Image/PNG', content: new Uint8Array(10) },
-  { contentType: 'application/pdf', content: new Uint8Array(100) },
+  { filename: 'a.png', content_type: 'Image/PNG', size_bytes: 10 },
+  { filename: 'b.pdf', content_type: 'application/pdf', size_bytes: 100 },
 ];
 const decided = (recipients: DecidedFor[], spamScore = 0, email = facts, isInfected = false) =>
   decideTogether(
@@ -36,17 +36,17 @@ const counted = () => {
   throw new Error('counted');
 };
 const aloneAt = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected = false) =>
-  decideAlone(
-    recipient,
-    {
-      authentication: email.authentication ?? undefined,
-      headers: email.headers,
-      attachments,
-      spamScore,
-      virus: { verdict: isInfected ? 'infected' : 'error' },
+  decideAlone(recipient, () => ({
+    ...email,
+    attachments,
+    spam: { ...email.spam, score: spamScore },
+    virus: {
+      verdict: isInfected ? 'infected' : 'error',
+      name: null,
+      scanner: 'clamd',
+      attachments: [],
     },
-    () => email,
-  );
+  }));
 
 const open: DecidedFor = {};
 const refusing: DecidedFor = { rules: [{ name: 'r', when: 'true', action: 'refuse' }] };
@@ -59,7 +59,7 @@ const strict: DecidedFor = {
     accept_forwarded: false,
   },
 };
-const clean: DecidedFor = { refuse_infected: true };
+const clean: DecidedFor = { refuse_infected: 'address' };
 const only = (types: string[] | null, max_bytes: number | null = null): DecidedFor => ({
   allowed_attachments: { types, max_bytes },
 });
@@ -121,6 +121,15 @@ describe('J1: the one reply to DATA', () => {
       0,
       'attachment_type_refused',
     ],
+    ['spam that a rule holds', [{ ...limited, ...holding }], 9, 'spam_refused'],
+    ['spam that a rule drops', [{ ...limited, ...dropping }], 9, 'spam_refused'],
+    ['spam that a rule refuses', [{ ...limited, ...refusing }], 9, 'rule_refused'],
+    [
+      'spam that a rule holds at one of two',
+      [{ ...limited, ...holding }, open],
+      9,
+      'hold (rule), deliver',
+    ],
     ['nobody', [], 10, ''],
   ])('%s', (_, recipients, score, expected) => {
     expect(summary(recipients, score)).toBe(expected);
@@ -151,6 +160,74 @@ describe('J1: the one reply to DATA', () => {
       { tags: [], ruling: null },
       { ruling: { action: null, rules: [{ name: 'n', result: 'not_matched' }] } },
     ]);
+  });
+});
+
+/** One text for each rule that was evaluated. */
+const traced = (recipient: DecidedFor, spamScore = 0, email = facts, isInfected = false) => {
+  const { outcome } = aloneAt(recipient, spamScore, email, isInfected);
+  return outcome?.trace.rules.map(
+    ({ name, scope, result, is_built_in: isBuiltIn }) =>
+      `${isBuiltIn ? 'field' : 'rule'} ${name} (${scope}): ${result}`,
+  );
+};
+const nothing = () => {
+  throw new Error('read');
+};
+
+describe('the trace of fields that are rules', () => {
+  const all: DecidedFor = {
+    refuse_infected: 'account',
+    ...only(null, 100),
+    allowed_senders: { ...strict.allowed_senders!, require_authenticated: false },
+    account_rules: [{ name: 'of account', when: 'false', action: 'hold' }],
+    rules: [{ name: 'own', when: 'false', action: 'refuse' }],
+    ...limited,
+  };
+
+  test('one order: malware, senders, attachments, the rules, spam', () => {
+    expect(traced(all)).toEqual([
+      'field refuse_infected (account): not_matched',
+      'field allowed_senders (address): not_matched',
+      'field allowed_attachments (address): not_matched',
+      'rule of account (account): not_matched',
+      'rule own (address): not_matched',
+      'field spam_refuse_above (address): not_matched',
+    ]);
+  });
+
+  test('the one that refuses is the last one', () => {
+    expect(traced(all, 9, facts, true)).toEqual(['field refuse_infected (account): matched']);
+    expect(traced({ ...all, ...only([]) })?.at(-1)).toBe(
+      'field allowed_attachments (address): matched',
+    );
+    expect(traced(all, 9)?.at(-1)).toBe('field spam_refuse_above (address): matched');
+    expect(traced(strict, 0, silent)).toEqual(['field allowed_senders (address): failed']);
+  });
+
+  test('a rule that holds ends the evaluation, except of the spam score', () => {
+    const held = { ...all, account_rules: holding.account_rules! };
+    expect(traced(held, 9)?.slice(-2)).toEqual([
+      'rule h (account): matched',
+      'field spam_refuse_above (address): matched',
+    ]);
+  });
+
+  test('it has the values that they read', () => {
+    const { outcome } = aloneAt({ ...clean, ...limited, ...only(null, 100) }, 9);
+    expect(outcome?.trace.facts).toEqual([
+      { name: 'virus.verdict', value: 'error' },
+      { name: 'attachments', value: '2' },
+      { name: 'spam.score', value: '9' },
+    ]);
+  });
+
+  test('without fields and rules, nothing of the email is read', () => {
+    expect(decideAlone(open, nothing)).toEqual({
+      reply: undefined,
+      accepted: { action: null, reason: null },
+      outcome: undefined,
+    });
   });
 });
 

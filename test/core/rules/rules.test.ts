@@ -36,6 +36,8 @@ describe('J1: rules are evaluated in their order', () => {
     );
     expect(outcome).toEqual({
       action: 'hold',
+      reply: undefined,
+      accepted: { action: 'hold', reason: 'rule' },
       tags: [],
       trace: {
         rules: [

@@ -122,8 +122,17 @@ describe('allowed_attachments', () => {
     expect(held?.event.ruling).toEqual({
       action: 'hold',
       reason: 'attachment_not_allowed',
-      rules: [],
-      facts: [],
+      rules: [
+        {
+          name: 'allowed_attachments',
+          scope: 'address',
+          action: 'refuse',
+          result: 'matched',
+          error: null,
+          is_built_in: true,
+        },
+      ],
+      facts: [{ name: 'attachments', value: '1' }],
     });
   });
 });

@@ -1115,6 +1115,8 @@ export type EvaluatedRule = {
   result: "matched" | "not_matched" | "failed";
   /** why it failed; null when it did not */
   error: string | null;
+  /** name is a field of the address or the account, such as allowed_senders */
+  is_built_in?: true | undefined;
 };
 
 export type ExpressionTest = {
@@ -2326,6 +2328,8 @@ export type RulesComparison = {
     action: "refuse" | "drop" | "hold" | "tag";
     /** of the first email on which it failed */
     error: string | null;
+    /** name is a field of the address or the account, such as allowed_senders */
+    is_built_in?: true | undefined;
     /** emails that reached this rule */
     evaluated: number;
     matched: number;
@@ -2343,12 +2347,12 @@ export type RulesComparison = {
     subject: string | null;
     /** ISO 8601 in UTC, whole seconds */
     received_at: string;
-    /** what rules decided when it arrived; refuse: it was held, because another recipient accepted it */
+    /** what rules decided when it arrived; refuse: another recipient accepted it, so it was held, or as spam delivered */
     before: {
       action: "refuse" | "drop" | "hold" | "deliver" | "later";
       tags: (string)[];
     };
-    /** what these rules would decide; later: 451, because a rule asks for sender, and DNS did not answer when the email arrived */
+    /** what these rules would decide, with the present fields of the address; later: 451, because a rule asks for sender, and DNS did not answer when the email arrived */
     after: {
       action: "refuse" | "drop" | "hold" | "deliver" | "later";
       tags: (string)[];
@@ -2359,7 +2363,7 @@ export type RulesComparison = {
 };
 
 export type RulesTest = {
-  /** that were evaluated, in this order: the account's, then those of the address */
+  /** that were evaluated, in their order: docs/rules.md */
   rules: (EvaluatedRule)[];
   /** the variables that these rules read, cut to 100 characters; without redacted ones */
   facts: ({
@@ -2381,7 +2385,7 @@ export type Ruling = {
   action: "hold" | "drop" | null;
   /** rule: a rule with this action matched; cut: a rule that refuses, drops or holds read what is longer than rules see, or the email was not read as a whole; hook: the hook decided so; the others are refusals that could not be sent to the client, because another recipient accepted the email; null when it is delivered */
   reason: "rule" | "cut" | "refused_by_rule" | "infected" | "sender_not_allowed" | "sender_not_checked" | "attachment_not_allowed" | "hook" | "refused_by_hook" | "deferred_by_hook" | null;
-  /** that were evaluated, in this order: the account's, then those of the address */
+  /** that were evaluated, in their order: docs/rules.md */
   rules: (EvaluatedRule)[];
   /** the variables that these rules read, cut to 100 characters; without redacted ones */
   facts: ({

@@ -9,6 +9,7 @@ import type { Hook } from '../../../core/address/hook.ts';
 import type { WebhookTarget } from '../../../core/address/address.ts';
 import type { Owned } from '../../../core/address/scope.ts';
 import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
+import { refusingFields } from '../../../core/mail/refusing-fields.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
@@ -111,10 +112,6 @@ export function createRecipientLookup(db: Db) {
           expires_at,
           deleted_at,
           payload,
-          spam_refuse_above,
-          allowed_senders,
-          refuse_infected,
-          allowed_attachments,
           max_per_hour,
           rules,
           hook: own,
@@ -130,12 +127,7 @@ export function createRecipientLookup(db: Db) {
             is_enabled,
             expires_at,
             deleted_at,
-            ...(typeof spam_refuse_above === 'number' && { spam_refuse_above }),
-            ...(allowed_senders && { allowed_senders }),
-            ...((refuse_infected ?? owner.get(account_id)?.settings?.refuse_infected) && {
-              refuse_infected: true as const,
-            }),
-            ...(allowed_attachments && { allowed_attachments }),
+            ...refusingFields(others, owner.get(account_id)?.settings),
             ...(typeof max_per_hour === 'number' && { max_per_hour }),
             ...(rules && rules.length > 0 && { rules }),
             ...hookOf(own ?? owner.get(account_id)?.settings?.hook),

@@ -96,9 +96,7 @@ export function outcomeEvent(
 }
 
 function reasonOf({ ruling }: MailEvent): { reason?: string; rule?: string } {
-  const rule = ruling?.rules.findLast(
-    ({ result, action }) => result === 'matched' && action !== 'tag',
-  );
+  const rule = ruling?.rules.find(({ result, action }) => result === 'matched' && action !== 'tag');
   return { ...(ruling?.reason && { reason: ruling.reason }), ...(rule && { rule: rule.name }) };
 }
 

@@ -17,6 +17,7 @@ export const RulesCard = ({ ruling, tags }: { ruling: Ruling; tags: readonly str
   <section class="card" aria-labelledby="rules-title">
     <h2 id="rules-title">{rulingText.title}</h2>
     {ruling.reason !== null && <p>{rulingText.reasons[ruling.reason]}</p>}
+    {ruling.action === null && ruling.rules.some(hasRefused) && <p>{rulingText.refusedAlone}</p>}
     {tags.length > 0 && <p class="hint">{rulingText.tagged(tags.join(', '))}</p>}
     <RuleTrace {...ruling} />
     {ruling.hook && (
@@ -30,12 +31,15 @@ export const RulesCard = ({ ruling, tags }: { ruling: Ruling; tags: readonly str
   </section>
 );
 
+const hasRefused = ({ action, result }: Evaluated): boolean =>
+  action === 'refuse' && result === 'matched';
+
 /** The rules in their order with their results, and the facts. */
 const RuleTrace = ({ rules, facts }: Pick<Ruling, 'rules' | 'facts'>) => (
   <>
     <ul class="rule-trace">
       {rules.map((rule, at) => (
-        <li key={`${at} ${rule.name}`}>
+        <li key={at}>
           <span dir="auto">{plain(rule.name)}</span>
           <span class="hint">{rulingText.actionOf(rule)}</span>
           <Status tone={TONES[rule.result]} text={rulingText.results[rule.result]} />

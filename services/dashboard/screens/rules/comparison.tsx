@@ -7,7 +7,6 @@ import { plain } from '../../parts/plain-text.ts';
 import { Status, type Tone } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { mailText } from '../../strings/mail/mail.ts';
-import { rulingText } from '../../strings/mail/ruling.ts';
 import { ruleText } from '../../strings/rules.ts';
 
 type Compared = RulesComparison['data'][number];
@@ -43,7 +42,7 @@ export const Comparison = ({ comparison }: { comparison: RulesComparison }) => {
             <span>
               <span dir="auto">{plain(rule.name)}</span>{' '}
               <span class="hint">
-                {rulingText.scopes[rule.scope]} ·{' '}
+                {rule.scope} ·{' '}
                 {ruleText.matchedOf(formatCount(rule.matched), formatCount(rule.evaluated))}
               </span>
             </span>

@@ -6,31 +6,24 @@ type Ruling = NonNullable<Delivery['ruling']>;
 type Hook = NonNullable<Ruling['hook']>;
 type Evaluated = Ruling['rules'][number];
 
+const ELSEWHERE = ', but another recipient accepted it. So it is ';
+const HELD_INSTEAD = `${ELSEWHERE}held here.`;
+
 export const rulingText = {
   title: screenTitles.rules,
   reasons: {
     rule: 'A rule decided about this email.',
-    refused_by_rule:
-      'A rule refuses this email, but another recipient accepted it. So it is held here.',
-    infected:
-      'It contains malware, but another recipient accepted the email. So it is held here. ' +
-      'A release delivers it with the malware.',
-    sender_not_allowed:
-      'Its author is not among the allowed senders, but another recipient accepted the email. ' +
-      'So it is held here.',
-    sender_not_checked:
-      'Its author could not be authenticated, because DNS did not answer, and another recipient ' +
-      'accepted the email. So it is held here.',
-    cut: 'A rule read a text or a list that is longer than rules see',
-    attachment_not_allowed:
-      'This address does not accept one of its attachments, but another recipient accepted the ' +
-      'email. So it is held here.',
+    refused_by_rule: `A rule refuses this email${HELD_INSTEAD}`,
+    infected: `It contains malware${HELD_INSTEAD} A release delivers the malware.`,
+    sender_not_allowed: `Its author is not allowed${HELD_INSTEAD}`,
+    sender_not_checked: `DNS did not answer, so its author is not proven${HELD_INSTEAD}`,
+    cut: 'A rule read a text or a list that is longer than rules see.',
+    attachment_not_allowed: `One of its attachments is not allowed${HELD_INSTEAD}`,
     hook: 'Your hook decided about this email.',
-    refused_by_hook:
-      'Your hook refuses this email, but another recipient accepted it. So it is held here.',
-    deferred_by_hook:
-      'Your hook deferred this email, but another recipient accepted it. So it is held here.',
+    refused_by_hook: `Your hook refuses this email${HELD_INSTEAD}`,
+    deferred_by_hook: `Your hook deferred this email${HELD_INSTEAD}`,
   } satisfies Record<NonNullable<Ruling['reason']>, string>,
+  refusedAlone: `It is spam${ELSEWHERE}delivered.`,
   tagged: (tags: string) => `Tags: ${tags}`,
   results: {
     matched: 'Matched',
@@ -43,9 +36,7 @@ export const rulingText = {
     hold: 'Hold',
     tag: 'Tag',
   } satisfies Record<Evaluated['action'], string>,
-  scopes: { account: 'account', address: 'address' } satisfies Record<Evaluated['scope'], string>,
-  actionOf: ({ action, scope }: Evaluated): string =>
-    `${rulingText.actions[action]} · ${rulingText.scopes[scope]}`,
+  actionOf: ({ action, scope }: Evaluated): string => `${rulingText.actions[action]} · ${scope}`,
   hook: 'Hook',
   hookDecisions: {
     accept: 'Accept',

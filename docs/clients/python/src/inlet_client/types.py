@@ -1320,6 +1320,8 @@ class EvaluatedRule(TypedDict):
     result: Literal["matched", "not_matched", "failed"]
     # why it failed; null when it did not
     error: str | None
+    # name is a field of the address or the account, such as allowed_senders
+    is_built_in: NotRequired[Literal[True]]
 
 
 class ExpressionTestError(TypedDict):
@@ -2650,6 +2652,8 @@ class RulesComparisonRuleItem(TypedDict):
     action: Literal["refuse", "drop", "hold", "tag"]
     # of the first email on which it failed
     error: str | None
+    # name is a field of the address or the account, such as allowed_senders
+    is_built_in: NotRequired[Literal[True]]
     # emails that reached this rule
     evaluated: int
     matched: int
@@ -2679,11 +2683,11 @@ RulesComparisonData = TypedDict(  # a name of a field is none of Python, so this
         "subject": "str | None",
         # ISO 8601 in UTC, whole seconds
         "received_at": "str",
-        # what rules decided when it arrived; refuse: it was held, because another recipient
-        # accepted it
+        # what rules decided when it arrived; refuse: another recipient accepted it, so it was held,
+        # or as spam delivered
         "before": "RulesComparisonDataBefore",
-        # what these rules would decide; later: 451, because a rule asks for sender, and DNS did not
-        # answer when the email arrived
+        # what these rules would decide, with the present fields of the address; later: 451, because
+        # a rule asks for sender, and DNS did not answer when the email arrived
         "after": "RulesComparisonDataAfter",
         # whether the two differ
         "is_changed": "bool",
@@ -2712,7 +2716,7 @@ class RulesTestFactItem(TypedDict):
 
 
 class RulesTest(TypedDict):
-    # that were evaluated, in this order: the account's, then those of the address
+    # that were evaluated, in their order: docs/rules.md
     rules: list[EvaluatedRule]
     # the variables that these rules read, cut to 100 characters; without redacted ones
     facts: list[RulesTestFactItem]
@@ -2740,7 +2744,7 @@ class Ruling(TypedDict):
     # the others are refusals that could not be sent to the client, because another recipient
     # accepted the email; null when it is delivered
     reason: Literal["rule", "cut", "refused_by_rule", "infected", "sender_not_allowed", "sender_not_checked", "attachment_not_allowed", "hook", "refused_by_hook", "deferred_by_hook"] | None
-    # that were evaluated, in this order: the account's, then those of the address
+    # that were evaluated, in their order: docs/rules.md
     rules: list[EvaluatedRule]
     # the variables that these rules read, cut to 100 characters; without redacted ones
     facts: list[RulingFactItem]
