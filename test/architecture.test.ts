@@ -112,6 +112,7 @@ const OPENS_SOCKETS = new Set(
 const CLIENTS = new Set('node:net node:tls node:http node:https node:http2 undici'.split(' '));
 /** Why there is nothing to look up. */
 const LOOKS_UP_NOTHING: Record<string, string> = {
+  'adapters/dns/local-zone.ts': 'addresses of name servers',
   'adapters/smtp/mx-probe.ts': 'connects to an address that it has looked up and checked',
 };
 /** Programs: files that are started by name; only these read the environment. */

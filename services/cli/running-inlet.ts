@@ -21,6 +21,8 @@ export type RunningInlet = {
   ca_file: string;
   /** Absent when the certificate of the gateway is the user's. */
   smtp_ca_file?: string;
+  /** How to send authentic email from domains below `.test`. Absent with DNS_SERVERS of the user. */
+  test_domains?: { key_file: string; selector: string; genuine_helo: string; other_helo: string };
   /** The authorities of receivers: npm start's own, and those in WEBHOOK_CA_FILE. */
   webhook_ca_file?: string;
   nats_url: string;

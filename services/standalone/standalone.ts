@@ -18,6 +18,7 @@ import type { ChildProcess } from './processes/child-process.ts';
 import { bundleDashboard } from './processes/dashboard-bundle.ts';
 import type { StandaloneConfig } from './config.ts';
 import { demoAnswer } from './demo/demo.ts';
+import { startLocalNameServer } from '../adapters/dns/local-zone.ts';
 import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
 import { ensureKey, ensureTls, type Tls } from './keys.ts';
 import { freePort, requireFreePorts } from './processes/ports.ts';
@@ -30,6 +31,7 @@ import {
 } from './processes/service-child.ts';
 import { removeState, writeState, type StandaloneState } from './state.ts';
 import { supervise, type Supervised } from './processes/supervise.ts';
+import { ensureSigningKey, proofOf, testDomains } from './demo/test-domains.ts';
 import { checkSettings, joinedKeys, settingsIn } from './user-settings.ts';
 import { webhookTrust } from './webhook-trust.ts';
 
@@ -84,11 +86,12 @@ export async function startStandalone(
     ],
     HOST,
   );
-  const [tls, secretKey, linkKey, replyKey] = await Promise.all([
+  const [tls, secretKey, linkKey, replyKey, signingKey] = await Promise.all([
     ensureTls(dataDir),
     ensureKey(dataDir, 'secret-key'),
     ensureKey(dataDir, 'link-key'),
     ensureKey(dataDir, 'reply-key'),
+    ensureSigningKey(dataDir),
   ]);
 
   await using parts = new AsyncDisposableStack();
@@ -103,6 +106,8 @@ export async function startStandalone(
     ),
   );
 
+  const hasTestDomains = given.DNS_SERVERS === undefined;
+  const names = parts.use(await startLocalNameServer(testDomains(signingKey.pem)));
   const bundling = given.DASHBOARD_DIR === undefined && bundleDashboard(dataDir, env, report);
   const [nats, mongo] = await allStarted(
     [startNatsBackend(config, place), startMongoBackend(config, place)],
@@ -160,6 +165,7 @@ export async function startStandalone(
           SMTP_HOST: HOST,
           SMTP_HOSTNAME: 'localhost',
           ...lmtp,
+          ...(hasTestDomains && { DNS_SERVERS: names.address }),
           ...(hasOwnCertificate && { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile }),
           ...links,
         },
@@ -196,6 +202,7 @@ export async function startStandalone(
       receiver_url: receiver.url,
       ca_file: tls.caFile,
       ...(hasOwnCertificate && { smtp_ca_file: tls.caFile }),
+      ...(hasTestDomains && { test_domains: proofOf(signingKey.file) }),
       webhook_ca_file: trust.WEBHOOK_CA_FILE,
       nats_url: nats.url,
       mongodb_uri: mongo.url,

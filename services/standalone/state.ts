@@ -23,6 +23,15 @@ export const StandaloneState = z.object({
     .string()
     .optional()
     .describe('the same file; absent when the gateway has another certificate (TLS_CERT_FILE)'),
+  test_domains: z
+    .object({
+      key_file: z.string().describe('PEM file of the private DKIM key of all test domains'),
+      selector: z.string().describe('of that key'),
+      genuine_helo: z.string().describe('the HELO name that SPF of the test domains accepts'),
+      other_helo: z.string().describe('one that it does not accept'),
+    })
+    .optional()
+    .describe('how to send authentic email from domains below .test; absent with DNS_SERVERS'),
   webhook_ca_file: z
     .string()
     .describe('PEM file of the private authorities that receivers may use: ours and yours'),

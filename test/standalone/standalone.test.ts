@@ -124,6 +124,37 @@ test('it shows the webhook of its sample email, keeps its account after a restar
   await until('the webhook', () => first.screen().includes('From npm run send'));
   expect(first.screen()).toContain('attached package.json');
 
+  const SENDERS = [
+    ['--as', 'ann@partner.test', 'pass', 'pass', 'pass'],
+    ['--spoof', 'bob@partner.test', 'fail', 'fail', 'fail'],
+    ['--from', 'eve@unauthenticated.test', 'none', undefined, 'none'],
+  ] as const;
+  const api = createApiClient(state.api_url, state.token);
+  for (const [option, from, spf, dkim, dmarc] of SENDERS) {
+    const subject = `Authentication ${option}`;
+    expect(await npmRunSend(dir.path, option, from, '--subject', subject)).toMatchObject({
+      code: 0,
+    });
+    type Item = { event_id: string; subject: string | null };
+    const event = await until(`the record of ${option}`, async () => {
+      const { data } = (await api('GET', '/deliveries?limit=10')).body as { data: Item[] };
+      return data.find((item) => item.subject === subject)?.event_id;
+    });
+    const { body } = await api('GET', `/deliveries/${event}/payload`);
+    const { authentication: auth } = body as {
+      authentication: Record<'spf' | 'dmarc' | 'iprev', { result: string }> & {
+        dkim: { result: string }[];
+      };
+    };
+    expect([auth.spf.result, auth.dkim[0]?.result, auth.dmarc.result, auth.iprev.result]).toEqual([
+      spf,
+      dkim,
+      dmarc,
+      'pass',
+    ]);
+  }
+  expect((await stat(join(dir.path, 'dkim-key.pem'))).mode & 0o777).toBe(0o600);
+
   const [, printed = ''] = /^ +(.*npm exec inlet -- send .*)$/m.exec(first.screen()) ?? [];
   const { stdout, stderr } = spawnSync('sh', ['-c', printed], {
     cwd: CHECKOUT,

@@ -20,6 +20,7 @@ export type OutgoingMail = {
   html?: string;
   headers?: { key: string; value: string }[];
   attachments?: { filename: string; content: Buffer }[];
+  dkim?: Signer;
 };
 
 export type GatewayAddress = {
@@ -28,7 +29,12 @@ export type GatewayAddress = {
   caFile?: string;
   /** Whether the gateway expects a PROXY protocol header. */
   expectsProxyHeader?: boolean;
+  /** HELO name; that of this machine if absent. */
+  helo?: string;
 };
+
+/** A DKIM signature to add. */
+export type Signer = { domainName: string; keySelector: string; privateKey: string };
 
 /** An email that is sent as it is. Its line ends become CRLF. */
 export type RawMail = { raw: Buffer; envelope: { from: string; to: string[] } };
@@ -54,6 +60,7 @@ export async function sendToMany(
   const transport = createTransport({
     host: gateway.host,
     port: gateway.port,
+    ...(gateway.helo !== undefined && { name: gateway.helo }),
     connection: await connected(gateway),
     ...(gateway.caFile === undefined
       ? { tls: { rejectUnauthorized: false } }

@@ -1,15 +1,16 @@
 /** `inlet send`: sends an email over SMTP, as any mail server does, and prints the replies. */
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { InvalidArgumentError } from 'commander';
 
-import type { OutgoingMail, RawMail } from '../../adapters/smtp/mail-client.ts';
+import type { OutgoingMail, RawMail, Signer } from '../../adapters/smtp/mail-client.ts';
 import { countIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { ExitCode, Failure, usageFault } from '../failure.ts';
 import { causesOf } from '../fault-text.ts';
-import { findRunningInlet } from '../running-inlet.ts';
+import { findRunningInlet, type RunningInlet } from '../running-inlet.ts';
 
 type Attachment = NonNullable<OutgoingMail['attachments']>[number];
 type Options = {
@@ -19,6 +20,8 @@ type Options = {
   from: string;
   html?: string;
   header: { key: string; value: string }[];
+  as?: string;
+  spoof?: string;
   eml?: string;
   attach: string[];
   size?: number;
@@ -27,6 +30,7 @@ type Options = {
 };
 
 const SMTP_PORT = 25;
+const FORGED_KEY_BITS = 2048;
 const ADDRESS = /^.+@[^\s@<>]+$/;
 const UNIT_BYTES: Record<string, number> = { '': 1, k: 1024, m: 1024 * 1024 };
 const BASE64_GROWTH = 78 / 57; // a line of 76 characters and CRLF for every 57 bytes
@@ -42,6 +46,8 @@ export function addSendCommand(cli: Cli): void {
     .option('--html <html>', 'HTML of the email, besides the text')
     .option('--header <name: value>', 'a further header; can be repeated', headerIn, [])
     .option('--from <address>', 'sender', 'you@example.com')
+    .option('--as <address>', 'authentic sender below .test: SPF, DKIM and DMARC pass (npm start)')
+    .option('--spoof <address>', 'forged sender below .test: SPF, DKIM and DMARC fail (npm start)')
     .option('--eml <file>', 'send this email as it is; - reads it from standard input')
     .option(
       '--attach <file>',
@@ -56,16 +62,21 @@ export function addSendCommand(cli: Cli): void {
       'after',
       '\nExamples:\n  inlet send --subject "Order 7" --attach order.pdf\n' +
         '  inlet send orders@in.example.com --smtp-host mx.in.example.com\n' +
+        '  inlet send --as ann@partner.test\n' +
         '  inlet send --eml received.eml',
     )
     .action(async (address: string | undefined, options: Options) => {
       const named = [...(address === undefined ? [] : [address]), ...options.to];
       const strange = named.find((one) => !ADDRESS.test(one));
       if (strange !== undefined) throw usageFault(`${strange} is not an email address`);
-      const { to, ...gateway } = await targetOf(cli, named, options);
-      const mail = await mailOf(cli, to, options);
+      const { to, testDomains, ...gateway } = await targetOf(cli, named, options);
+      const proof = await proofFor(options, testDomains);
+      const { helo, ...mail } = { ...(await mailOf(cli, to, options)), ...proof };
       const { sendToMany } = await import('../../adapters/smtp/mail-client.ts');
-      const { reply, refused } = await sendToMany(gateway, mail).catch((error: unknown) => {
+      const { reply, refused } = await sendToMany(
+        { ...gateway, ...(helo && { helo }) },
+        mail,
+      ).catch((error: unknown) => {
         throw refusalOf(error);
       });
       const replies = to.map(
@@ -102,7 +113,13 @@ async function targetOf({ terminal, caFile: wantedCa }: Cli, named: string[], op
   const caFile = wantedCa();
   if (smtpHost !== undefined) {
     if (named.length === 0) throw usageFault('--smtp-host needs an address, too');
-    return { to: named, host: smtpHost, port: smtpPort, ...(caFile !== undefined && { caFile }) };
+    return {
+      to: named,
+      host: smtpHost,
+      port: smtpPort,
+      testDomains: undefined,
+      ...(caFile !== undefined && { caFile }),
+    };
   }
   const running = await findRunningInlet(terminal);
   if (running === undefined)
@@ -116,7 +133,35 @@ async function targetOf({ terminal, caFile: wantedCa }: Cli, named: string[], op
     host: running.smtp_host,
     port: running.smtp_port,
     caFile: caFile ?? running.smtp_ca_file,
+    testDomains: running.test_domains,
   };
+}
+
+/** What makes the email of --as authentic and that of --spoof a forgery. */
+async function proofFor(
+  { as, spoof, eml }: Options,
+  testDomains: RunningInlet['test_domains'],
+): Promise<{ from?: string; dkim?: Signer; helo?: string }> {
+  const from = as ?? spoof;
+  const other = testDomains && { helo: testDomains.other_helo };
+  if (from === undefined) return { ...other };
+  if (as !== undefined && spoof !== undefined) throw usageFault('--as excludes --spoof');
+  if (eml !== undefined) throw usageFault('--eml is the whole email: it excludes --as and --spoof');
+  const domainName = /^[^@]+@([a-z0-9.-]+\.test)$/i.exec(from)?.[1];
+  if (domainName === undefined)
+    throw usageFault(`${from} is not an address below .test, such as ann@partner.test`);
+  if (testDomains === undefined)
+    throw new Failure('--as and --spoof need a running npm start without DNS_SERVERS');
+  const { selector: keySelector, genuine_helo: helo, key_file: keyFile } = testDomains;
+  if (as !== undefined)
+    return {
+      from,
+      helo,
+      dkim: { domainName, keySelector, privateKey: await readFile(keyFile, 'utf8') },
+    };
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: FORGED_KEY_BITS });
+  const forged = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  return { from, ...other, dkim: { domainName, keySelector, privateKey: forged } };
 }
 
 /** A refusal of the server has a reply code. */

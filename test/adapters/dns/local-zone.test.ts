@@ -1,0 +1,40 @@
+/** The name server of npm start: its own names, and all others from another server. */
+import { expect, test } from 'vitest';
+
+import { startLocalNameServer } from '../../../services/adapters/dns/local-zone.ts';
+import { createDns } from '../../../services/adapters/dns/resolver.ts';
+import { startTestDns } from '../../support/dns-server.ts';
+
+const LONG = 'x'.repeat(400);
+const RECORDS = { TXT: LONG, A: '127.0.0.1', PTR: 'client.test' };
+
+const isOwn = (name: string) => name === 'partner.test' || name.endsWith('.arpa');
+
+test('it answers for its own names, passes all others on, and has no names outside of .test', async () => {
+  await using far = await startTestDns();
+  far.set('mail.example.com', { TXT: ['far'], A: ['192.0.2.1'] });
+  far.set('long.example.com', { TXT: Array.from({ length: 20 }, () => LONG) });
+  await using local = await startLocalNameServer(
+    (name) => (isOwn(name) || name.endsWith('.com') ? RECORDS : undefined),
+    [far.address],
+  );
+  using dns = createDns({ servers: [local.address], timeoutMs: 5_000, cacheTtlMs: 0 });
+
+  expect(await dns.resolve('Partner.TEST', 'TXT')).toEqual([['x'.repeat(255), 'x'.repeat(145)]]);
+  expect(await dns.resolve('partner.test', 'A')).toEqual(['127.0.0.1']);
+  expect(await dns.namesOf('127.0.0.1')).toEqual(['client.test']);
+  expect(await dns.find('partner.test', 'MX')).toEqual([]);
+  expect(await dns.find('other.test', 'TXT')).toEqual([]);
+  expect(far.asked).toEqual([]);
+
+  expect(await dns.resolve('mail.example.com', 'TXT')).toEqual([['far']]);
+  expect(await dns.find('none.example.com', 'A')).toEqual([]);
+  expect(await dns.resolve('long.example.com', 'TXT')).toHaveLength(20);
+});
+
+test('a name of others without a name server is a temporary failure', async () => {
+  await using local = await startLocalNameServer(() => RECORDS, []);
+  using dns = createDns({ servers: [local.address], timeoutMs: 5_000, cacheTtlMs: 0 });
+  await expect(dns.find('mail.example.com', 'A')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  expect(await dns.resolve('partner.test', 'A')).toEqual(['127.0.0.1']);
+});
