@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 let system: WholeSystem;
 beforeAll(async () => {
-  system = await startWholeSystem();
+  system = await startWholeSystem({ SEARCH_BODIES: '30d' });
   // curl then fails where the API answers with an error
   await writeFile(
     join(system.standalone.dataDir, '.curlrc'),
