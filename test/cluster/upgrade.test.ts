@@ -337,6 +337,7 @@ describe.skipIf(!hasEarlier)(`from ${EARLIER.slice(0, 7)}`, () => {
   }, 600_000);
 
   test('after the rollback, custom resources stay ready, and new ones become ready', async () => {
+    await kubectl(['api-resources', '--api-group=inlet.email']); // kubectl asks again what there is
     const existing = ['orders', 'waiting', 'fresh'];
     expect(await untilResourcesReady(existing, 'returned', inFormerVersion)).toMatch(IN_DOMAIN);
   }, 300_000);
