@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { valuesOf } from '../../services/cli/kubernetes/status.ts';
+import { valuesOf } from '../../services/cli/kubernetes/metrics-text.ts';
 import {
   type Answers,
   deployment,

@@ -12,19 +12,11 @@ import {
   checkNats,
 } from '../doctor/checks.ts';
 import { failed, type Finding, skipped } from '../doctor/finding.ts';
+import { findingLine } from '../doctor/finding-line.ts';
 import { ExitCode, Failure } from '../failure.ts';
 import { causesOf } from '../fault-text.ts';
-import { type Paint, printable } from '../screen/text.ts';
 
 type Options = { address?: string; domain?: string };
-
-const MARKS: Record<Finding['result'], (paint: Paint) => string> = {
-  ok: ({ green }) => green('ok     '),
-  warning: ({ yellow }) => yellow('warning'),
-  failed: ({ red }) => red('failed '),
-  skipped: ({ dim }) => dim('skipped'),
-};
-const CHECK_COLUMNS = 21;
 
 export function addDoctorCommand(cli: Cli): void {
   cli.program
@@ -38,7 +30,7 @@ export function addDoctorCommand(cli: Cli): void {
     )
     .action(async (options: Options) => {
       const findings = await examine(cli, options);
-      cli.print(findings, () => findings.map((one) => lineOf(one, cli.paint())).join(''));
+      cli.print(findings, () => findings.map((one) => findingLine(one, cli.paint())).join(''));
       const faults = findings.filter(({ result }) => result === 'failed');
       if (faults.length > 0)
         throw new Failure(`failed: ${faults.map(({ check }) => check).join(', ')}`);
@@ -114,9 +106,4 @@ async function checkReceiver(
     const isMissing = error instanceof Failure && error.exitCode === ExitCode.notFound;
     return [failed('receiver', causesOf(error), isMissing ? 'check the id' : 'see the API')];
   }
-}
-
-function lineOf({ check, result, finding, advice }: Finding, paint: Paint): string {
-  const line = `${MARKS[result](paint)}  ${check.padEnd(CHECK_COLUMNS)}${printable(finding)}\n`;
-  return advice === undefined ? line : `${line}${' '.repeat(9)}→ ${advice}\n`;
 }

@@ -28,6 +28,8 @@ export type Installation = {
   image: string;
   /** URL of the API for clients outside; absent without PUBLIC_API_URL. */
   publicUrl?: string;
+  /** The domain of the addresses that the API creates. */
+  inboundDomain?: string;
 };
 
 export const INSTANCE = 'app.kubernetes.io/instance';
@@ -76,7 +78,10 @@ async function found(
   );
   return list.items.map(({ metadata, spec }) => {
     const [container] = spec.template.spec.containers;
-    const publicUrl = container?.env?.find(({ name }) => name === 'PUBLIC_API_URL')?.value;
+    const setting = (wanted: string) =>
+      container?.env?.find(({ name }) => name === wanted)?.value || undefined;
+    const publicUrl = setting('PUBLIC_API_URL');
+    const inboundDomain = setting('INBOUND_DOMAIN');
     return {
       namespace: metadata.namespace,
       release: metadata.labels?.[INSTANCE] ?? '',
@@ -84,6 +89,7 @@ async function found(
       version: metadata.labels?.['app.kubernetes.io/version'] ?? '',
       image: container?.image ?? '',
       ...(publicUrl && { publicUrl }),
+      ...(inboundDomain && { inboundDomain }),
     };
   });
 }

@@ -8,6 +8,7 @@ import { ExitCode, Failure } from '../failure.ts';
 import { configured, finish, runInlet, VERSION_OPTION } from '../program.ts';
 import { table } from '../screen/text.ts';
 import type { Terminal } from '../terminal.ts';
+import { addDoctor } from './incident/command.ts';
 import { accountIdOf, findInstallation, type Installation, tokenOf } from './installation.ts';
 import { createKubectl, type Kubectl, type Target } from './kubectl.ts';
 import { gatherReport, writeArchive } from './report.ts';
@@ -35,6 +36,7 @@ export function createPlugin(terminal: Terminal, version: string): Command {
     return { kubectl, installation: await findInstallation(kubectl, options) };
   };
   addStatus(cli, place);
+  addDoctor(cli, place);
   addTail(cli, place);
   addLink(cli, place);
   addRetry(cli, place);

@@ -8,9 +8,10 @@ import {
   type KubeObject,
 } from './installation.ts';
 import type { Kubectl } from './kubectl.ts';
+import { valuesOf } from './metrics-text.ts';
 
-type Condition = { type: string; status: string; reason?: string; message?: string };
-type ContainerStatus = {
+export type Condition = { type: string; status: string; reason?: string; message?: string };
+export type ContainerStatus = {
   name: string;
   ready: boolean;
   restartCount: number;
@@ -37,9 +38,9 @@ export type Status = {
   problems: string[];
 };
 
-const QUEUE_AGE_MAX_SECONDS = 300;
+export const QUEUE_AGE_MAX_SECONDS = 300;
 /** An older restart is over: a node that was updated, for example. */
-const RECENT_RESTART_MS = 3_600_000;
+export const RECENT_RESTART_MS = 3_600_000;
 
 /** Prints the metrics of the pod in which it runs. */
 export const READ_METRICS =
@@ -88,7 +89,7 @@ export async function gatherStatus(kubectl: Kubectl, installation: Installation)
   return { release, namespace, version, ...facts, problems };
 }
 
-function workloadOf({
+export function workloadOf({
   kind,
   metadata,
   spec,
@@ -107,7 +108,11 @@ function workloadOf({
   };
 }
 
-function resourceOf({ kind, metadata, status = {} }: KubeObject): Status['resources'][number] {
+export function resourceOf({
+  kind,
+  metadata,
+  status = {},
+}: KubeObject): Status['resources'][number] {
   const conditions = (status.conditions ?? []) as Condition[];
   const ready = conditions.find(({ type }) => type === 'Ready');
   return {
@@ -134,12 +139,6 @@ function podProblems({ metadata, status = {} }: KubeObject): string[] {
     ];
   });
 }
-
-/** The values of a metric in the text of a Prometheus endpoint. */
-export const valuesOf = (metrics: string, metric: string): number[] =>
-  [...metrics.matchAll(new RegExp(`^${metric}(?:\\{[^\\n]*\\})? (\\S+)`, 'gm'))].map(([, value]) =>
-    Number(value),
-  );
 
 const queueIn = (metrics: string): Status['queue'] => ({
   mails: valuesOf(metrics, 'inlet_queue_mails').reduce((sum, value) => sum + value, 0),
