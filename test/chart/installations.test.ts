@@ -84,6 +84,20 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     expect(off.filter(({ kind }) => kind === 'ClusterRole')).toEqual([]);
   });
 
+  test('a policy warns of resources in namespaces that no operator watches', async () => {
+    const policies = async (...args: string[]) =>
+      (await rendered(...evaluation, ...args)).filter(({ kind }) =>
+        kind.startsWith('ValidatingAdmissionPolicy'),
+      );
+    expect(await policies()).toEqual([]);
+    const watched = sets('operator.namespaces={a,b}');
+    expect(await policies(...watched, ...sets('operator.aggregateRoles=false'))).toEqual([]);
+    expect(await policies(...watched)).toMatchObject([
+      { spec: { validations: [{ expression: "request.namespace in ['a','b']" }] } },
+      { spec: { validationActions: ['Warn'] } },
+    ]);
+  });
+
   test('global.imageRegistry is the registry of every image, and digests win over tags', async () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const made = await rendered(
