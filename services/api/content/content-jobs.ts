@@ -4,6 +4,7 @@
  */
 import { parseMail } from '../../adapters/mime/parse.ts';
 import { step } from '../../adapters/process/job.ts';
+import { createContentFacts } from '../../core/expression/content-facts.ts';
 import { compileExpression, type Expression } from '../../core/expression/expression.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import { cutWarnings, type ExpressionFacts, variablesOf } from '../../core/expression/variables.ts';
@@ -124,11 +125,23 @@ export const codesForModel = job(({ payload, mark }: ToolTask): ToolText => {
   return { text, addressId: email.address_id, links: [] };
 });
 
-const factsOf = (email: SentEmail): ExpressionFacts =>
-  'payload' in email ? payloadIn(email.payload) : postedFacts(bufferOf(email.raw), email.now);
+function factsOf(email: SentEmail): ExpressionFacts {
+  const isStored = 'payload' in email;
+  const facts = isStored
+    ? payloadIn(email.payload)
+    : { ...postedFacts(bufferOf(email.raw), email.now), tlsVersion: '' };
+  const { headers, content, attachments, envelope } = facts;
+  const contentFacts = createContentFacts({
+    headers,
+    ...content,
+    mailFrom: envelope.mail_from,
+    contentTypes: attachments.map((part) => part.content_type),
+  });
+  return { ...facts, contentFacts };
+}
 
 /** As the gateway would see it, without what only an SMTP connection has. */
-function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
+function postedFacts(raw: Buffer, now: Date) {
   const mail = parseMail(raw);
   const named = readAddressField(mail.headers.to ?? '').mailboxes.map(({ address }) => address);
   return buildPayload({

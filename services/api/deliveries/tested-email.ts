@@ -4,7 +4,10 @@ import { z } from 'zod';
 import type { AddressCaller } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import { cutPayload } from '../../core/webhook/email-view.ts';
+import { CONTENT_VARIABLES } from '../../core/expression/variables.ts';
+import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
+import { namesOneOf } from '../../core/rules/rules.ts';
+import { cutPayload, type ReadChars } from '../../core/webhook/email-view.ts';
 import type { SentEmail } from '../content/content-jobs.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { RecordId } from '../http/input/record-id.ts';
@@ -60,7 +63,7 @@ export function createTestedEmail(parts: StoredEmails & { downloads: Places }): 
     if (event_id !== undefined) {
       const { delivery, payload } = await stored(caller, event_id);
       const download = parts.downloads.take(connection.source, connection, STREAM_BYTES);
-      const chunks = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
+      const chunks = cutPayload(payload.chunks, WITH_CONTENT);
       return { email: { payload: await readPayload(chunks, download) }, delivery, warnings: [] };
     }
     const raw =
@@ -75,6 +78,14 @@ export function createTestedEmail(parts: StoredEmails & { downloads: Places }): 
     return { email: { raw: Uint8Array.from(raw), now }, delivery: undefined, warnings };
   };
 }
+
+/** One character more than content facts read shows that there is more. */
+const CONTENT_CHARS = READ_MAX_CHARS + 1;
+const WITH_CONTENT: ReadChars = { text: CONTENT_CHARS, html: CONTENT_CHARS, content: 0 };
+
+/** How much of a stored email these expressions read. */
+export const readFor = (expressions: readonly string[]): ReadChars =>
+  namesOneOf(expressions, CONTENT_VARIABLES) ? WITH_CONTENT : { text: 0, html: 0, content: 0 };
 
 const invalid = (field: string, message: string, code: 'conflict' | 'too_long'): AppError =>
   new AppError('validation_failed', message, { details: { field, code } });

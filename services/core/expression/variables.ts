@@ -4,7 +4,10 @@
  */
 import { proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
+import { tlsVersionOf } from '../mail/received-headers.ts';
+import { READ_MAX_CHARS } from '../extract/extraction.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
+import { type ContentFact, type ContentFacts, isLongContent } from './content-facts.ts';
 import { ExpressionError } from './fault.ts';
 import {
   cut,
@@ -42,7 +45,8 @@ export type ExpressionFacts = Pick<
 > & {
   /** Absent in payloads of earlier releases. */
   recipient?: string | undefined;
-  content: Pick<WebhookPayload['content'], 'size_bytes'>;
+  content: Pick<WebhookPayload['content'], 'size_bytes'> &
+    Partial<Pick<WebhookPayload['content'], 'text' | 'html'>>;
   attachments: readonly Pick<
     WebhookPayload['attachments'][number],
     'filename' | 'content_type' | 'size_bytes'
@@ -52,6 +56,10 @@ export type ExpressionFacts = Pick<
   tags?: readonly string[] | undefined;
   /** The lists of the account that this email's expressions name; absent for none. */
   lists?: SenderLists | undefined;
+  /** Absent where the content is not known. */
+  contentFacts?: ContentFacts | undefined;
+  /** Of the connection, such as `1.3`; absent: as our Received header says. */
+  tlsVersion?: string | undefined;
 };
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
@@ -90,6 +98,11 @@ export const VARIABLES = {
   is_list: 'bool',
   signature: { kind: 'string', is_valid: 'bool' },
   encrypted: 'string',
+  hidden_text: { present: 'bool' },
+  links: { mismatched: 'bool' },
+  forwarded: 'bool',
+  tls: { version: 'string' },
+  is_cut: 'bool',
   received_at: TIMESTAMP,
   sender: 'string',
   tags: 'list<string>',
@@ -171,6 +184,13 @@ const COMPUTE: {
     is_valid: signature?.is_valid === true,
   }),
   encrypted: (facts) => facts.encrypted ?? 'none',
+  hidden_text: ({ contentFacts }, onCut) => ({ present: found(contentFacts?.hiddenText(), onCut) }),
+  links: ({ contentFacts }, onCut) => ({
+    mismatched: found(contentFacts?.mismatchedLinks(), onCut),
+  }),
+  forwarded: ({ contentFacts }, onCut) => found(contentFacts?.forwarded(), onCut),
+  tls: ({ tlsVersion, headers }) => ({ version: tlsVersion ?? tlsVersionOf(headers.all) }),
+  is_cut: (facts) => cutWarnings(facts).length > 0,
   received_at: (facts) => new Date(facts.metadata.received_at),
   sender: (facts) => {
     const author = authorOf(facts.headers);
@@ -187,6 +207,17 @@ const COMPUTE: {
 };
 
 const NO_LISTS: SenderLists = new Map();
+
+/** Read from the content of an email when they are named. */
+export const CONTENT_VARIABLES = ['hidden_text', 'links', 'forwarded'] as const;
+
+/** None in a part of an email is not sure. */
+function found(fact: ContentFact | undefined, onCut: OnCut): boolean {
+  if (fact === undefined)
+    throw new ExpressionError({ message: 'The content of the email is not known', position: 0 });
+  if (!fact.isSure) onCut();
+  return fact.isFound;
+}
 
 /** Whether DNS must answer before `sender` has a value. */
 export const senderIsUnknown = (facts: ExpressionFacts): boolean =>
@@ -228,6 +259,10 @@ export const variablesOf = (facts: ExpressionFacts): Variables =>
     hasReadCut: false,
   } satisfies State);
 
+/** Whether an expression has read it; otherwise it may be costly to know. */
+export const isKnown = (variables: Variables, name: keyof Variables): boolean =>
+  Object.hasOwn((variables as unknown as State).known, name);
+
 /** Whether an expression has read something that was cut since the last call. */
 export function takeCutReads(variables: Variables): boolean {
   const state = variables as unknown as State;
@@ -237,7 +272,12 @@ export function takeCutReads(variables: Variables): boolean {
 }
 
 /** What expressions do not see of this email, in words. */
-export function cutWarnings({ headers, envelope, attachments }: ExpressionFacts): string[] {
+export function cutWarnings({
+  headers,
+  envelope,
+  attachments,
+  content,
+}: ExpressionFacts): string[] {
   const texts = [
     headers.subject,
     headers.to,
@@ -258,6 +298,10 @@ export function cutWarnings({ headers, envelope, attachments }: ExpressionFacts)
     [
       envelope.rcpt_to.length > SEEN_MAX.recipients,
       `Only the first ${SEEN_MAX.recipients} recipients are seen`,
+    ],
+    [
+      isLongContent(content),
+      `Of the content, only the first ${READ_MAX_CHARS} characters are seen`,
     ],
   ];
   return found.filter(([applies]) => applies).map(([, warning]) => warning);

@@ -140,6 +140,14 @@ export const listsIn = (expressions: readonly string[]): string[] => [
   ...new Set(expressions.flatMap((text) => compileExpression(text).expression?.lists ?? [])),
 ];
 
+/** Whether one of these expressions names one of these variables. */
+export const namesOneOf = (expressions: readonly string[], variables: readonly string[]): boolean =>
+  expressions.some((text) =>
+    compileExpression(text).expression?.variables.some((one) =>
+      variables.includes(one.split('.')[0] ?? ''),
+    ),
+  );
+
 type Evaluated = Pick<RuleResult, 'result' | 'error' | 'reads'>;
 
 function evaluateExpression(when: string, variables: Variables): Evaluated {
@@ -182,6 +190,11 @@ const IMPERSONAL = new Set([
   'is_list',
   'signature',
   'encrypted',
+  'hidden_text',
+  'links',
+  'forwarded',
+  'tls',
+  'is_cut',
   'tags',
 ]);
 
