@@ -22,7 +22,8 @@ import { type ParsedAttachment, type WebhookPayload } from '../../core/webhook/p
 import { readableHtml } from './readable-html.ts';
 
 /** The bytes of a stored payload, or a raw email from a request. */
-export type SentEmail = { payload: Uint8Array } | { raw: Uint8Array; now: Date };
+export type SentEmail =
+  { payload: Uint8Array; firstSeen: boolean | undefined } | { raw: Uint8Array; now: Date };
 type Lists = ReadonlyMap<string, ReadonlySet<string>>;
 type Warned<Result> = Result & { warnings: string[] };
 
@@ -130,6 +131,7 @@ function factsOf(email: SentEmail): ExpressionFacts {
   const facts = isStored
     ? payloadIn(email.payload)
     : { ...postedFacts(bufferOf(email.raw), email.now), tlsVersion: '' };
+  const firstSeen = isStored ? email.firstSeen : true; // nobody proves the author of a posted one
   const { headers, content, attachments, envelope } = facts;
   const contentFacts = createContentFacts({
     headers,
@@ -137,7 +139,7 @@ function factsOf(email: SentEmail): ExpressionFacts {
     mailFrom: envelope.mail_from,
     contentTypes: attachments.map((part) => part.content_type),
   });
-  return { ...facts, contentFacts };
+  return { ...facts, contentFacts, firstSeen };
 }
 
 /** As the gateway would see it, without what only an SMTP connection has. */

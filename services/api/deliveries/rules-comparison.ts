@@ -23,6 +23,7 @@ import {
   pastDecision,
   type RulesDecision,
 } from '../../core/rules/comparison.ts';
+import { firstSeenAt } from '../../core/mail/known-author.ts';
 import type { RuleOutcome, RulesOfRecipient } from '../../core/rules/rules.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
@@ -203,7 +204,10 @@ export function rulesComparison(parts: Parts): Endpoint {
       const rules = await rulesFor(delivery.address_id);
       const expressions = [...rules.account, ...rules.address].map(({ when }) => when);
       const chunks = cutPayload(payload.chunks, readFor(expressions));
-      const email = { payload: await readPayload(chunks, download) };
+      const email = {
+        payload: await readPayload(chunks, download),
+        firstSeen: firstSeenAt(delivery),
+      };
       const lists = await listsInUse(caller.account_id, expressions);
       evaluated.push({
         delivery,

@@ -6,6 +6,7 @@ import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { CONTENT_VARIABLES } from '../../core/expression/variables.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
+import { firstSeenAt } from '../../core/mail/known-author.ts';
 import { namesOneOf } from '../../core/rules/rules.ts';
 import { cutPayload, type ReadChars } from '../../core/webhook/email-view.ts';
 import type { SentEmail } from '../content/content-jobs.ts';
@@ -57,20 +58,25 @@ export type ReadTestedEmail = (
 
 export function createTestedEmail(parts: StoredEmails & { downloads: Places }): ReadTestedEmail {
   const stored = createStoredEmail(parts);
-  return async function testedEmail({ event_id, email, email_base64 }, caller, connection, now) {
-    if ([event_id, email, email_base64].filter((one) => one !== undefined).length !== 1)
+  return async function testedEmail(source, caller, connection, now) {
+    const { event_id, email: posted, email_base64 } = source;
+    if ([event_id, posted, email_base64].filter((one) => one !== undefined).length !== 1)
       throw invalid('event_id', 'Send one of event_id, email and email_base64', 'conflict');
     if (event_id !== undefined) {
       const { delivery, payload } = await stored(caller, event_id);
       const download = parts.downloads.take(connection.source, connection, STREAM_BYTES);
       const chunks = cutPayload(payload.chunks, WITH_CONTENT);
-      return { email: { payload: await readPayload(chunks, download) }, delivery, warnings: [] };
+      const email = {
+        payload: await readPayload(chunks, download),
+        firstSeen: firstSeenAt(delivery),
+      };
+      return { email, delivery, warnings: [] };
     }
     const raw =
-      email === undefined ? Buffer.from(email_base64 ?? '', 'base64') : Buffer.from(email);
+      posted === undefined ? Buffer.from(email_base64 ?? '', 'base64') : Buffer.from(posted);
     if (raw.byteLength > EMAIL_MAX_BYTES)
       throw invalid(
-        email === undefined ? 'email_base64' : 'email',
+        posted === undefined ? 'email_base64' : 'email',
         `The email is larger than ${EMAIL_MAX_BYTES} bytes`,
         'too_long',
       );

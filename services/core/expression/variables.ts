@@ -60,7 +60,12 @@ export type ExpressionFacts = Pick<
   contentFacts?: ContentFacts | undefined;
   /** Of the connection, such as `1.3`; absent: as our Received header says. */
   tlsVersion?: string | undefined;
+  /** Absent where nobody has looked. */
+  firstSeen?: FirstSeen | undefined;
 };
+
+/** `unknown`: DNS or MongoDB did not answer, so the sender should try again. */
+export type FirstSeen = boolean | 'unknown';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
@@ -101,6 +106,7 @@ export const VARIABLES = {
   hidden_text: { present: 'bool' },
   links: { mismatched: 'bool' },
   forwarded: 'bool',
+  first_seen: 'bool',
   tls: { version: 'string' },
   is_cut: 'bool',
   received_at: TIMESTAMP,
@@ -189,6 +195,14 @@ const COMPUTE: {
     mismatched: found(contentFacts?.mismatchedLinks(), onCut),
   }),
   forwarded: ({ contentFacts }, onCut) => found(contentFacts?.forwarded(), onCut),
+  first_seen: ({ firstSeen }) => {
+    if (typeof firstSeen === 'boolean') return firstSeen;
+    const message =
+      firstSeen === 'unknown'
+        ? 'first_seen is not known: DNS or the database did not answer'
+        : 'first_seen is known only when the email arrives';
+    throw new ExpressionError({ message, position: 0 });
+  },
   tls: ({ tlsVersion, headers }) => ({ version: tlsVersion ?? tlsVersionOf(headers.all) }),
   is_cut: (facts) => cutWarnings(facts).length > 0,
   received_at: (facts) => new Date(facts.metadata.received_at),
@@ -219,9 +233,11 @@ function found(fact: ContentFact | undefined, onCut: OnCut): boolean {
   return fact.isFound;
 }
 
-/** Whether DNS must answer before `sender` has a value. */
-export const senderIsUnknown = (facts: ExpressionFacts): boolean =>
-  proofOf(authorOf(facts.headers), facts.authentication) === 'later';
+/** Whether one of these variables has no value now, and may have one when the sender tries again. */
+export const mayBeKnownLater = (reads: readonly string[], facts: ExpressionFacts): boolean =>
+  (reads.includes('sender') &&
+    proofOf(authorOf(facts.headers), facts.authentication) === 'later') ||
+  (reads.includes('first_seen') && facts.firstSeen === 'unknown');
 
 type State = {
   facts: ExpressionFacts;

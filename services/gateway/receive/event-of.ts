@@ -23,6 +23,7 @@ import { replyView } from '../../core/reply/reply-view.ts';
 import type { Decided } from '../../core/rules/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
+import type { AuthorAt } from './first-seen.ts';
 import type { KnownEmail } from './read-email.ts';
 import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
 import { searchesText } from './text-words.ts';
@@ -42,6 +43,7 @@ export function emailAt(
   accepted: AcceptedRecipient,
   { envelope, raw, recipients, receivedAt, transactionId }: ReceivedMail,
   { mail, contentFacts, sender: { authentication, virus }, spam }: KnownEmail,
+  { firstSeen }: AuthorAt,
   now: Date,
 ): EmailAt {
   const { id: addressId, account_id, plus_tag: plusTag, reply, lists } = accepted.recipient;
@@ -64,7 +66,7 @@ export function emailAt(
     receivedAt,
     now,
   });
-  const facts = { ...payload, contentFacts, lists: lists && senderLists(lists) };
+  const facts = { ...payload, contentFacts, firstSeen, lists: lists && senderLists(lists) };
   return { accepted, eventId, payload, facts };
 }
 

@@ -7,7 +7,9 @@ import type { Decision } from '../../core/rules/decision.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
+import type { KnownAuthor } from '../../core/mail/known-author.ts';
 import type { SenderFacts } from './check-sender.ts';
+import type { AuthorAt } from './first-seen.ts';
 
 /**
  * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one
@@ -36,6 +38,7 @@ export type Settled = {
   /** Whether it folds with its repeats. */
   folds: boolean;
   /** For each recipient, in their order. */
+  authors: readonly AuthorAt[];
   decided: readonly Decision[];
 };
 
@@ -98,6 +101,8 @@ export type Stored = {
   /** Recipients that refuse it for themselves. Over SMTP there are none: an email is refused as a whole. */
   refused: RefusedAt[];
   repeats: Repeat[];
+  /** Whom this email makes known at its recipients. */
+  authors: KnownAuthor[];
   /** A CR or LF of the email is not part of a CRLF. */
   bareLineEnds: boolean;
 };

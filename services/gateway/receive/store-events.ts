@@ -38,7 +38,7 @@ export type StoreEvents = (
   decided: readonly Decided[],
   /** Whether its repeats fold with it. */
   folds: boolean,
-) => Promise<Stored>;
+) => Promise<Omit<Stored, 'authors'>>;
 
 const NOT_DECIDED: Decided = { tags: [], ruling: null };
 
