@@ -5,20 +5,11 @@
 import { proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
 import { tlsVersionOf } from '../mail/received-headers.ts';
-import { READ_MAX_CHARS } from '../extract/extraction.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
-import { type ContentFact, type ContentFacts, isLongContent } from './content-facts.ts';
+import type { ContentFact, ContentFacts } from './content-facts.ts';
+import { cutWarnings } from './cut-warnings.ts';
 import { ExpressionError } from './fault.ts';
-import {
-  cut,
-  isLong,
-  type OnCut,
-  onReadOf,
-  SEEN_MAX,
-  TEXT_MAX_CHARS,
-  watched,
-  watchedMap,
-} from './seen.ts';
+import { cut, isLong, type OnCut, onReadOf, SEEN_MAX, watched, headerMap } from './seen.ts';
 import type { SenderList, SenderLists } from './sender-list.ts';
 
 /** What the cost of an expression assumes: few emails have more, and expressions of users remain valid. */
@@ -287,42 +278,6 @@ export function takeCutReads(variables: Variables): boolean {
   return hasReadCut;
 }
 
-/** What expressions do not see of this email, in words. */
-export function cutWarnings({
-  headers,
-  envelope,
-  attachments,
-  content,
-}: ExpressionFacts): string[] {
-  const texts = [
-    headers.subject,
-    headers.to,
-    headers.cc,
-    ...headers.all.map(({ value }) => value),
-    ...attachments.map(({ filename }) => filename),
-  ];
-  const found: [boolean, string][] = [
-    [texts.some(isLong), `Of a text, only the first ${TEXT_MAX_CHARS} characters are seen`],
-    [
-      new Set(headers.all.map(({ name }) => name.toLowerCase())).size > SEEN_MAX.headers,
-      `Only the first ${SEEN_MAX.headers} names of headers are seen`,
-    ],
-    [
-      attachments.length > SEEN_MAX.attachments,
-      `Only the first ${SEEN_MAX.attachments} attachments are seen`,
-    ],
-    [
-      envelope.rcpt_to.length > SEEN_MAX.recipients,
-      `Only the first ${SEEN_MAX.recipients} recipients are seen`,
-    ],
-    [
-      isLongContent(content),
-      `Of the content, only the first ${READ_MAX_CHARS} characters are seen`,
-    ],
-  ];
-  return found.filter(([applies]) => applies).map(([, warning]) => warning);
-}
-
 function attachmentOf(part: ExpressionFacts['attachments'][number], onRead: OnCut): object {
   const { filename, content_type, size_bytes } = part;
   const texts = watched({ filename, content_type: content_type.toLowerCase() }, onRead);
@@ -330,29 +285,4 @@ function attachmentOf(part: ExpressionFacts['attachments'][number], onRead: OnCu
     ...Object.getOwnPropertyDescriptors(texts),
     size_bytes: { value: BigInt(size_bytes), enumerable: true },
   });
-}
-
-/** Names in lower case; the values of a repeated header are lines. */
-function headerMap(
-  all: ExpressionFacts['headers']['all'],
-  onRead: OnCut,
-): ReadonlyMap<string, string> {
-  const map = new Map<string, string>();
-  const cutValues = new Set<string>();
-  let hasMore = false;
-  for (const { name, value } of all) {
-    const key = cut(name).toLowerCase();
-    const before = map.get(key);
-    if (before === undefined && map.size >= SEEN_MAX.headers) {
-      hasMore = true;
-      continue;
-    }
-    const whole = before === undefined ? value : `${before}\n${value}`;
-    if (isLong(whole)) cutValues.add(key);
-    map.set(key, cut(whole));
-  }
-  const names = new Set(map.keys()); // reads of the map are told
-  return hasMore || cutValues.size > 0
-    ? watchedMap(map, onRead, (key) => cutValues.has(key) || (hasMore && !names.has(key)), hasMore)
-    : map;
 }

@@ -97,17 +97,18 @@ test('is_cut says that expressions do not see all of the email', () => {
   expect(evaluate('is_cut', longText).value).toBe(true);
 });
 
+const receivedBy = (from: string) => ({
+  ...base,
+  headers: {
+    ...base.headers,
+    all: [
+      { name: 'Received', value: `${from} by in.example with ESMTPS id a1` },
+      { name: 'Received', value: 'from b (c) (TLSv1.2) by partner.example' },
+    ],
+  },
+});
+
 test('tls.version is that of the hop to Inlet, and only our Received header says it', () => {
-  const receivedBy = (from: string) => ({
-    ...base,
-    headers: {
-      ...base.headers,
-      all: [
-        { name: 'Received', value: `${from} by in.example with ESMTPS id a1` },
-        { name: 'Received', value: 'from b (c) (TLSv1.2) by partner.example' },
-      ],
-    },
-  });
   const secure = receivedBy('from mx.example ([192.0.2.1]) (TLSv1.3)');
   expect(evaluate('tls.version == "1.3" && tls.version >= "1.2"', secure).value).toBe(true);
   const plain = receivedBy('from mx.example ([192.0.2.1])');
