@@ -8,7 +8,7 @@ import type {
   UpdateAddressRequest,
 } from '../../core/api/api-types.generated.ts';
 import type { Call } from '../../core/api/calls.ts';
-import { agentRules, withPreset } from '../../core/rules/presets.ts';
+import { agentRules, withPreset } from '../../core/api/rule-presets.ts';
 import type { Cli } from '../cli.ts';
 import { countIn } from '../arguments.ts';
 import { usageFault } from '../failure.ts';

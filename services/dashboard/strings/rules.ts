@@ -31,7 +31,9 @@ export const ruleText = {
   add: 'Add a rule',
   agents: 'Rules for agents',
   agentsHint:
-    'Three rules for an address that a program reads, such as a language model. They hold email whose sender is not proven or not on your list, and email with text that a person does not see. The page of a held email says which.',
+    'Three rules for an address that a program reads, such as a language model. They hold email whose ' +
+    'sender is not proven or not on your list, and email with text that a person does not see. The ' +
+    'page of a held email says which.',
   agentsList: 'The senders who get through',
   agentsNeedList: 'Create a list of senders first, and choose it here.',
   agentsAdd: 'Add the rules',
@@ -73,7 +75,8 @@ export const ruleText = {
   expression: 'Condition in CEL',
   needsCondition: 'Write a condition; true is every email.',
   expressionHint:
-    'Usual variables: sender, subject, from.domain, hidden_text.present, first_seen, tls.version. The docs list all of them, and the functions, under Filters.',
+    'Usual variables: sender, subject, from.domain, hidden_text.present, first_seen, tls.version. The ' +
+    'docs list all of them, and the functions, under Filters.',
   conditions: {
     senderInList: 'The sender is in the list',
     senderDomain: 'The sender is at this domain',

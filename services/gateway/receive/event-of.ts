@@ -23,9 +23,8 @@ import { replyView } from '../../core/reply/reply-view.ts';
 import type { Decided } from '../../core/rules/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
-import type { AuthorAt } from './first-seen.ts';
 import type { KnownEmail } from './read-email.ts';
-import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
+import type { AcceptedRecipient, AuthorAt, FileLink, ReceivedMail } from './received-mail.ts';
 import { searchesText } from './text-words.ts';
 import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
 

@@ -8,12 +8,19 @@ import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
 import { type EmailAt, emailAt, withoutExpressions } from './event-of.ts';
-import { type AskAuthors, type AuthorAt, authorsAt } from './first-seen.ts';
+import { type AskAuthors, authorsAt } from '../policy/first-seen.ts';
 import type { AskHook } from './hooks.ts';
 import { createByteQueue } from './memory-budget.ts';
 import { createReadEmail, type ReadEmailIO } from './read-email.ts';
 import type { SenderFacts } from './check-sender.ts';
-import type { Receive, ReceivedMail, RefusedAt, Settled, Stored } from './received-mail.ts';
+import type {
+  AuthorAt,
+  Receive,
+  ReceivedMail,
+  RefusedAt,
+  Settled,
+  Stored,
+} from './received-mail.ts';
 import { inStage } from './stage.ts';
 import { createStoreEvents, type StoreEventsIO } from './store-events.ts';
 

@@ -1,5 +1,6 @@
 /** An email at the end of its DATA, and what became of it. */
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
+import type { FirstSeen } from '../../core/expression/variables.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
@@ -9,13 +10,20 @@ import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import type { KnownAuthor } from '../../core/mail/known-author.ts';
 import type { SenderFacts } from './check-sender.ts';
-import type { AuthorAt } from './first-seen.ts';
 
 /**
  * A recipient that RCPT accepted, and the mailboxes by which the client named it: several reach one
  * catch-all.
  */
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
+
+/** The author of an email, as one recipient knows it. */
+export type AuthorAt = {
+  /** Undefined when no expression asks. */
+  firstSeen: FirstSeen | undefined;
+  /** Whom a delivery makes known; undefined for nobody. */
+  author?: KnownAuthor;
+};
 
 /** Each may be set; a warning says why. */
 export type LeftOut = {

@@ -38,8 +38,8 @@ export function createAccountContents(db: Db) {
 
     /**
      * Removes members and tokens first, so that nothing is created at the same time, then receivers,
-     * lists, known authors, buckets and notifications as well. Deleted addresses keep their names (D8). Gateways follow within 30
-     * seconds. Resolves with the numbers of removed records.
+     * lists, known authors, buckets and notifications as well. Deleted addresses keep their names (D8).
+     * Gateways follow within 30 seconds. Resolves with the numbers of removed records.
      */
     remove: async function removeContents(account_id: string, now: Date): Promise<AccountContents> {
       await db.collection<Owned>(MEMBERS).deleteMany({ account_id });

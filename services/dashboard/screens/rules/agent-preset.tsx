@@ -1,7 +1,7 @@
 /** Adds the rules of an address that a program reads: only proven, listed senders get through. */
 import { ApiError } from '../../client/api.ts';
 import type { RuleRequest } from '../../../core/api/api-types.generated.ts';
-import { agentRules } from '../../../core/rules/presets.ts';
+import { agentRules } from '../../../core/api/rule-presets.ts';
 import { SelectField, SubmitButton } from '../../parts/form-fields.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { ruleText } from '../../strings/rules.ts';

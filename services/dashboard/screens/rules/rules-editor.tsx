@@ -8,7 +8,7 @@ import type {
   RuleRequest,
   RulesComparison,
 } from '../../../core/api/api-types.generated.ts';
-import { withPreset } from '../../../core/rules/presets.ts';
+import { withPreset } from '../../../core/api/rule-presets.ts';
 import { may } from '../../session/session.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';

@@ -3,21 +3,12 @@
  * expressions name `first_seen`; whose author is not proven, everybody could be (D277).
  */
 import { expressionsOf } from '../../core/address/recipient.ts';
-import type { FirstSeen } from '../../core/expression/variables.ts';
 import { proofOf } from '../../core/mail/allowed-senders.ts';
 import { authorOf } from '../../core/mail/author.ts';
-import { authorKey, type KnownAuthor, knowsAuthors } from '../../core/mail/known-author.ts';
+import { authorKey, knowsAuthors } from '../../core/mail/known-author.ts';
 import { namesOneOf } from '../../core/rules/rules.ts';
-import type { KnownEmail } from './read-email.ts';
-import type { ReceivedMail } from './received-mail.ts';
-
-/** At one recipient. */
-export type AuthorAt = {
-  /** Undefined when no expression asks. */
-  firstSeen: FirstSeen | undefined;
-  /** Whom a delivery makes known; undefined for nobody. */
-  author?: KnownAuthor;
-};
+import type { KnownEmail } from '../receive/read-email.ts';
+import type { AuthorAt, ReceivedMail } from '../receive/received-mail.ts';
 
 /** Those of the keys that are known; null when MongoDB does not answer in time. */
 export type AskAuthors = (
