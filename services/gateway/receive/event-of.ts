@@ -20,11 +20,12 @@ import type { Unsent } from '../../core/delivery/end.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import { fittingWords } from '../../core/mail/text-words.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
+import type { AuthorAt } from '../../core/rules/first-seen.ts';
 import type { Decided } from '../../core/rules/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
-import type { AcceptedRecipient, AuthorAt, FileLink, ReceivedMail } from './received-mail.ts';
+import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
 import { searchesText } from './text-words.ts';
 import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
 
