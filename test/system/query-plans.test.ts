@@ -12,6 +12,7 @@ import { createAuditExports } from '../../services/adapters/mongo/audit/export-c
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
+import { createKnownAuthors } from '../../services/adapters/mongo/addresses/known-authors.ts';
 import { createBuckets } from '../../services/adapters/mongo/receivers/buckets.ts';
 import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
 import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
@@ -210,6 +211,7 @@ test('every endpoint and every collection was used', () => {
     'events',
     'idempotency_keys',
     'invoices',
+    'known_authors',
     'members',
     'notification_deliveries',
     'notifications',
@@ -377,8 +379,18 @@ async function archiveRecords({ mongo }: Pick<Pipeline, 'mongo'>): Promise<void>
 }
 
 /** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
+/** What a gateway asks about the authors of emails, at an address that knows one author at most. */
+async function knowAuthors({ mongo }: Pipeline): Promise<void> {
+  const authors = createKnownAuthors(mongo.db, 1);
+  for (const key of ['first', 'second'])
+    await authors.add({ key, account_id: 'acc_1', address_id: 'addr_1' }, new Date());
+  expect(await authors.find(['first', 'second'])).toEqual(['second']);
+  await authors.remove('second');
+}
+
 async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
+  await knowAuthors(pipeline);
   const operations = new Set<string>();
 
   /** The path as in the OpenAPI document, and its parameters. */
