@@ -66,7 +66,9 @@ export type DeliveryAttempt = { time: string; outcome: "accepted" | "refused" | 
 
 export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; email_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null; mail_from: string; recipient: string | null; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; status_code: number | null; error: string | null; tags: (string)[]; thread_id: string | null };
 
-export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; mta_sts: MtaStsMode; deliverability: { checked_at: string | null; checks: (DeliverabilityCheck)[] }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
+export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; can_connect: boolean; mta_sts: MtaStsMode; deliverability: { checked_at: string | null; checks: (DeliverabilityCheck)[] }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
+
+export type DomainConnect = { dns_host: string | null; url: string | null; replaces: (string)[] };
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
@@ -500,6 +502,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Domain;
+  };
+  'GET /domains/{domain_id}/connect': {
+    params: { domain_id: string };
+    query: unknown;
+    body: undefined;
+    response: DomainConnect;
   };
   'GET /deliveries': {
     params: unknown;
