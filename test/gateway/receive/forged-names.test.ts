@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { readAddressField } from '../../../services/core/mail/fields/address-field.ts';
 import type { Address } from '../../../services/core/address/address.ts';
-import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import { readByOthers } from '../../adapters/mailauth/from-readers.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
@@ -79,14 +78,17 @@ const REFUSAL = '550 5.7.1 Message rejected by the policy of the recipient';
 /** Each a new email: repeats make no webhook. */
 const forged = () => plainMail({ from: 'CEO <ceo@partner.test>' });
 
-/** Nobody sees partner.test as the author of an email with a pass, and the address refuses it. */
-function expectNotPassed({ payload, reply }: Awaited<ReturnType<typeof shown>>) {
-  expect(reply).toBe(REFUSAL);
-  const { dmarc, dkim } = (payload as WebhookPayload).authentication ?? {};
-  expect(dmarc?.override).toBeNull();
-  expect(dkim?.filter(({ result, aligned }) => result === 'pass' && aligned)).toEqual([]);
-  expect(dmarc?.result).toMatch(/^(fail|permerror)$/);
+/** What an email proves for partner.test, and whether the address for its authentic email takes it. */
+function proofOf({ payload: { authentication }, reply }: Awaited<ReturnType<typeof shown>>) {
+  const { dmarc, dkim = [] } = authentication ?? {};
+  return {
+    reply,
+    isFailure: dmarc?.result === 'fail' || dmarc?.result === 'permerror',
+    override: dmarc?.override,
+    aligned: dkim.filter(({ result, aligned }) => result === 'pass' && aligned),
+  };
 }
+const NOTHING = { reply: REFUSAL, isFailure: true, override: null, aligned: [] };
 
 test('honest email passes, and a stranger is refused', async () => {
   const honest = await shown(await signed(forged(), partner));
@@ -96,8 +98,8 @@ test('honest email passes, and a stranger is refused', async () => {
     domain: 'partner.test',
   });
   expect((await shown(forged(), { mailFrom: 'known@partner.test' })).reply).toMatch(/^250 /);
-  expectNotPassed(await shown(forged()));
-  expectNotPassed(await shown(await signed(forged(), evil)));
+  expect(proofOf(await shown(forged()))).toEqual(NOTHING);
+  expect(proofOf(await shown(await signed(forged(), evil)))).toEqual(NOTHING);
 });
 
 describe('S0: names of a signature', () => {
@@ -118,7 +120,7 @@ describe('S0: names of a signature', () => {
     'd=test; s=s._domainkey.evil',
     'd=evil.test.; s=s',
   ])('%j', async (tags) => {
-    expectNotPassed(await shown(signedWithTags(forged(), tags, evil.privateKey)));
+    expect(proofOf(await shown(signedWithTags(forged(), tags, evil.privateKey)))).toEqual(NOTHING);
   });
 });
 
@@ -137,7 +139,7 @@ describe('names of the envelope', () => {
     ['HELO that is an address', { mailFrom: '', helo: 'partner.test@evil.test' }],
     ['HELO that is an address of the victim', { mailFrom: '', helo: 'evil.test@partner.test' }],
   ])('%s', async (_, sent) => {
-    expectNotPassed(await shown(forged(), sent));
+    expect(proofOf(await shown(forged(), sent))).toEqual(NOTHING);
   });
 
   test.each<[string, Sent]>([
@@ -150,10 +152,11 @@ describe('names of the envelope', () => {
   });
 });
 
+const word = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
+
 /** Forms of H1 and of their kind: a pass names the domain that every reader finds, or nobody passes. */
 describe('H1: authors', () => {
   const [V, E] = ['ceo@partner.test', 'x@evil.test'];
-  const word = (text: string) => `=?utf-8?b?${Buffer.from(text).toString('base64')}?=`;
   test.each([
     `${E} (<${V}>`,
     `"a\\" <${V}>, \\"b" <${E}>`,
@@ -219,6 +222,6 @@ describe('D268: a forwarder that is trusted, and read another author', () => {
     'dmarc=fail reason="x; dmarc=pass header.from=partner.test"',
   ])('%s', async (results) => {
     const from = 'CEO (a (b) <x@evil.test> c) <ceo@partner.test>';
-    expectNotPassed(await shown(await sealed(plainMail({ from }), list, results)));
+    expect(proofOf(await shown(await sealed(plainMail({ from }), list, results)))).toEqual(NOTHING);
   });
 });
