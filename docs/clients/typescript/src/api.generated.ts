@@ -299,6 +299,8 @@ export type Authentication = {
       sealer: string;
       /** DMARC result that the sealer reports; null when it reports none */
       dmarc: string | null;
+      /** domain of From for which the sealer reports it; null when it names none; absent in emails of earlier releases */
+      header_from?: string | null | undefined;
     })[];
     /** explanation for people; null when there is nothing to add */
     reason: string | null;
