@@ -38,7 +38,9 @@ const DomainConnect = z.object({
 });
 describeSchema(DomainConnect, 'DomainConnect', {
   dns_host: 'Example DNS',
-  url: 'https://dns.example/v2/domainTemplates/providers/inlet.example.com/services/inbound/apply?domain=example.com&host=mail&token=h5w2k9d4&sig=c2lnbmF0dXJl&key=_dck1',
+  url:
+    'https://dns.example/v2/domainTemplates/providers/inlet.example.com/services/inbound/apply' +
+    '?domain=example.com&host=mail&token=h5w2k9d4&sig=c2lnbmF0dXJl&key=_dck1',
   replaces: [],
 });
 
