@@ -11,7 +11,7 @@ import {
   type DomainRecord,
   domainView,
   takenByAnother,
-} from '../address/domain.ts';
+} from '../domain/domain.ts';
 
 export type DomainFacts = {
   spec: InboundDomainSpec;
@@ -73,7 +73,7 @@ function verdictsOf(
   record: DomainRecord,
   mxHosts: readonly string[],
 ): { Ready: Verdict; Verified: Verdict } {
-  const { verification, mx, verified_at } = domainView(record, mxHosts);
+  const { verification, mx, verified_at } = domainView(record, { mxHosts });
   if (!record.is_verified && record.problem === 'taken') {
     const taken = notReady(REASONS.taken, takenByAnother(record.domain));
     return { Ready: taken, Verified: taken };

@@ -6,12 +6,13 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { challengeName, challengeValue } from './challenge.ts';
 import { DeliverabilityCheck, deliverabilityChecks } from '../deliverability/checks.ts';
 import { DeliverabilityFound } from '../deliverability/found.ts';
 import { MtaStsMode } from '../deliverability/mta-sts.ts';
 import { Environment } from '../environment.ts';
 import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
-import { domainsAbove } from './resolution.ts';
+import { domainsAbove } from '../address/resolution.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 /** Why the last DNS lookup did not verify the domain. */
@@ -102,6 +103,9 @@ export const DomainView = z.object({
       is_ok: z.boolean(),
     })
     .describe('the MX records; needed to receive mail, not for the verification'),
+  can_connect: z
+    .boolean()
+    .describe('whether GET …/connect asks the DNS host to set these records (Domain Connect)'),
   mta_sts: MtaStsMode,
   deliverability: z
     .object({
@@ -134,6 +138,7 @@ describeSchema(DomainView, 'Domain', {
     found: ['inlet-verification=h5w2k9d4'],
   },
   mx: { expected: ['mx.in.example.com'], found: ['mx.in.example.com'], is_ok: true },
+  can_connect: false,
   mta_sts: 'testing',
   deliverability: {
     checked_at: EXAMPLE.now,
@@ -156,19 +161,21 @@ describeSchema(DomainView, 'Domain', {
 export const takenByAnother = (domain: string): string =>
   `${domain}, a parent domain or a subdomain of it is already verified by another account or in another environment`;
 
-export const challengeName = (domain: string): string => `_inlet-challenge.${domain}`;
-export const challengeValue = (token: string): string => `inlet-verification=${token}`;
+/** What the records of a domain lead to. */
+export type DomainPlace = {
+  /** Hosts that the MX records must name, in lower case. */
+  mxHosts: readonly string[];
+  /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
+  aliasTarget?: string | undefined;
+  /** Whether DNS hosts may be asked to set the records. */
+  offersConnect?: boolean;
+};
 
 export const mtaStsModeOf = ({ mta_sts }: DomainRecord): MtaStsMode => mta_sts ?? 'none';
 
-/**
- * @param mxHosts hosts that the MX records must name, in lower case
- * @param aliasTarget host name that `mta-sts.<domain>` is to be an alias of; undefined when not known
- */
 export function domainView(
   record: DomainRecord,
-  mxHosts: readonly string[],
-  aliasTarget?: string,
+  { mxHosts, aliasTarget, offersConnect = false }: DomainPlace,
 ): DomainView {
   const { id, domain, unicode_domain, is_verified, problem, mx, managed_by } = record;
   const mode = mtaStsModeOf(record);
@@ -190,6 +197,7 @@ export function domainView(
         mx.length > 0 &&
         mx.every(({ exchange, priority }) => priority > best || mxHosts.includes(exchange)),
     },
+    can_connect: offersConnect,
     mta_sts: mode,
     deliverability: {
       checked_at: found ? timestamp(found.checked_at) : null,
@@ -212,77 +220,6 @@ export function domainView(
 /** Releases before this field stored only whether the last lookup found the value. */
 const txtOf = ({ txt, checked_at, problem }: DomainRecord, value: string): string[] =>
   txt ?? (checked_at !== null && problem === null ? [value] : []);
-
-/** Records found in the DNS; `undefined` when it did not respond. */
-export type DnsFacts = { txt: readonly string[] | undefined; mx: MailExchanger[] | undefined };
-
-/** The changes by a DNS lookup, except whether the domain is verified. */
-export type DomainFindings = Pick<
-  DomainRecord,
-  'checked_at' | 'problem' | 'txt' | 'mx' | 'missing_since' | 'missing_noticed_at'
->;
-
-/** How long the TXT record of a verified domain is missing before Inlet reports it. */
-export const MISSING_REPORTED_AFTER_MS = 7 * 86_400_000;
-/**
- * Only the most preferred MX records are stored: a zone can have thousands, a megabyte for each
- * lookup.
- */
-const MX_KEPT = 20;
-const TXT_KEPT = 20;
-const TXT_MAX_CHARS = 255;
-/** Interval of DNS lookups for verified domains. */
-export const LOOK_AGAIN_MS = 86_400_000;
-
-export function findings(
-  record: DomainRecord,
-  { txt, mx }: DnsFacts,
-  now: Date,
-): DomainFindings & { isProved: boolean; isToBeTold: boolean } {
-  const isProved = txt?.includes(challengeValue(record.token)) ?? false;
-  const problem = isProved
-    ? null
-    : txt === undefined
-      ? 'dns_unavailable'
-      : txt.some((text) => text.startsWith(challengeValue('')))
-        ? 'txt_differs'
-        : 'txt_missing';
-  const missing_since =
-    isProved || !record.is_verified
-      ? null
-      : txt === undefined
-        ? record.missing_since
-        : (record.missing_since ?? now);
-  const isLong =
-    missing_since !== null && now.getTime() - missing_since.getTime() >= MISSING_REPORTED_AFTER_MS;
-  const isToBeTold = isLong && record.missing_noticed_at === null;
-  return {
-    checked_at: now,
-    problem,
-    missing_since,
-    isProved,
-    isToBeTold,
-    txt: txt === undefined ? (record.txt ?? []) : shownTxt(txt, challengeValue(record.token)),
-    mx:
-      mx
-        ?.toSorted(
-          (one, other) => one.priority - other.priority || (one.exchange < other.exchange ? -1 : 1),
-        )
-        .slice(0, MX_KEPT) ?? record.mx,
-    missing_noticed_at:
-      missing_since === null ? null : isToBeTold ? now : record.missing_noticed_at,
-  };
-}
-
-/** The expected value first, then other challenges, then the rest. */
-function shownTxt(found: readonly string[], value: string): string[] {
-  const rankOf = (text: string): number =>
-    text === value ? 0 : text.startsWith(challengeValue('')) ? 1 : 2;
-  return found
-    .toSorted((one, other) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
-    .slice(0, TXT_KEPT)
-    .map((text) => text.slice(0, TXT_MAX_CHARS).toWellFormed());
-}
 
 /** Whether `domain` is `other` or a subdomain of it. */
 export const isDomainWithin = (domain: string, other: string): boolean =>
