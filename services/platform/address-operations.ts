@@ -14,6 +14,7 @@ import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address
 import { addressEvent, changesBetween, createdData } from '../core/event/address-event.ts';
 import { type NewAddress, storedOptions } from '../core/address/address-options.ts';
 import { differingIn } from '../core/address/first-receiver.ts';
+import { expectationAfter, newExpectation } from '../core/address/expectation.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
@@ -190,6 +191,7 @@ export function createAddressOperations(
           updated_at: now,
           deleted_at: null,
           ...storedOptions(options),
+          ...newExpectation(options.expect, now),
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
         }; // the name may be taken, possibly by a deleted address (D8)
@@ -220,7 +222,10 @@ export function createAddressOperations(
       if (keepsAuth) refuseOtherOrigin({ ...before, url: before.webhook_url }, url);
       // what was checked must still hold: another request could add authentication meanwhile
       const only = !keepsAuth ? {} : before.auth ? { updated_at: before.updated_at } : NO_AUTH;
-      const differing = differingIn(before, change);
+      const differing = {
+        ...differingIn(before, change),
+        ...expectationAfter(before, change, now),
+      };
       const updated = await addresses.update(caller, id, differing, now, only);
       if (updated === undefined)
         throw keepsAuth ? changedMeanwhile('address') : notFound('address');
@@ -243,6 +248,12 @@ export function createAddressOperations(
       });
       if (updated.hasRecovered)
         await audit(cause, addressEvent('address.recovered', address, { reason: 'changed' }));
+      const { silent_since } = before;
+      if (silent_since && !address.silent_since)
+        await audit(
+          cause,
+          addressEvent('address.resumed', address, { reason: 'changed', silent_since }),
+        );
       return address;
     },
 

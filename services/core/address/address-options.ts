@@ -5,6 +5,7 @@ import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ManagedBy } from '../managed-by.ts';
 import { type AddressRecord, type Lifetime, type Replies, repliesChange } from './address.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
+import type { Expectation } from './expectation.ts';
 import type { Hook } from './hook.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';
@@ -29,6 +30,7 @@ export type AddressOptions = ContentSettings &
     labels?: string[] | undefined;
     rules?: Rule[] | undefined;
     hook?: Hook | null | undefined;
+    expect?: Expectation | null | undefined;
   };
 
 /** What a creation asks for. */
@@ -63,6 +65,7 @@ export const storedOptions = (asked: AddressOptions) =>
     labels: asked.labels ?? [],
     rules: asked.rules ?? [],
     hook: asked.hook ?? null,
+    expect: asked.expect ?? null,
     reply_addresses: false,
     reply_only: false,
     ...repliesChange(asked),

@@ -5,7 +5,12 @@ import { fieldsBetween, isEmpty } from '../changed-fields.ts';
 
 /** An event of an address for the audit trail. */
 export const addressEvent = (
-  type: 'address.created' | 'address.updated' | 'address.recovered' | 'address.deleted',
+  type:
+    | 'address.created'
+    | 'address.updated'
+    | 'address.recovered'
+    | 'address.resumed'
+    | 'address.deleted',
   { id }: Pick<Address, 'id'>,
   data: Record<string, unknown> = {},
 ) => ({ type, address_id: id, data });

@@ -26,6 +26,9 @@ import { payloadSettingsOf } from './spec/payload-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import { authChange, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
+import { compileExpression } from '../expression/expression.ts';
+import { faultText } from '../expression/fault.ts';
+import { timestamp } from '../timestamp.ts';
 
 export type AddressFacts = {
   spec: InboundAddressSpec;
@@ -91,6 +94,14 @@ const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) => {
 const rulesAreInvalid: Check = ({ facts: { spec } }) => {
   const fault = rulesFault(spec.rules ?? []);
   return fault && settled(notReady('InvalidRules', `rules.${fault.place}: ${fault.message}`));
+};
+
+const expectationIsInvalid: Check = ({ facts: { spec } }) => {
+  const when = spec.expect?.when;
+  const { error } = typeof when === 'string' ? compileExpression(when) : { error: null };
+  return error === null
+    ? undefined
+    : settled(notReady('InvalidExpect', `expect.when: ${faultText(error)}`));
 };
 
 const repliesAreNotOffered: Check = ({ facts: { spec, offersReplies } }) =>
@@ -213,6 +224,7 @@ const CHECKS: readonly Check[] = [
   linksAreNotOffered,
   repliesAreNotOffered,
   rulesAreInvalid,
+  expectationIsInvalid,
   accountIsMissing,
   recordIsMissing,
   recordIsOfEarlierResource,
@@ -277,6 +289,11 @@ function verdictOf(record: Address | undefined): Verdict {
   if (!record.is_enabled) return ready('Disabled', 'refuses mail because enabled is false');
   if (record.failing_noticed_at)
     return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
+  if (record.silent_since)
+    return ready(
+      'Silent',
+      `receives mail, but none that it expects has arrived: noticed at ${timestamp(record.silent_since)}`,
+    );
   if (record.webhook_url === null)
     return ready(
       'Ready',

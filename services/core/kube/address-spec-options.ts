@@ -1,4 +1,5 @@
 /** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
+import { Expectation } from '../address/expectation.ts';
 import { storedLabels } from '../address/labels.ts';
 import {
   type StoredAllowedAttachments,
@@ -16,6 +17,7 @@ export const optionsOf = (spec: InboundAddressSpec) => ({
   max_per_hour: spec.maxPerHour ?? null,
   labels: storedLabels(spec.labels ?? {}),
   rules: spec.rules ?? [],
+  expect: spec.expect ? Expectation.parse(spec.expect) : null,
   ...repliesOf(spec),
   retention_hours: spec.retentionHours ?? null,
   redact: spec.redact ?? null,

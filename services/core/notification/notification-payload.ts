@@ -25,6 +25,10 @@ const address = {
     .nullable()
     .describe("the further receiver of the address (rcv_…); null for the address's own"),
 };
+const expecting = {
+  address_id: z.string(),
+  address: z.string().nullable().describe('null when the address no longer exists'),
+};
 const period = { period_start: Timestamp, period_end: Timestamp };
 
 /** The data of each type. */
@@ -43,6 +47,21 @@ const DATA = {
       .string()
       .nullable()
       .describe('delivered: the receiver accepted a webhook; changed: the address was changed'),
+  }),
+  'address.silent': z.object({
+    ...expecting,
+    every: z.string().describe('how often the address expects email, such as 26h'),
+    grace: z.string().describe('how much later it may be'),
+    when: z.string().nullable().describe('which email it expects; null: any'),
+    silent_at: Timestamp.describe('until then, with the grace, the email could be late'),
+  }),
+  'address.resumed': z.object({
+    ...expecting,
+    reason: z
+      .string()
+      .nullable()
+      .describe('received: the expected email arrived; changed: the address was changed'),
+    silent_since: Timestamp.nullable().describe('when the silence was noticed'),
   }),
   'quota.near': z.object({
     percent: z.int().describe('80 or 100: the part of the included emails that is used'),
@@ -110,6 +129,8 @@ export const NotificationPayload = describeSchema(
   z.discriminatedUnion('type', [
     payloadOf('address.failing', 'NotificationOfFailingAddress'),
     payloadOf('address.recovered', 'NotificationOfRecoveredAddress'),
+    payloadOf('address.silent', 'NotificationOfSilentAddress'),
+    payloadOf('address.resumed', 'NotificationOfResumedAddress'),
     payloadOf('quota.near', 'NotificationOfQuota'),
     payloadOf('domain.unconfirmed', 'NotificationOfDomain'),
     payloadOf('invoice.created', 'NotificationOfInvoice'),
@@ -230,6 +251,13 @@ const periodBefore = (now: Date) => ({ period_start: daysBefore(now, 30), period
 export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string, unknown>> = {
   'address.failing': (now) => ({ failing_since: daysBefore(now, 5), is_enabled: true }),
   'address.recovered': () => ({ reason: 'delivered' }),
+  'address.silent': (now) => ({
+    every: '26h',
+    grace: '1h',
+    when: 'subject.contains("backup")',
+    silent_at: now,
+  }),
+  'address.resumed': (now) => ({ reason: 'received', silent_since: daysBefore(now, 1) }),
   'quota.near': (now) => ({
     percent: 80,
     emails_used: 40_000,

@@ -97,8 +97,8 @@ export function createAdmitRecipient(
 }
 
 function expressionsOf(recipient: Recipient): string[] {
-  const { account_rules = [], rules = [], hook, receivers = [] } = recipient;
-  const all = [...account_rules, ...rules, hook, recipient, ...receivers];
+  const { account_rules = [], rules = [], hook, expects, receivers = [] } = recipient;
+  const all = [...account_rules, ...rules, hook, expects, recipient, ...receivers];
   return all.flatMap((one) => one?.when ?? []);
 }
 
