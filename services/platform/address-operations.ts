@@ -14,7 +14,7 @@ import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address
 import { addressEvent, changesBetween, createdData } from '../core/event/address-event.ts';
 import { type NewAddress, storedOptions } from '../core/address/address-options.ts';
 import { differingIn } from '../core/address/first-receiver.ts';
-import { expectationAfter, newExpectation } from '../core/address/expectation.ts';
+import { expectationAfter, newExpectation } from '../core/rules/expectation.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';

@@ -1,5 +1,5 @@
 /** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
-import { Expectation } from '../address/expectation.ts';
+import { Expectation } from '../rules/expectation.ts';
 import { storedLabels } from '../address/labels.ts';
 import {
   type StoredAllowedAttachments,

@@ -14,7 +14,7 @@ import type { FieldPaths } from '../../parts/forms/field-path.ts';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
-import { ExpectFields, expectIn, expectValues } from './expect-fields.tsx';
+import { ExpectFields, expectIn, expectValues } from '../rules/expect-fields.tsx';
 import { ExtractFields } from './extract-fields.tsx';
 import { StorageFields, storageOf } from './storage-fields.tsx';
 
