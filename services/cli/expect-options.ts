@@ -26,8 +26,7 @@ export function expectOf(
   if (!namesExpected(options)) return {};
   const { expectEvery: every = now?.every, expectWhen: when, expectGrace: grace } = options;
   if (every === 'none') return { expect: null };
-  if (every === undefined)
-    throw usageFault('--expect-when and --expect-grace need --expect-every');
+  if (every === undefined) throw usageFault('--expect-when and --expect-grace need --expect-every');
   return {
     expect: {
       every,

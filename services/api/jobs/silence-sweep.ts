@@ -24,7 +24,11 @@ export const startSilenceSweep = (
   { silent, isReceiving, metrics, startSweep }: Parts,
   log: Log,
 ): AsyncDisposable =>
-  startSweep('silent_addresses', ROUND_MS, createSilenceRound({ silent, isReceiving, metrics }, log));
+  startSweep(
+    'silent_addresses',
+    ROUND_MS,
+    createSilenceRound({ silent, isReceiving, metrics }, log),
+  );
 
 /** One round. The first one, and the first after an outage, begin a new time of steady work. */
 export function createSilenceRound(
@@ -51,9 +55,7 @@ export function createSilenceRound(
             silentAt: address.silent_at,
           });
       }
-    const { live, test } = await silent.count(now);
-    metrics.silentAddresses.set({ environment: 'live' }, live);
-    metrics.silentAddresses.set({ environment: 'test' }, test);
+    metrics.silentAddresses.set({}, await silent.count(now));
     lastRound = now;
   };
 }

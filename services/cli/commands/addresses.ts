@@ -141,7 +141,9 @@ export function addAddressCommands(cli: Cli): void {
       ),
     );
 
-  addWebhookOptions(addPayloadOptions(expectOptions(limitOptions(senderOptions(addresses.command('create'))))))
+  addWebhookOptions(
+    addPayloadOptions(expectOptions(limitOptions(senderOptions(addresses.command('create'))))),
+  )
     .description('create an address; the response contains its webhook secret')
     .option(
       '--webhook-url <url>',
@@ -184,7 +186,9 @@ export function addAddressCommands(cli: Cli): void {
 
   addWebhookRemovals(
     addWebhookOptions(
-      addPayloadOptions(expectOptions(limitOptions(senderOptions(addresses.command('update <address>'))))),
+      addPayloadOptions(
+        expectOptions(limitOptions(senderOptions(addresses.command('update <address>')))),
+      ),
     ),
   )
     .description('change an address')

@@ -15,16 +15,13 @@ const Every = z
   .string()
   .regex(/^[1-9][0-9]{0,2}[mhd]$/)
   .describe('how often such an email arrives at least, such as 30m, 26h or 8d');
-const Grace = z
-  .string()
-  .regex(/^[0-9]{1,3}[mhd]$/)
-  .describe('how much later it may be');
+const Grace = z.string().regex(/^[0-9]{1,3}[mhd]$/);
 const whenText = 'expression in CEL: only such email is expected; null for all email';
 
 export const Expectation = z.object({
   every: Every,
   when: ExpressionText.nullable().default(null).describe(whenText),
-  grace: Grace.default(DEFAULT_GRACE),
+  grace: Grace.default(DEFAULT_GRACE).describe('how much later it may be, such as 0m or 1h'),
 });
 export type Expectation = z.infer<typeof Expectation>;
 describeSchema(Expectation, 'Expectation', {
@@ -46,7 +43,10 @@ export type ExpectationState = {
   silent_since?: Date | null | undefined;
 };
 
-type Expecting = ExpectationState & { expect?: Expectation | null | undefined; is_enabled: boolean };
+type Expecting = ExpectationState & {
+  expect?: Expectation | null | undefined;
+  is_enabled: boolean;
+};
 
 /** From an email to silence. */
 const patienceMs = ({ every, grace }: Pick<Expectation, 'every' | 'grace'>): number =>

@@ -6,7 +6,6 @@ import type { Db, Filter } from 'mongodb';
 
 import { type Expectation, silentAt } from '../../../core/rules/expectation.ts';
 import type { Owned } from '../../../core/address/scope.ts';
-import type { Environment } from '../../../core/environment.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { createUsageEvents } from '../audit/events.ts';
@@ -30,8 +29,8 @@ export type SilentAddresses = {
   notice(address: OverdueAddress, now: Date): Promise<boolean>;
   /** Removes the mark and adds the event. False when that was done in the meantime. */
   resume(address: ResumedAddress, now: Date): Promise<boolean>;
-  /** How many enabled addresses are marked. */
-  count(now: Date): Promise<Record<Environment, number>>;
+  /** How many enabled addresses of live environments are marked. */
+  count(now: Date): Promise<number>;
 };
 
 const EPOCH = new Date(0);
@@ -126,16 +125,11 @@ export function createSilentAddresses(db: Db): SilentAddresses {
         data: { reason: 'received', silent_since },
       }),
 
-    count: async function countSilent(now) {
-      const groups = await addresses
-        .aggregate<{ _id: Environment; addresses: number }>([
-          { $match: { ...receiving(now), silent_since: { $gt: EPOCH } } },
-          { $group: { _id: '$environment', addresses: { $sum: 1 } } },
-        ])
-        .toArray();
-      const of = (environment: Environment) =>
-        groups.find(({ _id }) => _id === environment)?.addresses ?? 0;
-      return { live: of('live'), test: of('test') };
-    },
+    count: (now) =>
+      addresses.countDocuments({
+        ...receiving(now),
+        environment: 'live',
+        silent_since: { $gt: EPOCH },
+      }),
   };
 }

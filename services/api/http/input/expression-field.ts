@@ -4,10 +4,7 @@ import { compileExpression, type Expression } from '../../../core/expression/exp
 import { faultText } from '../../../core/expression/fault.ts';
 
 /** @throws AppError `validation_failed` with the position of an error in its filter */
-export function checkHook(
-  field: string,
-  asked: { when: string | null } | null | undefined,
-): void {
+export function checkHook(field: string, asked: { when: string | null } | null | undefined): void {
   if (typeof asked?.when === 'string') compiledField(`${field}.when`, asked.when);
 }
 
