@@ -55,7 +55,7 @@ export function createSilenceRound(
             silentAt: address.silent_at,
           });
       }
-    metrics.silentAddresses.set({}, await silent.count(now));
+    metrics.silentAddresses.set(await silent.count(now));
     lastRound = now;
   };
 }

@@ -84,7 +84,13 @@ export function createSilentAddresses(db: Db): SilentAddresses {
 
     resumed: async function* resumedAddresses(now) {
       const found = addresses.find(
-        { deleted_at: null, silent_since: { $gt: EPOCH }, silent_at: { $gt: now } },
+        {
+          deleted_at: null,
+          silent_since: { $gt: EPOCH },
+          silent_at: { $gt: now },
+          // only an email moves it there: the clock of another process, which noticed, may be ahead
+          $expr: { $gt: ['$silent_at', '$silent_since'] },
+        },
         { projection },
       );
       for await (const one of found) {
