@@ -90,8 +90,9 @@ describe('an email at an address', () => {
   });
 });
 
+const steadyFor = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
+
 describe('after an outage', () => {
-  const steadyFor = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
   test.each([
     ['ten minutes at least', '0m', 9, 10],
     ['the grace', '30m', 29, 30],
