@@ -11,10 +11,15 @@ import {
   type ManagedAddress,
 } from '../core/address/address.ts';
 import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address/scope.ts';
-import { addressEvent, changesBetween, createdData } from '../core/event/address-event.ts';
+import {
+  addressEvent,
+  changesBetween,
+  createdData,
+  silenceEnded,
+} from '../core/event/address-event.ts';
 import { type NewAddress, storedOptions } from '../core/address/address-options.ts';
 import { differingIn } from '../core/address/first-receiver.ts';
-import { expectationAfter, newExpectation } from '../core/rules/expectation.ts';
+import { expectationAfter, newExpectation } from '../core/expectation.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/address/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
@@ -248,12 +253,7 @@ export function createAddressOperations(
       });
       if (updated.hasRecovered)
         await audit(cause, addressEvent('address.recovered', address, { reason: 'changed' }));
-      const { silent_since } = before;
-      if (silent_since && !address.silent_since)
-        await audit(
-          cause,
-          addressEvent('address.resumed', address, { reason: 'changed', silent_since }),
-        );
+      for (const event of silenceEnded(before, address)) await audit(cause, event);
       return address;
     },
 

@@ -21,7 +21,7 @@ import {
   type MailFacts,
   StoredAt,
 } from '../../core/delivery/mail-event.ts';
-import type { ExpectedEmail } from '../../core/rules/expectation.ts';
+import type { ExpectedEmail } from '../../core/expectation.ts';
 import { UNSENT } from '../../core/delivery/end.ts';
 import type { TextWords } from '../../core/mail/text-words.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';

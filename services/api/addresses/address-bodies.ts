@@ -7,7 +7,7 @@ import {
   repliesContradict,
   ttlContradicts,
 } from '../../core/address/address.ts';
-import { ExpectationRequest } from '../../core/rules/expectation.ts';
+import { ExpectationRequest } from '../../core/expectation.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { Labels, storedLabels } from '../../core/address/labels.ts';
 import { RulesRequest } from '../../core/address/rule.ts';

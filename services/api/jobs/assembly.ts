@@ -1,6 +1,7 @@
 /** The periodic work of the API. */
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
+import type { Nats } from '../../adapters/stream/connection.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { startLogExporter } from '../../adapters/tracing/tracing.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
@@ -31,8 +32,7 @@ type Parts = {
     | 'subscriptions'
   >;
   announce: (change: ChangedAddress) => void;
-  /** Whether gateways can store email. */
-  isReceiving: () => boolean;
+  nats: Pick<Nats, 'isConnected'>;
   plans: PlanCatalogue;
   domainOperations: Pick<DomainOperations, 'recheckVerified'>;
   sessions: { sweep(now: Date): Promise<void> };
@@ -60,7 +60,7 @@ const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 /** @returns the jobs, to be stopped */
 export async function startJobs(
-  { stores, announce, isReceiving, plans, domainOperations, sessions, metrics, startSweep }: Parts,
+  { stores, announce, nats, plans, domainOperations, sessions, metrics, startSweep }: Parts,
   settings: Settings,
   log: Log,
 ): Promise<AsyncDisposable[]> {
@@ -84,7 +84,7 @@ export async function startJobs(
       ? [startBackupStatus({ files: backups, metrics, startSweep }, BACKUP_MAX_AGE)]
       : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
-    startSilenceSweep({ silent, isReceiving, metrics, startSweep }, log),
+    startSilenceSweep({ silent, isReceiving: nats.isConnected, metrics, startSweep }, log),
     // the shipped plans have no prices, so there is nothing to invoice
     ...(BILLING && PLANS !== undefined
       ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)]

@@ -5,7 +5,7 @@
 import type { SilentAddresses } from '../../adapters/mongo/addresses/silent-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { isSilent } from '../../core/rules/expectation.ts';
+import { isSilent } from '../../core/expectation.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
 type Parts = {

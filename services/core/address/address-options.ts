@@ -5,7 +5,7 @@ import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ManagedBy } from '../managed-by.ts';
 import { type AddressRecord, type Lifetime, type Replies, repliesChange } from './address.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
-import type { Expectation } from '../rules/expectation.ts';
+import type { Expectation } from '../expectation.ts';
 import type { Hook } from './hook.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';

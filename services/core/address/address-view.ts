@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Labels, labelsView } from './labels.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
-import { Expectation } from '../rules/expectation.ts';
+import { Expectation } from '../expectation.ts';
 import { Hook } from './hook.ts';
 import { Rules } from './rule.ts';
 import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';

@@ -10,7 +10,7 @@ import { Environment } from '../environment.ts';
 import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
-import { Expectation, type ExpectationState } from '../rules/expectation.ts';
+import { Expectation, type ExpectationState } from '../expectation.ts';
 import { Hook } from './hook.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { Rules } from './rule.ts';

@@ -2,7 +2,7 @@
 import type { Redactable } from '../delivery/retention.ts';
 import type { CheckedTag } from '../reply/reply-address.ts';
 import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
-import type { ExpectedBy } from '../rules/expectation.ts';
+import type { ExpectedBy } from '../expectation.ts';
 import type { Hook } from './hook.ts';
 import type { PayloadSettings } from './payload-settings.ts';
 import type { RefusingFields } from '../mail/refusing-fields.ts';

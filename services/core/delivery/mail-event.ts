@@ -9,7 +9,7 @@ import { StorageOrder } from '../bucket/stored-files.ts';
 import { ReportSummary } from '../deliverability/report-summary.ts';
 import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
-import { ExpectedEmail } from '../rules/expectation.ts';
+import { ExpectedEmail } from '../expectation.ts';
 import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
 import { TextWords } from '../mail/text-words.ts';

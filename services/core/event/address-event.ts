@@ -15,6 +15,15 @@ export const addressEvent = (
   data: Record<string, unknown> = {},
 ) => ({ type, address_id: id, data });
 
+/** The event of a change that ended the silence of the address. */
+export const silenceEnded = (
+  { silent_since }: Pick<Address, 'silent_since'>,
+  after: Pick<Address, 'id' | 'silent_since'>,
+) =>
+  silent_since && !after.silent_since
+    ? [addressEvent('address.resumed', after, { reason: 'changed', silent_since })]
+    : [];
+
 export const createdData = ({
   address,
   webhook_url,

@@ -12,7 +12,7 @@ import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
-import { optionsOf } from './address-spec-options.ts';
+import { expressionFault, optionsOf } from './address-spec-options.ts';
 import {
   repliesRefusal,
   replyKeyRotation,
@@ -26,8 +26,6 @@ import { payloadSettingsOf } from './spec/payload-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import { authChange, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
-import { compileExpression } from '../expression/expression.ts';
-import { faultText } from '../expression/fault.ts';
 import { timestamp } from '../timestamp.ts';
 
 export type AddressFacts = {
@@ -97,11 +95,8 @@ const rulesAreInvalid: Check = ({ facts: { spec } }) => {
 };
 
 const expectationIsInvalid: Check = ({ facts: { spec } }) => {
-  const when = spec.expect?.when;
-  const { error } = typeof when === 'string' ? compileExpression(when) : { error: null };
-  return error === null
-    ? undefined
-    : settled(notReady('InvalidExpect', `expect.when: ${faultText(error)}`));
+  const fault = expressionFault(spec.expect?.when);
+  return fault && settled(notReady('InvalidExpect', `expect.when: ${fault}`));
 };
 
 const repliesAreNotOffered: Check = ({ facts: { spec, offersReplies } }) =>
@@ -292,7 +287,7 @@ function verdictOf(record: Address | undefined): Verdict {
   if (record.silent_since)
     return ready(
       'Silent',
-      `receives mail, but none that it expects has arrived: noticed at ${timestamp(record.silent_since)}`,
+      `receives none of the mail that it expects: noticed at ${timestamp(record.silent_since)}`,
     );
   if (record.webhook_url === null)
     return ready(

@@ -1,6 +1,6 @@
 /** What is stored of an email for one receiver. */
 import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/payload-settings.ts';
-import { type ExpectedEmail, expectedEmail } from '../../core/rules/expectation.ts';
+import { type ExpectedEmail, expectedEmail } from '../../core/expectation.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { WebhookFormat } from '../../core/address/webhook-format.ts';
 import { storageOrder } from '../../core/bucket/storage-settings.ts';

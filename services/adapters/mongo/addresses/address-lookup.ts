@@ -5,7 +5,7 @@
 import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
-import { expectedBy } from '../../../core/rules/expectation.ts';
+import { expectedBy } from '../../../core/expectation.ts';
 import type { Hook } from '../../../core/address/hook.ts';
 import type { WebhookTarget } from '../../../core/address/address.ts';
 import type { Owned } from '../../../core/address/scope.ts';

@@ -1,10 +1,10 @@
 /**
  * Addresses whose expected email is absent: marks each as silent once, and removes the mark when the
- * email arrives (core/rules/expectation.ts).
+ * email arrives (core/expectation.ts).
  */
 import type { Db, Filter } from 'mongodb';
 
-import { type Expectation, silentAt } from '../../../core/rules/expectation.ts';
+import { type Expectation, silentAt } from '../../../core/expectation.ts';
 import type { Owned } from '../../../core/address/scope.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';

@@ -1,7 +1,7 @@
 /** The fields of an address that outcomes change: its count of emails, and whether its receiver fails. */
 import type { AnyBulkWriteOperation } from 'mongodb';
 
-import type { ExpectedEmail } from '../../../core/rules/expectation.ts';
+import type { ExpectedEmail } from '../../../core/expectation.ts';
 import type { Owned } from '../../../core/address/scope.ts';
 import type { ReceiverNews } from '../../../core/delivery/failing.ts';
 

@@ -7,7 +7,7 @@ import {
   statusNow,
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
-import type { ExpectedEmail } from '../../../core/rules/expectation.ts';
+import type { ExpectedEmail } from '../../../core/expectation.ts';
 import type { EndedAs } from '../../../core/delivery/end.ts';
 import type { AttemptHeaders } from '../../../core/delivery/attempt-headers.ts';
 import { isFinal } from '../../../core/delivery/delivery-view.ts';

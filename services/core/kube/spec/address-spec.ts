@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { PER_HOUR_MAX, TTL_MAX_HOURS } from '../../address/address.ts';
 import { DESCRIPTION_MAX_CHARS } from '../../resource/description.ts';
-import { Expectation } from '../../rules/expectation.ts';
+import { Expectation } from '../../expectation.ts';
 import { Labels } from '../../address/labels.ts';
 import { Rules } from '../../address/rule.ts';
 import { Redact, RetentionHours } from '../../delivery/retention.ts';

@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import { durationMs } from '../duration.ts';
-import { ExpressionText } from '../address/rule.ts';
+import { describeSchema } from './api-reference.ts';
+import { durationMs } from './duration.ts';
+import { ExpressionText } from './address/rule.ts';
 
 const DEFAULT_GRACE = '1h';
 

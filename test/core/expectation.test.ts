@@ -8,7 +8,7 @@ import {
   expectedEmail,
   isSilent,
   newExpectation,
-} from '../../../services/core/rules/expectation.ts';
+} from '../../services/core/expectation.ts';
 
 const NOW = new Date('2026-11-27T12:00:00Z');
 const hours = (count: number) => new Date(NOW.getTime() + count * 3_600_000);
