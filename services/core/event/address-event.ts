@@ -16,7 +16,7 @@ export const addressEvent = (
 ) => ({ type, address_id: id, data });
 
 /** The event of a change that ended the silence of the address. */
-export const silenceEnded = (
+export const resumed = (
   { silent_since }: Pick<Address, 'silent_since'>,
   after: Pick<Address, 'id' | 'silent_since'>,
 ) =>

@@ -96,7 +96,9 @@ const rulesAreInvalid: Check = ({ facts: { spec } }) => {
 
 const expectationIsInvalid: Check = ({ facts: { spec } }) => {
   const fault = expressionFault(spec.expect?.when);
-  return fault && settled(notReady('InvalidExpect', `expect.when: ${fault}`));
+  return fault === undefined
+    ? undefined
+    : settled(notReady('InvalidExpect', `expect.when: ${fault}`));
 };
 
 const repliesAreNotOffered: Check = ({ facts: { spec, offersReplies } }) =>
