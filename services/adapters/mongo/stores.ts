@@ -15,6 +15,7 @@ import { createAddresses } from './addresses/addresses.ts';
 import { createDomains } from './addresses/domains.ts';
 import { createExpiryEvents } from './addresses/expired-addresses.ts';
 import { createSilentAddresses } from './addresses/silent-addresses.ts';
+import { createKnownAuthors, knownAuthorIndexes } from './addresses/known-authors.ts';
 import { createSenderLists } from './addresses/sender-lists.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
 import { createArchivableRecords } from './archive/archivable.ts';
@@ -61,6 +62,7 @@ export const INDEXES = {
   events: usageEventIndexes,
   idempotencyKeys: idempotencyIndexes,
   invoices: invoiceIndexes,
+  knownAuthors: knownAuthorIndexes,
   members: memberIndexes,
   notificationDeliveries: notificationDeliveryIndexes,
   notifications: notificationIndexes,
@@ -88,6 +90,7 @@ export const createStores = (db: Db) => ({
   expiringCertificates: createExpiringCertificates(db),
   failingAddresses: createFailingAddresses(db),
   invoices: createInvoices(db),
+  knownAuthors: createKnownAuthors(db),
   links: createDashboardLinks(db),
   members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),

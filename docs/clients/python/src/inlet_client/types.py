@@ -353,6 +353,9 @@ class AuthenticationArcChain(TypedDict):
     sealer: str
     # DMARC result that the sealer reports; null when it reports none
     dmarc: str | None
+    # domain of From for which the sealer reports it; null when it names none; absent in emails
+    # of earlier releases
+    header_from: NotRequired[str | None]
 
 
 class AuthenticationArc(TypedDict):
@@ -794,8 +797,8 @@ class CreateSenderListRequest(TypedDict):
     name: str
     # free text
     description: NotRequired[str]
-    # addresses, domains (partner.example) and their subdomains (*.partner.example); default:
-    # none
+    # addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses
+    # and networks (203.0.113.0/24); default: none
     entries: NotRequired[list[str]]
 
 
@@ -1089,6 +1092,8 @@ class Domain(TypedDict):
     verification: DomainVerification
     # the MX records; needed to receive mail, not for the verification
     mx: DomainMx
+    # whether GET …/connect asks the DNS host to set these records (Domain Connect)
+    can_connect: bool
     mta_sts: MtaStsMode
     # further records that make email to and from the domain safe, and the MX hosts; checked
     # with the other records once the domain is verified, and then every day
@@ -1100,6 +1105,16 @@ class Domain(TypedDict):
     checked_at: str | None
     # the Kubernetes resource that owns this domain; null when none does
     managed_by: ManagedBy | None
+
+
+class DomainConnect(TypedDict):
+    # name of the DNS host; null when it does not offer this, or does not answer
+    dns_host: str | None
+    # where the owner of the domain consents; null like `dns_host`
+    url: str | None
+    # present MX hosts that are not of this installation: the DNS host removes them, and email
+    # to the domain no longer arrives there
+    replaces: list[str]
 
 
 class DomainReportsDayItemDmarc(TypedDict):
@@ -3277,7 +3292,8 @@ class UpdateReceiverRequest(TypedDict):
 class UpdateSenderListRequest(TypedDict):
     # free text; null for none
     description: NotRequired[str | None]
-    # replace all: addresses, domains (partner.example) and their subdomains (*.partner.example)
+    # replace all: addresses, domains (partner.example), their subdomains (*.partner.example),
+    # IP addresses and networks (203.0.113.0/24)
     entries: NotRequired[list[str]]
     # entries to add
     add: NotRequired[list[str]]
