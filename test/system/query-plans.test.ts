@@ -5,6 +5,7 @@
  * here fails, too.
  */
 import { randomBytes } from 'node:crypto';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
@@ -22,6 +23,7 @@ import { domainIndexes } from '../../services/adapters/mongo/documents/domain-do
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
 import { createAddressClaims } from '../../services/adapters/mongo/addresses/address-claims.ts';
+import { createSilentAddresses } from '../../services/adapters/mongo/addresses/silent-addresses.ts';
 import { createSenderLists } from '../../services/adapters/mongo/addresses/sender-lists.ts';
 import { createReceivers } from '../../services/adapters/mongo/receivers/receivers.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
@@ -863,6 +865,7 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
     },
     { partition: 0, sequence: 1 },
   );
+  await beSilent(db, String(address?._id));
   const usage = db.collection<{
     _id: string;
     account_id: string;
@@ -874,6 +877,33 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
   await usage.updateOne({ _id: wrong._id, account_id }, { $inc: { received: 1 } });
   await usage.insertOne({ ...wrong, _id: `${account_id}:live:2001-01-01`, day: '2001-01-01' });
   if ((await Array.fromAsync(recountUsage(db))).length === 0) throw new Error('nothing mended');
+}
+
+/** An address that gets no expected email, and then one; and one of a suspended account. */
+async function beSilent(db: Db, _id: string): Promise<void> {
+  const silent = createSilentAddresses(db);
+  const addresses = db.collection<{ _id: string; account_id: string }>('addresses');
+  const accounts = db.collection<{ _id: string }>('accounts');
+  const account = { _id: String((await addresses.findOne({ _id }))?.account_id) };
+  const now = new Date();
+  const waits = (silent_at: Date) =>
+    addresses.updateOne(
+      { _id },
+      { $set: { expect: { every: '1h', when: null, grace: '1h' }, silent_at } },
+    );
+  const notice = async () => {
+    for await (const one of silent.overdue(now)) await silent.notice(one, now);
+  };
+  await waits(new Date(now.getTime() - DAY_MS));
+  await notice();
+  await silent.count(now);
+  await waits(new Date(now.getTime() + DAY_MS));
+  for await (const one of silent.resumed(now)) await silent.resume(one, now);
+  await waits(new Date(now.getTime() - DAY_MS));
+  await accounts.updateOne(account, { $set: { suspended_at: now } });
+  await notice();
+  await accounts.updateOne(account, { $set: { suspended_at: null } });
+  await addresses.updateOne({ _id }, { $set: { expect: null, silent_at: null } });
 }
 
 /** The queries of the operator for the resources of a cluster. */
