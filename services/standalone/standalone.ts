@@ -106,8 +106,10 @@ export async function startStandalone(
     ),
   );
 
-  const hasTestDomains = given.DNS_SERVERS === undefined;
-  const names = parts.use(await startLocalNameServer(testDomains(signingKey.pem)));
+  const names =
+    given.DNS_SERVERS === undefined
+      ? parts.use(await startLocalNameServer(testDomains(signingKey.pem), await freePort()))
+      : undefined;
   const bundling = given.DASHBOARD_DIR === undefined && bundleDashboard(dataDir, env, report);
   const [nats, mongo] = await allStarted(
     [startNatsBackend(config, place), startMongoBackend(config, place)],
@@ -165,7 +167,7 @@ export async function startStandalone(
           SMTP_HOST: HOST,
           SMTP_HOSTNAME: 'localhost',
           ...lmtp,
-          ...(hasTestDomains && { DNS_SERVERS: names.address }),
+          ...(names && { DNS_SERVERS: names.address }),
           ...(hasOwnCertificate && { TLS_CERT_FILE: tls.certFile, TLS_KEY_FILE: tls.keyFile }),
           ...links,
         },
@@ -202,7 +204,7 @@ export async function startStandalone(
       receiver_url: receiver.url,
       ca_file: tls.caFile,
       ...(hasOwnCertificate && { smtp_ca_file: tls.caFile }),
-      ...(hasTestDomains && { test_domains: proofOf(signingKey.file) }),
+      ...(names && { test_domains: proofOf(signingKey.file) }),
       webhook_ca_file: trust.WEBHOOK_CA_FILE,
       nats_url: nats.url,
       mongodb_uri: mongo.url,

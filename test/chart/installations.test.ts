@@ -21,6 +21,12 @@ const settingOf = (made: readonly Manifest[], component: string, name: string) =
 const natsConfig = (made: readonly Manifest[]) =>
   find(made, 'ConfigMap', 'inlet-nats').data?.['nats.conf'] ?? '';
 
+/** The policies of the evaluation profile with more settings. */
+const policies = async (...args: string[]) =>
+  (await rendered(...evaluation, ...args)).filter(({ kind }) =>
+    kind.startsWith('ValidatingAdmissionPolicy'),
+  );
+
 describe.skipIf(helm === undefined)('installations (skipped without helm)', () => {
   test.each(['api', 'operator'])(
     'in every profile, the MX target that the %s tells customers is the host of the gateways',
@@ -82,6 +88,16 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     expect(role('admin')?.resources).toEqual(['accounts']);
     const off = await rendered(...production, ...sets('operator.aggregateRoles=false'));
     expect(off.filter(({ kind }) => kind === 'ClusterRole')).toEqual([]);
+  });
+
+  test('a policy warns of resources in namespaces that no operator watches', async () => {
+    expect(await policies()).toEqual([]);
+    const watched = sets('operator.namespaces={a,b}');
+    expect(await policies(...watched, ...sets('operator.aggregateRoles=false'))).toEqual([]);
+    expect(await policies(...watched)).toMatchObject([
+      { spec: { validations: [{ expression: "request.namespace in ['a','b']" }] } },
+      { spec: { validationActions: ['Warn'] } },
+    ]);
   });
 
   test('global.imageRegistry is the registry of every image, and digests win over tags', async () => {

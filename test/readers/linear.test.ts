@@ -29,6 +29,11 @@ const KNOWN: Readonly<Record<string, readonly Shape[]>> = {
     repeated('\uff9e\u0316'),
     repeated('+'),
   ],
+  'content type': [
+    { ...repeated('\t'), after: '=?utf-8?q?a?=' },
+    { ...repeated('\t'), before: 'text/plain; charset=a', after: 'b' },
+  ],
+  'content disposition': [{ ...repeated(' '), before: 'inline; a=b', after: 'c' }],
   'content id': [repeated('>'), repeated('<'), repeated(' ')],
   'list of senders': [repeated('.'), repeated('a.')],
   'DMARC report': [repeated('&lt;')],

@@ -28,9 +28,13 @@ const SERVFAIL = 2;
 const FORWARD_TIMEOUT_MS = 1_500;
 const FORWARDED_MAX = 200; // questions in flight to the name servers of the system
 
-/** @param upstream name servers for all other names, as node:dns writes them */
+/**
+ * @param port for UDP and TCP. One that the system chooses may be free for one of them only
+ * @param upstream name servers for all other names, as node:dns writes them
+ */
 export async function startLocalNameServer(
   zone: LocalZone,
+  port: number,
   upstream: readonly string[] = getServers(),
 ): Promise<LocalNameServer> {
   const socket = createSocket('udp4');
@@ -48,8 +52,9 @@ export async function startLocalNameServer(
     forwarded -= 1;
     reply(response ?? responseTo(request, question, [], SERVFAIL));
   };
-  socket.on('message', (request, { port, address }) => {
-    const reply = (response: Buffer) => socket.send(response, port, address, () => undefined);
+  socket.on('message', (request, client) => {
+    const reply = (response: Buffer) =>
+      socket.send(response, client.port, client.address, () => undefined);
     const question = questionIn(request);
     if (question === undefined) return;
     if (isLocal(question.name)) return reply(answerTo(request, question, zone(question.name)));
@@ -58,9 +63,8 @@ export async function startLocalNameServer(
       return reply(responseTo(request, question, [], SERVFAIL));
     void passOn(request, server, question, reply);
   });
-  socket.bind(0, HOST);
+  socket.bind(port, HOST);
   await once(socket, 'listening');
-  const { port } = socket.address();
   // an answer that is too long for UDP: never one of ours
   const relay = createServer((client) => {
     if (server === undefined) {

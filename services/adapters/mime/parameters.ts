@@ -166,17 +166,25 @@ function createReader(text: string) {
     return to;
   };
 
+  /** To the next semicolon, or to the blanks before a parameter. */
+  const skipValue = () => {
+    while (at < text.length && text[at] !== ';') {
+      if (!isBlank(text[at])) at++;
+      else if (isNextParameter(at)) return;
+      else at = skipped(at); // each blank of them would have the same answer
+    }
+  };
+
   /** Up to the semicolon: many programs write blanks without quotes. */
   const unquoted = (name: string): string => {
     const start = at;
-    while (at < text.length && text[at] !== ';' && !(isBlank(text[at]) && isNextParameter(at)))
-      at++;
+    skipValue();
     const value = text.slice(start, at).trim();
-    return NAMES_OF_FILES.has(name) ? value : value.replace(/[ \t]+\([^()]*\)$/, '');
+    return NAMES_OF_FILES.has(name) ? value : withoutLastComment(value);
   };
 
   const skipToParameter = () => {
-    while (at < text.length && text[at] !== ';' && !isNextParameter(at)) at++;
+    skipValue();
     if (text[at] === ';') at++;
   };
 
@@ -233,6 +241,14 @@ const isBlank = (char: string | undefined): boolean => char === ' ' || char === 
 
 const withoutComments = (text: string): string =>
   text.includes('(') ? text.replace(/\([^()]*\)/g, '') : text;
+
+/** A comment at the end, after blanks. */
+function withoutLastComment(value: string): string {
+  const open = value.endsWith(')') ? value.lastIndexOf('(') : -1;
+  const isComment =
+    open > 0 && isBlank(value[open - 1]) && value.indexOf(')', open) === value.length - 1;
+  return isComment ? value.slice(0, open).trimEnd() : value;
+}
 
 /** Paths of Windows are written without escapes: a backslash before a letter or digit stays. */
 const unescaped = (text: string): string => text.replace(/\\([^\p{L}\p{N}])/gu, '$1');

@@ -70,6 +70,7 @@ export function deliveryEndpoints({
       summary: 'List deliveries, newest first; an email appears within two seconds',
       permission: 'deliveries:read',
       reach: 'limited',
+      errors: ['conflict'], // `text` where texts are not searched
       query: z.strictObject({
         ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
         ...receiverFields,

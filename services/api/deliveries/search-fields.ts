@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Owned } from '../../core/address/scope.ts';
 import { Tag } from '../../core/address/rule.ts';
-import { AppError } from '../../core/app-error.ts';
+import { AppError, fieldConflict } from '../../core/app-error.ts';
 import { THREAD_ID } from '../../core/mail/thread.ts';
 import { searchedTerms, VERDICTS } from '../../core/delivery/search-terms.ts';
 import { textField } from '../../core/resource/text-field.ts';
@@ -72,9 +72,7 @@ export function createTermsOf(accounts: Pick<Accounts, 'find'>, isOffered: boole
 }
 
 const textIsNotSearched = (reason: string): AppError =>
-  new AppError('validation_failed', `The text of emails is not searched: ${reason}`, {
-    details: { field: 'text', code: 'conflict' },
-  });
+  fieldConflict('text', `The text of emails is not searched: ${reason}`);
 
 export const searchIsTooWide = (): AppError =>
   new AppError(

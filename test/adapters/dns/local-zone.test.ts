@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startLocalNameServer } from '../../../services/adapters/dns/local-zone.ts';
 import { createDns } from '../../../services/adapters/dns/resolver.ts';
+import { freePort } from '../../../services/standalone/processes/ports.ts';
 import { startTestDns } from '../../support/dns-server.ts';
 
 const LONG = 'x'.repeat(400);
@@ -16,6 +17,7 @@ test('it answers for its own names, passes all others on, and has no names outsi
   far.set('long.example.com', { TXT: Array.from({ length: 20 }, () => LONG) });
   await using local = await startLocalNameServer(
     (name) => (isOwn(name) || name.endsWith('.com') ? RECORDS : undefined),
+    await freePort(),
     [far.address],
   );
   using dns = createDns({ servers: [local.address], timeoutMs: 5_000, cacheTtlMs: 0 });
@@ -33,7 +35,7 @@ test('it answers for its own names, passes all others on, and has no names outsi
 });
 
 test('a name of others without a name server is a temporary failure', async () => {
-  await using local = await startLocalNameServer(() => RECORDS, []);
+  await using local = await startLocalNameServer(() => RECORDS, await freePort(), []);
   using dns = createDns({ servers: [local.address], timeoutMs: 5_000, cacheTtlMs: 0 });
   await expect(dns.find('mail.example.com', 'A')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   expect(await dns.resolve('partner.test', 'A')).toEqual(['127.0.0.1']);

@@ -99,7 +99,7 @@ describe('what is found', () => {
     expect((await asked(limited)).body.data).toEqual([]);
     const { id: accountId } = await whole.api.newAccount();
     expect(await asked({ accountId })).toMatchObject({
-      status: 422,
+      status: 409,
       body: { details: { field: 'text', code: 'conflict' } },
     });
   });
@@ -128,7 +128,7 @@ describe('what is not collected', () => {
     });
     expect(message?.header.get('Inlet-Event')).not.toContain('text_words');
     expect(await search(text('hazelnuts'), { token })).toMatchObject({
-      status: 422,
+      status: 409,
       body: { details: { field: 'text', code: 'conflict' } },
     });
   });
