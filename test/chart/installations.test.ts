@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import { VERSION } from '../../services/core/version.ts';
 import { CHART } from '../support/helm.ts';
 import { EXAMPLES, exampleArgs } from './examples.ts';
 import { find, helm, type Manifest, podOf, PROFILES, rendered, sets, template } from './render.ts';
@@ -112,7 +113,7 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     });
     expect(new Set(images)).toEqual(
       new Set([
-        'mirror.test/hub/inlet-email/inlet:0.1.0',
+        `mirror.test/hub/inlet-email/inlet:${VERSION}`,
         `mirror.test/hub/library/nats@${digest}`,
         'mirror.test/hub/library/mongo:8.0',
       ]),
