@@ -36,17 +36,20 @@ export type MongoSetUp = {
 type Limits = {
   /** How long a host may take to answer, and the replica set to have a primary. */
   withinMs?: number;
+  /** How long new members may take to copy all data. */
+  copiedWithinMs?: number;
 };
 
 /**
- * Safe to repeat: the passwords of existing users are set again. Emails may flow meanwhile: MongoDB gives a new
- * member a vote only when it has copied all data. Members that are not among the hosts stay.
- * @throws when a host does not answer in time
+ * Safe to repeat: the passwords of existing users are set again. Emails may flow meanwhile. It ends when all members
+ * vote: MongoDB gives a new one its vote some time after it has copied all data, and until then, the replica set
+ * does not outlive the loss of its primary. Members that are not among the hosts stay.
+ * @throws when a host does not answer, or has not copied all data, in time
  */
 export async function setUpMongo(
   { hosts, keyfile, caFile, users }: MongoSetUp,
   log: Log,
-  { withinMs = 60_000 }: Limits = {},
+  { withinMs = 60_000, copiedWithinMs = 3_600_000 }: Limits = {},
 ): Promise<void> {
   // Members of a replica set authenticate to each other as this user. It can also create the first
   // users.
@@ -67,6 +70,10 @@ export async function setUpMongo(
     if (!isNew) await db.command({ updateUser: name, ...user });
     log.info('mongodb.user_set', { database, name, is_new: isNew });
   }
+  await repeated(copiedWithinMs, 'the new members did not copy all data in time', async () => {
+    const { votingMembersCount } = await mongo.db.command({ replSetGetStatus: 1 });
+    return votingMembersCount >= hosts.length;
+  });
 }
 
 /** Asks all hosts first: one that lost its disk must not begin a replica set next to the one of the others. */
