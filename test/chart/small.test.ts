@@ -1,16 +1,7 @@
 /** The profile for one node or a few, and MongoDB of the chart with one member and with three. */
 import { describe, expect, test } from 'vitest';
 
-import {
-  find,
-  helm,
-  type Manifest,
-  podOf,
-  PROFILES,
-  rendered,
-  sets,
-  template,
-} from './render.ts';
+import { find, helm, type Manifest, podOf, PROFILES, rendered, sets, template } from './render.ts';
 
 const { small } = PROFILES;
 const THREE = sets('mongodb.replicaCount=3');
