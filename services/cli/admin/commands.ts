@@ -61,6 +61,13 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addBackupCommands(admin, terminal, { act, open });
   addArchiveCommands(admin, terminal, act);
   admin
+    .command('access-report')
+    .description('who read emails of a sender, in accounts with record_views')
+    .requiredOption('--about <sender>', 'an email address, or a domain')
+    .option(ACCOUNT_OPTION, 'only in this account; default: all')
+    .option('--since <duration>', 'not longer ago than this, such as 30d', durationIn)
+    .action(act(async () => (await import('./access-report.ts')).accessReport));
+  admin
     .command('secrets')
     .description('keys that encrypt webhook secrets')
     .command('reencrypt')

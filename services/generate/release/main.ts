@@ -32,7 +32,7 @@ async function main(): Promise<string> {
   const changed = withVersion(files, version, new Date().toISOString().slice(0, 10));
   for (const [file, text] of changed) await writeFile(join(CHECKOUT, file), text);
   return (
-    `${[...changed.keys()].map((file) => `${file}\n`).join('')}` +
+    [...changed.keys()].map((file) => `${file}\n`).join('') +
     'Next: npm run golden, npm run baseline, and docs/releasing.md.\n'
   );
 }

@@ -82,7 +82,7 @@ export function withVersion(files: Files, version: string, date: string): Map<st
   return new Map([...changed].filter(([file, text]) => text !== files.get(file)));
 }
 
-/** Places that name another version, such as `README.md: 0.1.0`. Empty when a release may begin. */
+/** Places that name another version, such as `README.md: 1.2.3`. Empty when a release may begin. */
 export function differingPlaces(files: Files, version: string): string[] {
   checkVersion(version);
   const differing = PLACES.flatMap(({ file, pattern, form }) => {

@@ -36,6 +36,8 @@ export type AccountSettings = {
   refuse_infected: boolean;
   /** whether new emails can be found by the words of their text, where the installation allows it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds */
   search_bodies: boolean;
+  /** whether an event email.viewed says who read which part of an email, and how: see docs/retention.md */
+  record_views: boolean;
   /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
   rules: (Rule)[];
   /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
@@ -2579,6 +2581,8 @@ export type UpdateAccountRequest = {
     refuse_infected?: boolean | undefined;
     /** whether new emails can be found by the words of their text, where the installation allows it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds */
     search_bodies?: boolean | undefined;
+    /** whether an event email.viewed says who read which part of an email, and how: see docs/retention.md */
+    record_views?: boolean | undefined;
     /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
     rules?: (RuleRequest)[] | undefined;
     /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
@@ -2791,7 +2795,7 @@ export type Usage = {
 
 export type UsageEvent = {
   id: string;
-  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
   /** empty for events without an address */
   address_id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -2852,6 +2856,10 @@ export type UsageEvent = {
     tool?: string | undefined;
     /** for *.updated: the fields that changed, with their new values unless secret */
     changed?: { [name: string]: unknown } | undefined;
+    /** for email.viewed: the part of the email */
+    part?: "text" | "html" | "payload" | "raw" | "attachment" | "codes" | "condition" | undefined;
+    /** for email.viewed: how; link: a signed link, whose holder is not known */
+    way?: "dashboard" | "api" | "mcp" | "link" | undefined;
     /** for tool.called: why it failed; absent for a success */
     error?: string | undefined;
   };
@@ -3545,7 +3553,7 @@ export type Operations = {
       /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
       end_date?: string | undefined;
       /** only events of this type */
-      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
       /** true: only changes that people made: in the dashboard, with a token of a member, or with `inlet admin`. No emails and attempts */
       by_people?: boolean | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;
