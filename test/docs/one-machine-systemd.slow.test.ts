@@ -162,6 +162,8 @@ describe.skipIf(missing !== undefined)('one machine with systemd (skipped withou
       'active',
       'active',
     ]);
+    const errors = 'journalctl -u \'inlet@*\' -o cat | grep \'"level":"error"\' || true';
+    expect(await machine.run(errors)).toBe('');
     const user = 'ps -o user= -p $(systemctl show -p MainPID --value inlet@gateway)';
     expect((await machine.run(user)).trim()).toBe('inlet');
   });
