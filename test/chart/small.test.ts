@@ -14,6 +14,9 @@ const uriOf = (made: readonly Manifest[]) =>
     ({ name }) => name === 'MONGODB_URI',
   )?.value ?? '';
 
+const setupJob = (made: readonly Manifest[]) =>
+  made.find(({ kind, metadata }) => kind === 'Job' && /mongodb-setup/.test(metadata.name));
+
 const milli = (cpu: string) => (cpu.endsWith('m') ? Number.parseInt(cpu) : Number(cpu) * 1_000);
 
 describe.skipIf(helm === undefined)('the small profile (skipped without helm)', () => {
@@ -70,10 +73,8 @@ describe.skipIf(helm === undefined)('the small profile (skipped without helm)', 
     expect(uriOf(one)).toContain(`@${hosts[0]}/`);
     expect(uriOf(three)).toContain(`@${hosts.join(',')}/`);
     expect(ofKind(three, 'PodDisruptionBudget')).toContain('inlet-mongodb');
-    const job = (made: readonly Manifest[]) =>
-      made.find(({ kind, metadata }) => kind === 'Job' && /mongodb-setup/.test(metadata.name));
-    expect(job(three)?.metadata.name).not.toBe(job(one)?.metadata.name);
-    expect(JSON.stringify(job(three))).toContain(hosts.join(','));
+    expect(setupJob(three)?.metadata.name).not.toBe(setupJob(one)?.metadata.name);
+    expect(JSON.stringify(setupJob(three))).toContain(hosts.join(','));
   });
 
   test('two members have no majority without one of them, and are refused', async () => {

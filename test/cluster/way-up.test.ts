@@ -81,7 +81,7 @@ async function runBlock(heading: string, part: string): Promise<void> {
   const page = await readPage('docs/upgrade.md');
   const section = { ...page, text: page.text.split(`\n### ${heading}\n`)[1] ?? '' };
   const block = codeBlocks(section).find(({ code }) => code.includes(part));
-  expect(block?.language, part).toBe('sh');
+  expect(block).toMatchObject({ language: 'sh' });
   const script = (block?.code ?? '').replaceAll(/-n inlet\b(?!-)/g, `-n ${namespace.name}`);
   await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
 }
@@ -112,7 +112,8 @@ const COPIES = `
   await connection.close();`;
 
 const report = (what: string, { accepted, ...sent }: SenderState) => {
-  if (process.env.TEST_LOG) console.log(what, { ...sent, accepted: accepted.length });
+  if (process.env.TEST_LOG)
+    process.stdout.write(`${what} ${JSON.stringify({ ...sent, accepted: accepted.length })}\n`);
 };
 
 test('MongoDB gets two more members while email flows, and then outlives the loss of the first', async () => {

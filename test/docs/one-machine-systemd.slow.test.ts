@@ -184,7 +184,7 @@ describe.skipIf(missing !== undefined)('one machine with systemd (skipped withou
     await send('first');
     await arrived('first');
     expect(
-      await machine.run('curl -sSf -H "x-forwarded-proto: https" http://127.0.0.1:8080/'),
+      await machine.run('curl -sSf -H "x-forwarded-proto: https" http://127.0.0.1:8080/dashboard/'),
     ).toContain('<html');
   });
 
@@ -196,7 +196,7 @@ describe.skipIf(missing !== undefined)('one machine with systemd (skipped withou
     });
     await ready();
     await send('after a kill');
-    await arrived('after a kill');
+    expect(await arrived('after a kill')).toBe('after a kill\n');
   });
 
   test('a backup with the services stopped, as the page says, is whole', async () => {
@@ -217,6 +217,6 @@ describe.skipIf(missing !== undefined)('one machine with systemd (skipped withou
     await machine.powerOff();
     await machine.boot();
     await ready();
-    await arrived('before the power failure');
+    expect(await arrived('before the power failure')).toBe('before the power failure\n');
   });
 });

@@ -97,8 +97,8 @@ async function initiateOnce(
   );
 }
 
-const isMember = async (db: Db): Promise<boolean> =>
-  (await unless(NOT_YET_INITIALIZED, () => db.command({ replSetGetStatus: 1 }))) === true;
+const isMember = (db: Db): Promise<boolean> =>
+  unless(NOT_YET_INITIALIZED, () => db.command({ replSetGetStatus: 1 }));
 
 /** False when the replica set has it. */
 async function addMember(db: Db, host: string, withinMs: number): Promise<boolean> {
