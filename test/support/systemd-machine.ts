@@ -59,7 +59,10 @@ else
 fi
 ip link set lo up
 hostname machine
-rm -rf etc/systemd/system/*.wants usr/lib/systemd/system/multi-user.target.wants
+if [ ! -e etc/first-start ]; then
+  touch etc/first-start
+  rm -rf etc/systemd/system/*.wants usr/lib/systemd/system/multi-user.target.wants
+fi
 exec env -i container=nspawn PATH=${PATH} chroot . ${SYSTEMD} --system --unit=multi-user.target --show-status=no
 `;
 
