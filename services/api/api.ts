@@ -91,7 +91,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const plans = await readPlans(config);
   const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
   const proxies = { networks, hops };
-  const ownDomains = parts.use(assembleDomains(config, { domains, deliveries, audit, proxies }));
+  const webhookSettings = await webhookOptions(config);
+  const ofDomains = { domains, deliveries, audit, proxies, webhookSettings };
+  const ownDomains = parts.use(assembleDomains(config, ofDomains));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
     {
@@ -113,7 +115,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
   });
 
-  const webhookSettings = await webhookOptions(config);
   const webhooks = parts.use(createWebhooks(webhookSettings));
   const tracing = parts.use(await startTracing(config, 'api', meter, log));
   const beginTrace = createAttemptTraces(tracing);

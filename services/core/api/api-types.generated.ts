@@ -16,7 +16,7 @@ export type Attachment = { filename: string; content_type: string; size_bytes: n
 
 export type Attempt = { time: string; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked"; status_code: number | null; latency_ms: number; error: string | null; excerpt: string | null; location: string | null };
 
-export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; signed_headers?: (string)[] | undefined; unsigned_body_bytes?: number | undefined; warnings?: (string)[] | undefined; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
+export type Authentication = { spf: { result: "none" | "neutral" | "pass" | "fail" | "softfail" | "temperror" | "permerror"; domain: string | null; reason: string | null }; dkim: ({ result: "pass" | "fail" | "policy" | "neutral" | "temperror" | "permerror"; domain: string; selector: string; aligned: boolean; signed_headers?: (string)[] | undefined; unsigned_body_bytes?: number | undefined; warnings?: (string)[] | undefined; reason: string | null })[]; dmarc: { result: "none" | "pass" | "fail" | "temperror" | "permerror"; domain: string | null; policy: "none" | "quarantine" | "reject" | null; alignment: { spf: boolean; dkim: boolean }; override: { reason: "trusted_arc"; sealer: string } | null; reason: string | null }; arc: { result: "none" | "pass" | "fail" | "temperror"; chain: ({ instance: number; sealer: string; dmarc: string | null; header_from?: string | null | undefined })[]; reason: string | null }; iprev: { result: "pass" | "fail" | "temperror" | "permerror"; name: string | null } };
 
 export type AwaitedDelivery = { event_id: string; address_id: string; receiver_id: string; email_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null; mail_from: string; recipient: string | null; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; status_code: number | null; error: string | null; tags: (string)[]; thread_id: string | null; trace_id: string; filter_error: string | null; ruling: Ruling | null; released_at: string | null; history: ({ time: string; did: "held" | "released" | "dropped" | "replayed" | "retried" | "canceled"; actor: "member" | "user" | "token" | "operator" | "resource" | "inlet"; by: string | null })[]; storage: { name: string; endpoint: string; bucket: string; keys: (string)[]; deletion: "under_way" | "gave_up" | null } | null; attempts: (DeliveryAttempt)[]; code?: string | undefined; link?: string | undefined };
 
@@ -66,7 +66,9 @@ export type DeliveryAttempt = { time: string; outcome: "accepted" | "refused" | 
 
 export type DeliveryListItem = { event_id: string; address_id: string; receiver_id: string; email_id: string; status: "pending" | "retrying" | "delivered" | "failed" | "held" | "dropped"; outcome: "accepted" | "refused" | "busy" | "unreachable" | "storage_failed" | "blocked" | "canceled" | "lost" | "expired" | "backlog_full" | "no_url" | "disabled" | "filtered" | null; mail_from: string; recipient: string | null; from: string | null; subject: string | null; size_bytes: number; received_at: string; next_attempt_at: string | null; updated_at: string; content_erased_at: string | null; attempt_count: number; status_code: number | null; error: string | null; tags: (string)[]; thread_id: string | null };
 
-export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; mta_sts: MtaStsMode; deliverability: { checked_at: string | null; checks: (DeliverabilityCheck)[] }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
+export type Domain = { id: string; domain: string; unicode_domain: string; is_verified: boolean; status: "pending" | "verified" | "failed"; problem: DomainProblem | null; verification: { type: "TXT"; name: string; value: string; found: (string)[] }; mx: { expected: (string)[]; found: (string)[]; is_ok: boolean }; can_connect: boolean; mta_sts: MtaStsMode; deliverability: { checked_at: string | null; checks: (DeliverabilityCheck)[] }; created_at: string; verified_at: string | null; checked_at: string | null; managed_by: ManagedBy | null };
+
+export type DomainConnect = { dns_host: string | null; url: string | null; replaces: (string)[] };
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
@@ -500,6 +502,12 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Domain;
+  };
+  'GET /domains/{domain_id}/connect': {
+    params: { domain_id: string };
+    query: unknown;
+    body: undefined;
+    response: DomainConnect;
   };
   'GET /deliveries': {
     params: unknown;

@@ -73,7 +73,7 @@ function verdictsOf(
   record: DomainRecord,
   mxHosts: readonly string[],
 ): { Ready: Verdict; Verified: Verdict } {
-  const { verification, mx, verified_at } = domainView(record, mxHosts);
+  const { verification, mx, verified_at } = domainView(record, { mxHosts });
   if (!record.is_verified && record.problem === 'taken') {
     const taken = notReady(REASONS.taken, takenByAnother(record.domain));
     return { Ready: taken, Verified: taken };

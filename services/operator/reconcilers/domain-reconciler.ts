@@ -47,7 +47,7 @@ export function createDomainReconciler({
   clock,
 }: Parts): Reconciler<'InboundDomain'> {
   const fieldsOf = (record: DomainRecord) => {
-    const { id, verification, mx } = domainView(record, mxHosts);
+    const { id, verification, mx } = domainView(record, { mxHosts });
     const { found: _onlyInTheApi, ...toSet } = verification;
     return {
       id,

@@ -299,6 +299,8 @@ export type Authentication = {
       sealer: string;
       /** DMARC result that the sealer reports; null when it reports none */
       dmarc: string | null;
+      /** domain of From for which the sealer reports it; null when it names none; absent in emails of earlier releases */
+      header_from?: string | null | undefined;
     })[];
     /** explanation for people; null when there is nothing to add */
     reason: string | null;
@@ -896,6 +898,8 @@ export type Domain = {
     found: (string)[];
     is_ok: boolean;
   };
+  /** whether GET …/connect asks the DNS host to set these records (Domain Connect) */
+  can_connect: boolean;
   mta_sts: MtaStsMode;
   /** further records that make email to and from the domain safe, and the MX hosts; checked with the other records once the domain is verified, and then every day */
   deliverability: {
@@ -910,6 +914,15 @@ export type Domain = {
   checked_at: string | null;
   /** the Kubernetes resource that owns this domain; null when none does */
   managed_by: ManagedBy | null;
+};
+
+export type DomainConnect = {
+  /** name of the DNS host; null when it does not offer this, or does not answer */
+  dns_host: string | null;
+  /** where the owner of the domain consents; null like `dns_host` */
+  url: string | null;
+  /** present MX hosts that are not of this installation: the DNS host removes them, and email to the domain no longer arrives there */
+  replaces: (string)[];
 };
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
@@ -3305,6 +3318,12 @@ export type Operations = {
      * Needs the permission `domains:write`.
      */
     verify(domainId: string, fields?: NoFields, options?: CallOptions): Promise<Domain>;
+    /**
+     * Ask the DNS host of a domain whether it sets the records after one consent: `GET /domains/{domain_id}/connect`
+     *
+     * Needs the permission `domains:write`.
+     */
+    connect(domainId: string, fields?: NoFields, options?: CallOptions): Promise<DomainConnect>;
   };
   /** Received emails, the attempts to deliver them, replays, and tests of rules */
   deliveries: {
@@ -3848,6 +3867,7 @@ export const OPERATIONS: Facts = {
     delete: { call: 'DELETE /domains/{domain_id}' },
     getReports: { call: 'GET /domains/{domain_id}/reports' },
     verify: { call: 'POST /domains/{domain_id}/verify', isKeyed: true },
+    connect: { call: 'GET /domains/{domain_id}/connect' },
   },
   deliveries: {
     list: { call: 'GET /deliveries', maxItems: 100 },

@@ -345,6 +345,9 @@ class AuthenticationArcChain(TypedDict):
     sealer: str
     # DMARC result that the sealer reports; null when it reports none
     dmarc: str | None
+    # domain of From for which the sealer reports it; null when it names none; absent in emails
+    # of earlier releases
+    header_from: NotRequired[str | None]
 
 
 class AuthenticationArc(TypedDict):
@@ -1069,6 +1072,8 @@ class Domain(TypedDict):
     verification: DomainVerification
     # the MX records; needed to receive mail, not for the verification
     mx: DomainMx
+    # whether GET …/connect asks the DNS host to set these records (Domain Connect)
+    can_connect: bool
     mta_sts: MtaStsMode
     # further records that make email to and from the domain safe, and the MX hosts; checked
     # with the other records once the domain is verified, and then every day
@@ -1080,6 +1085,16 @@ class Domain(TypedDict):
     checked_at: str | None
     # the Kubernetes resource that owns this domain; null when none does
     managed_by: ManagedBy | None
+
+
+class DomainConnect(TypedDict):
+    # name of the DNS host; null when it does not offer this, or does not answer
+    dns_host: str | None
+    # where the owner of the domain consents; null like `dns_host`
+    url: str | None
+    # present MX hosts that are not of this installation: the DNS host removes them, and email
+    # to the domain no longer arrives there
+    replaces: list[str]
 
 
 class DomainReportsDayItemDmarc(TypedDict):
