@@ -14,6 +14,7 @@ import { createRecipientLookup, createTargetLookup } from './addresses/address-l
 import { createAddresses } from './addresses/addresses.ts';
 import { createDomains } from './addresses/domains.ts';
 import { createExpiryEvents } from './addresses/expired-addresses.ts';
+import { createKnownAuthors, knownAuthorIndexes } from './addresses/known-authors.ts';
 import { createSenderLists } from './addresses/sender-lists.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
 import { createArchivableRecords } from './archive/archivable.ts';
@@ -21,6 +22,7 @@ import { archiveIndexes, createArchiveParts } from './archive/archive-parts.ts';
 import { createAuditExports } from './audit/export-cursor.ts';
 import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
+import { createEmailViews } from './audit/email-views.ts';
 import { createRecentEvents } from './audit/recent-events.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
 import { emailMarkIndexes } from './deliveries/marks.ts';
@@ -59,6 +61,7 @@ export const INDEXES = {
   events: usageEventIndexes,
   idempotencyKeys: idempotencyIndexes,
   invoices: invoiceIndexes,
+  knownAuthors: knownAuthorIndexes,
   members: memberIndexes,
   notificationDeliveries: notificationDeliveryIndexes,
   notifications: notificationIndexes,
@@ -86,6 +89,7 @@ export const createStores = (db: Db) => ({
   expiringCertificates: createExpiringCertificates(db),
   failingAddresses: createFailingAddresses(db),
   invoices: createInvoices(db),
+  knownAuthors: createKnownAuthors(db),
   links: createDashboardLinks(db),
   members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),
@@ -95,6 +99,7 @@ export const createStores = (db: Db) => ({
   readUsageSeries: createReadUsageSeries(db),
   receiversInScope: createReceiversInScope(db),
   recentEvents: createRecentEvents(db),
+  emailViews: createEmailViews(db),
   recipients: createRecipientLookup(db),
   senderLists: createSenderLists(db),
   sessions: createSessions(db),
