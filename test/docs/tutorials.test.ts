@@ -28,15 +28,17 @@ wait_for() {
 trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 `;
 
+/** Reply addresses are new in each run. */
+const masked = (text: string): string => text.replaceAll(/Reply-To: \S+/g, 'Reply-To: …');
+
 test('a support inbox', { timeout: 600_000 }, async () => {
   const port = await freePort();
   const shows = (text: string) =>
     `wait_for "curl -s http://localhost:${port}/ | grep -q '${text}'"`;
   const waits = [
     { after: 'node inbox.ts &', until: `wait_for "curl -sf http://localhost:${port}/"` },
-    { after: 'inlet listen', until: 'sleep 5; wait_for "kill -0 $LISTEN"' },
     { after: '"Broken lamp" --text', until: shows('It does not switch on') },
-    { after: '"Your question"', until: shows('The red one') },
+    { after: 'Your question"', until: shows('The red one') },
     { after: 'new address."', until: shows('Send it to my new address') },
     { after: '--since 1h', until: shows('Where is my parcel') },
   ];
@@ -69,12 +71,13 @@ test('a support inbox', { timeout: 600_000 }, async () => {
       PATH: `${join(dir.path, 'global', 'bin')}:${process.env.PATH}`,
     },
   });
-  const tickets =
-    /ticket 1: Broken lamp\n {2}Reply-To: \S+@inlet\.localhost\n {2}ann@partner\.test \(proven\): It does not switch on\.\n {4}package\.json, \d+ bytes\n/;
-  expect(stdout).toMatch(tickets);
-  expect(stdout).toContain('ann@partner.test (proven): The red one.\n');
-  expect(stdout).toContain('ann@partner.test (not proven): Send it to my new address.\n');
-  expect(stdout).not.toContain('Which lamp is it?\n    '); // the quotation is left out
+  // what the page shows
+  const shown = blocks.filter(
+    ({ language, code }) => language === 'text' && code.startsWith('ticket'),
+  );
+  expect(shown).toHaveLength(2);
+  for (const { code } of shown) expect(masked(stdout)).toContain(masked(code));
+  expect(stdout).not.toContain('Which lamp is it?'); // the quotation is left out
   const last = stdout.slice(stdout.lastIndexOf('ticket 1:'));
   expect(last).toContain('ticket 2: Where is my parcel?');
   expect(last.match(/The red one\./g)).toHaveLength(1);
