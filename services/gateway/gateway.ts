@@ -26,7 +26,7 @@ import { createCountsExchange } from '../adapters/messages/gateway-counts.ts';
 import { serveRoom } from '../adapters/stream/objects/room.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createStorageRoom } from '../platform/servers/storage-room.ts';
-import type { DomainRecord } from '../core/address/domain.ts';
+import type { DomainRecord } from '../core/domain/domain.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAddressLimiter } from './policy/address-limits.ts';

@@ -6,9 +6,9 @@ import { z } from 'zod';
 import type { DiscoverHost } from '../../adapters/domain-connect/discover.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
 import { describeSchema } from '../../core/api-reference.ts';
-import type { DomainRecord } from '../../core/address/domain.ts';
+import type { DomainRecord } from '../../core/domain/domain.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { consentUrl } from '../../core/domain-connect/domain-connect.ts';
+import { consentUrl } from '../../core/domain/domain-connect.ts';
 import type { DomainConnectProvider } from '../../platform/settings/domain-connect.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
