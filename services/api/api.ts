@@ -286,7 +286,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     );
   const startSweep = createSweeps(meter, clock, log);
   const { operations: domainOperations } = ownDomains;
-  const ofJobs = { stores, announce, plans, domainOperations, sessions, metrics, startSweep };
+  const ofJobs = { stores, announce, nats, plans, domainOperations, sessions, metrics, startSweep };
   for (const job of await startJobs(ofJobs, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);
   parts.defer(() => stream.hub.end());

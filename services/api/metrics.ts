@@ -70,5 +70,11 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
       'when FAILING_AFTER has passed; counted every minute, and equal in every process',
     { noticed: ['true', 'false'] },
   ),
+  silentAddresses: gauge(
+    'inlet_silent_addresses',
+    'enabled live addresses whose expected email is absent; counted every half minute, and equal ' +
+      'in every process',
+    {},
+  ),
 });
 export type ApiMetrics = ReturnType<typeof createApiMetrics>;

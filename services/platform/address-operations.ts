@@ -11,7 +11,7 @@ import {
   type ManagedAddress,
 } from '../core/address/address.ts';
 import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address/scope.ts';
-import { addressEvent, changesBetween, createdData } from '../core/event/address-event.ts';
+import { addressEvent, changesBetween, createdData, resumed } from '../core/event/address-event.ts';
 import { type NewAddress, storedOptions } from '../core/address/address-options.ts';
 import { differingIn } from '../core/address/first-receiver.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
@@ -189,7 +189,7 @@ export function createAddressOperations(
           created_at: now,
           updated_at: now,
           deleted_at: null,
-          ...storedOptions(options),
+          ...storedOptions(options, now),
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
         }; // the name may be taken, possibly by a deleted address (D8)
@@ -220,7 +220,7 @@ export function createAddressOperations(
       if (keepsAuth) refuseOtherOrigin({ ...before, url: before.webhook_url }, url);
       // what was checked must still hold: another request could add authentication meanwhile
       const only = !keepsAuth ? {} : before.auth ? { updated_at: before.updated_at } : NO_AUTH;
-      const differing = differingIn(before, change);
+      const differing = differingIn(before, change, now);
       const updated = await addresses.update(caller, id, differing, now, only);
       if (updated === undefined)
         throw keepsAuth ? changedMeanwhile('address') : notFound('address');
@@ -243,6 +243,7 @@ export function createAddressOperations(
       });
       if (updated.hasRecovered)
         await audit(cause, addressEvent('address.recovered', address, { reason: 'changed' }));
+      for (const event of resumed(before, address)) await audit(cause, event);
       return address;
     },
 

@@ -389,6 +389,10 @@ export const CASES: Record<string, Case> = {
       'inlet_failing_addresses{noticed="false"}': always(9),
     },
   },
+  InletAddressesSilent: {
+    fires: { inlet_silent_addresses: always(1) },
+    staysCalm: { inlet_silent_addresses: always(0) },
+  },
 
   InletJetStreamUnavailable: {
     fires: { [running('gateway')]: always(1), [running('dispatcher')]: always(1) },

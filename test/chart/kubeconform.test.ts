@@ -31,6 +31,7 @@ test.skipIf(!isThere).each([
     'evaluation',
     ['-f', join(CHART, 'values-evaluation.yaml'), '--set', 'inboundDomain=in.example.com'],
   ],
+  ['small', ['-f', join(CHART, 'values-small.yaml')]],
   ['production', ['-f', join(CHART, 'values-production.yaml')]],
   ['everything', ['-f', join(FIXTURES, 'chart', 'everything.values.yaml')]],
   [

@@ -8,13 +8,14 @@ import { CHART, findHelm } from '../support/helm.ts';
 export const helm = await findHelm();
 export const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'chart');
 
-export const PROFILES: Record<'evaluation' | 'production' | 'everything', string[]> = {
+export const PROFILES: Record<'evaluation' | 'small' | 'production' | 'everything', string[]> = {
   evaluation: [
     '-f',
     join(CHART, 'values-evaluation.yaml'),
     '--set',
     'inboundDomain=in.example.com',
   ],
+  small: ['-f', join(CHART, 'values-small.yaml')],
   production: ['-f', join(CHART, 'values-production.yaml')],
   everything: ['-f', join(FIXTURES, 'everything.values.yaml')],
 };

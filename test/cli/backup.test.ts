@@ -169,6 +169,41 @@ test('a restore refuses what it would mix with, another key, and a file that is 
   expect(await refused(archive, '--replace', '--without-mail')).toMatch(/^0 /);
 });
 
+test('--only-mail moves the streams to another NATS, and leaves the database alone', async () => {
+  const { result, archive: mail } = await backUp(api.natsServer.url, '--only-mail');
+  expect(JSON.parse(result.err)).toEqual({
+    documents: {},
+    messages: expect.objectContaining({ 'MAIL-1': 1 }) as object,
+  });
+  await using owner = new AsyncDisposableStack();
+  const { url: NATS_URL } = owner.use(await startTestNats());
+  const database = async () => [
+    await api.mongo.db.collection('accounts').find().toArray(),
+    await names(api.mongo.db.listCollections()),
+  ];
+  const before = await database();
+  const installation = { MONGODB_URI: api.mongoUri, NATS_URL };
+
+  const cut = await restore(installation, mail.subarray(0, -100));
+  expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('damaged or cut off')]);
+  const useless = await restore(installation, mail, '--without-mail');
+  expect([useless.code, useless.err]).toEqual([2, expect.stringContaining('streams only')]);
+  const { code, err } = await restore(installation, mail);
+  expect([code, err]).toEqual([0, '']);
+  expect(await database()).toEqual(before);
+  await using streams = await openStreams(NATS_URL);
+  const message = await streams.manager.streams.getMessage('MAIL-1', { seq: 1 });
+  expect(message?.string()).toBe('an email that waits');
+
+  const again = await restore(installation, mail);
+  expect([again.code, again.err]).toEqual([1, expect.stringMatching(/the stream .* exists/)]);
+  for (const other of ['--without-mail', '--to-bucket'])
+    expect((await backUp(NATS_URL, '--only-mail', other)).result.code).toBe(2);
+});
+
+const names = async (cursor: AsyncIterable<{ name: string }>) =>
+  (await Array.fromAsync(cursor, ({ name }) => name)).toSorted();
+
 test('a backup is not printed on a terminal, and names a NATS that is away', async () => {
   const env = { MONGODB_URI: api.mongoUri, NATS_URL: 'nats://me:secret@127.0.0.1:1', SECRET_KEYS };
   expect(await runCommand(['admin', 'backup'], { env, isInteractive: true })).toMatchObject({

@@ -5,6 +5,7 @@
  * here fails, too.
  */
 import { randomBytes } from 'node:crypto';
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
@@ -12,6 +13,7 @@ import { createAuditExports } from '../../services/adapters/mongo/audit/export-c
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
+import { createKnownAuthors } from '../../services/adapters/mongo/addresses/known-authors.ts';
 import { createBuckets } from '../../services/adapters/mongo/receivers/buckets.ts';
 import { addressIndexes } from '../../services/adapters/mongo/documents/address-documents.ts';
 import { deliveryIndexes } from '../../services/adapters/mongo/documents/delivery-documents.ts';
@@ -21,6 +23,7 @@ import { domainIndexes } from '../../services/adapters/mongo/documents/domain-do
 import { createIdempotencyKeys } from '../../services/adapters/mongo/limits/idempotency.ts';
 import { ensureIndexes } from '../../services/adapters/mongo/connection.ts';
 import { createAddressClaims } from '../../services/adapters/mongo/addresses/address-claims.ts';
+import { createSilentAddresses } from '../../services/adapters/mongo/addresses/silent-addresses.ts';
 import { createSenderLists } from '../../services/adapters/mongo/addresses/sender-lists.ts';
 import { createReceivers } from '../../services/adapters/mongo/receivers/receivers.ts';
 import { createNotifications } from '../../services/adapters/mongo/notifications/notifications.ts';
@@ -210,6 +213,7 @@ test('every endpoint and every collection was used', () => {
     'events',
     'idempotency_keys',
     'invoices',
+    'known_authors',
     'members',
     'notification_deliveries',
     'notifications',
@@ -377,8 +381,18 @@ async function archiveRecords({ mongo }: Pick<Pipeline, 'mongo'>): Promise<void>
 }
 
 /** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
+/** What a gateway asks about the authors of emails, at an address that knows one author at most. */
+async function knowAuthors({ mongo }: Pipeline): Promise<void> {
+  const authors = createKnownAuthors(mongo.db, 1);
+  for (const key of ['first', 'second'])
+    await authors.add({ key, account_id: 'acc_1', address_id: 'addr_1' }, new Date());
+  expect(await authors.find(['first', 'second'])).toEqual(['second']);
+  await authors.remove('second');
+}
+
 async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
+  await knowAuthors(pipeline);
   const operations = new Set<string>();
 
   /** The path as in the OpenAPI document, and its parameters. */
@@ -851,6 +865,7 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
     },
     { partition: 0, sequence: 1 },
   );
+  await beSilent(db, String(address?._id));
   const usage = db.collection<{
     _id: string;
     account_id: string;
@@ -862,6 +877,33 @@ async function keepHouse({ mongo: { db } }: Pipeline, account_id: string): Promi
   await usage.updateOne({ _id: wrong._id, account_id }, { $inc: { received: 1 } });
   await usage.insertOne({ ...wrong, _id: `${account_id}:live:2001-01-01`, day: '2001-01-01' });
   if ((await Array.fromAsync(recountUsage(db))).length === 0) throw new Error('nothing mended');
+}
+
+/** An address that gets no expected email, and then one; and one of a suspended account. */
+async function beSilent(db: Db, _id: string): Promise<void> {
+  const silent = createSilentAddresses(db);
+  const addresses = db.collection<{ _id: string; account_id: string }>('addresses');
+  const accounts = db.collection<{ _id: string }>('accounts');
+  const account = { _id: String((await addresses.findOne({ _id }))?.account_id) };
+  const now = new Date();
+  const waits = (silent_at: Date) =>
+    addresses.updateOne(
+      { _id },
+      { $set: { expect: { every: '1h', when: null, grace: '1h' }, silent_at } },
+    );
+  const notice = async () => {
+    for await (const one of silent.overdue(now)) await silent.notice(one, now);
+  };
+  await waits(new Date(now.getTime() - DAY_MS));
+  await notice();
+  await silent.count(now);
+  await waits(new Date(now.getTime() + DAY_MS));
+  for await (const one of silent.resumed(now)) await silent.resume(one, now);
+  await waits(new Date(now.getTime() - DAY_MS));
+  await accounts.updateOne(account, { $set: { suspended_at: now } });
+  await notice();
+  await accounts.updateOne(account, { $set: { suspended_at: null } });
+  await addresses.updateOne({ _id }, { $set: { expect: null, silent_at: null } });
 }
 
 /** The queries of the operator for the resources of a cluster. */

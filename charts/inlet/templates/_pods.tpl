@@ -116,8 +116,14 @@ priorityClassName: {{ . }}
 {{- include "inlet.mongoEnv" . | nindent 0 }}
 {{- end -}}
 
-{{- define "inlet.mongoHost" -}}
-{{ include "inlet.fullname" . }}-mongodb-0.{{ include "inlet.fullname" . }}-mongodb.{{ .Release.Namespace }}.svc:27017
+{{/* Members of the replica set of the chart, separated by commas. */}}
+{{- define "inlet.mongoHosts" -}}
+{{- $name := printf "%s-mongodb" (include "inlet.fullname" .) -}}
+{{- $hosts := list -}}
+{{- range until (int .Values.mongodb.replicaCount) -}}
+{{- $hosts = append $hosts (printf "%s-%d.%s.%s.svc:27017" $name . $name $.Release.Namespace) -}}
+{{- end -}}
+{{- join "," $hosts -}}
 {{- end -}}
 {{- define "inlet.mongoEnv" -}}
 {{- if and .Values.mongodb.certificateAuthority (not .Values.mongodb.enabled) }}
@@ -125,7 +131,7 @@ priorityClassName: {{ . }}
 {{ end -}}
 {{- if .Values.mongodb.enabled -}}
 {{ include "inlet.secretEnv" (list "MONGODB_PASSWORD" (include "inlet.secret.mongodb" .)) }}
-- {name: MONGODB_URI, value: "mongodb://inlet:$(MONGODB_PASSWORD)@{{ include "inlet.mongoHost" . }}/inlet?replicaSet=rs0&authSource=inlet{{ if .Values.internalTls.enabled }}&tls=true&tlsCAFile=/etc/inlet/internal-ca/ca.crt{{ end }}"}
+- {name: MONGODB_URI, value: "mongodb://inlet:$(MONGODB_PASSWORD)@{{ include "inlet.mongoHosts" . }}/inlet?replicaSet=rs0&authSource=inlet{{ if .Values.internalTls.enabled }}&tls=true&tlsCAFile=/etc/inlet/internal-ca/ca.crt{{ end }}"}
 {{- else -}}
 {{ include "inlet.secretEnv" (list "MONGODB_URI" .Values.mongodb.existingSecret) }}
 {{- end -}}

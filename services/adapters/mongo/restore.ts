@@ -84,6 +84,26 @@ export async function switchCollections(
   for (const name of BACKED_UP)
     if (names.includes(`${STAGED}${name}`)) await db.collection(`${STAGED}${name}`).rename(name);
   await switchStreams();
+  await finishSwitch(mongo);
+}
+
+/** The same for a restore of the streams, which leaves the collections as they are. */
+export async function switchStreamsOnly(
+  mongo: Database,
+  switchStreams: () => Promise<void>,
+): Promise<void> {
+  await mongo.db.collection<State>(STATE).insertOne({
+    _id: 'restore',
+    phase: 'switching',
+    former: [...COLLECTIONS], // so that undoing it drops none
+    withStreams: true,
+  });
+  await switchStreams();
+  await finishSwitch(mongo);
+}
+
+async function finishSwitch(mongo: Database): Promise<void> {
+  const state = mongo.db.collection<State>(STATE);
   await state.updateOne({ _id: 'restore' }, { $set: { phase: 'done' } });
   await undoRestore(mongo, () => Promise.resolve());
 }

@@ -14,6 +14,7 @@ import { createRecipientLookup, createTargetLookup } from './addresses/address-l
 import { createAddresses } from './addresses/addresses.ts';
 import { createDomains } from './addresses/domains.ts';
 import { createExpiryEvents } from './addresses/expired-addresses.ts';
+import { createSilentAddresses } from './addresses/silent-addresses.ts';
 import { createKnownAuthors, knownAuthorIndexes } from './addresses/known-authors.ts';
 import { createSenderLists } from './addresses/sender-lists.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
@@ -103,6 +104,7 @@ export const createStores = (db: Db) => ({
   recipients: createRecipientLookup(db),
   senderLists: createSenderLists(db),
   sessions: createSessions(db),
+  silentAddresses: createSilentAddresses(db),
   subscriptions: createSubscriptions(db),
   tokens: createTokens(db),
 });

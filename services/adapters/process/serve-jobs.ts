@@ -32,10 +32,15 @@ function postAlone(message: FromThread): void {
   }
 }
 
-/** Elsewhere, a priority belongs to the whole process. */
+/** Elsewhere, a priority belongs to the whole process. Where a filter of system calls forbids it, all have the same. */
 export function lowerPriority(nice: number): void {
-  // it may be lower already, and raising it again is not permitted
-  if (process.platform === 'linux' && nice > getPriority()) setPriority(nice);
+  if (process.platform !== 'linux') return;
+  try {
+    // it may be lower already, and raising it again is not permitted
+    if (nice > getPriority()) setPriority(nice);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error;
+  }
 }
 
 /** Tells the main thread something that belongs to no job. */

@@ -3,8 +3,10 @@
  * reads the bytes of a snapshot (docs.nats.io, "Disaster Recovery"; the requests are those of
  * `nats stream backup` and `nats stream restore`).
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { jetstreamManager, type StreamConfig, type StreamState } from '@nats-io/jetstream';
-import { createInbox, type NatsConnection } from '@nats-io/transport-node';
+import { createInbox, errors, type NatsConnection } from '@nats-io/transport-node';
 
 import type { Nats } from './connection.ts';
 import { BODIES_BUCKET, DEAD_STREAM, FAILED_STREAM, LINKED_BUCKET } from './streams.ts';
@@ -26,6 +28,8 @@ export type SnapshotHead = { config: StreamConfig; state: StreamState };
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const CHUNK_TIMEOUT_MS = 30_000;
+const HEARD_WITHIN_MS = 10_000;
+const HEARD_POLL_MS = 50;
 const CHUNK_BYTES = 128 * 1024;
 const EOF = 204; // status of the last, empty chunk; older servers send none
 
@@ -116,9 +120,27 @@ export async function restoreSnapshot(
     `$JS.API.STREAM.RESTORE.${config.name}`,
     JSON.stringify({ config: { ...anywhere, num_replicas: 1 }, state }),
   );
-  const send = (chunk: Uint8Array | string) => ask(connection, subject, chunk, CHUNK_TIMEOUT_MS);
+  const send = (chunk: Uint8Array | string) =>
+    heard(() => ask(connection, subject, chunk, CHUNK_TIMEOUT_MS));
   return { add: async (chunk) => void (await send(chunk)), end: async () => void (await send('')) };
 }
+
+/**
+ * In a cluster, another server may restore the stream than the one of this connection, which hears of the subject a
+ * moment later. A chunk without a responder reached nobody.
+ */
+async function heard<T>(send: () => Promise<T>): Promise<T> {
+  for (const deadline = performance.now() + HEARD_WITHIN_MS; ; await sleep(HEARD_POLL_MS))
+    try {
+      return await send();
+    } catch (error) {
+      if (!isUnheard(error) || performance.now() > deadline) throw error;
+    }
+}
+
+const isUnheard = (error: unknown): boolean =>
+  error instanceof errors.NoRespondersError ||
+  (error instanceof errors.RequestError && error.isNoResponders());
 
 /** @throws with the description of an error response */
 async function ask<T>(

@@ -21,6 +21,7 @@ import {
   type MailFacts,
   StoredAt,
 } from '../../core/delivery/mail-event.ts';
+import type { ExpectedEmail } from '../../core/expectation.ts';
 import { UNSENT } from '../../core/delivery/end.ts';
 import type { TextWords } from '../../core/mail/text-words.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../core/mail/mail-size.ts';
@@ -94,6 +95,8 @@ const LATEST_MS = 8.64e15; // the range of a Date
 const isId = (value: unknown) => typeof value === 'string' && ID.test(value);
 const isEmailOf = (email: EmailOf | null) => isId(email?.address_id) && isId(email?.event_id);
 const isTextWords = (words: TextWords | null) => isText(words?.packed) && isCount(words?.until_ms);
+const isExpected = (email: ExpectedEmail | null) =>
+  isCount(email?.since_ms) && isCount(email?.until_ms);
 const isText = (value: unknown) => typeof value === 'string';
 const isTextOrNull = (value: unknown) => value === null || typeof value === 'string';
 const isObjectOrAbsent = (value: unknown) =>
@@ -123,6 +126,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   has_attachments: (value) => value === undefined || value === true,
   ruling: isObjectOrAbsent,
   storage: isObjectOrAbsent,
+  expected: (value) => value === undefined || isExpected(value as ExpectedEmail | null),
   text_words: (value) => value === undefined || isTextWords(value as TextWords | null),
 };
 

@@ -7,6 +7,7 @@ import {
   repliesContradict,
   ttlContradicts,
 } from '../../core/address/address.ts';
+import { ExpectationRequest } from '../../core/expectation.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { Labels, storedLabels } from '../../core/address/labels.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
@@ -139,6 +140,12 @@ export function addressBodies({
       "asked about each email before the reply to its sender; default: null (the account's)",
     );
 
+  const ExpectField = ExpectationRequest.nullable()
+    .optional()
+    .describe(
+      'email that the address expects: its absence is an address.silent event; default: null (none)',
+    );
+
   const ReplyFields = {
     reply_addresses: z
       .boolean()
@@ -201,6 +208,7 @@ export function addressBodies({
       labels: LabelsField,
       rules: RulesField,
       hook: HookField,
+      expect: ExpectField,
       ...ReplyFields,
       ...ContentFields,
     })
@@ -239,6 +247,7 @@ export function addressBodies({
       labels: LabelsField,
       rules: RulesField,
       hook: HookField,
+      expect: ExpectField,
       ...ReplyFields,
       ...ContentFields,
     })

@@ -90,6 +90,7 @@ export function addressEndpoints({
       handle: async ({ body, ...cause }) => {
         checkRules('rules', body.rules);
         checkHook('hook', body.hook);
+        checkHook('expect', body.expect);
         checkWebhook(body, allowedNetworks);
         const labels = labelsFor(cause.caller, body.labels);
         const address = await operations.create(cause, { ...body, labels });
@@ -204,6 +205,7 @@ export function addressEndpoints({
       handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
         checkRules('rules', fields.rules);
         checkHook('hook', fields.hook);
+        checkHook('expect', fields.expect);
         checkWebhook(fields, allowedNetworks);
         if (fields.labels) requireLabels(cause.caller, fields.labels);
         const changed = {

@@ -10,7 +10,7 @@ import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { missingDelivery } from '../../core/archive/archive.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { recordedAuthor } from '../../core/mail/known-author.ts';
+import { recordedAuthor } from '../../core/rules/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { addressOf, furtherOf } from '../../core/delivery/mail-event.ts';

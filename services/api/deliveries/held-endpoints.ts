@@ -7,7 +7,7 @@ import type { KnownAuthors } from '../../adapters/mongo/addresses/known-authors.
 import { exampleOf } from '../../core/api-reference.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { releasedAuthor } from '../../core/mail/known-author.ts';
+import { releasedAuthor } from '../../core/rules/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { emailOf } from '../../core/delivery/mail-event.ts';

@@ -23,7 +23,7 @@ import {
   pastDecision,
   type RulesDecision,
 } from '../../core/rules/comparison.ts';
-import { firstSeenAt } from '../../core/mail/known-author.ts';
+import { firstSeenAt } from '../../core/rules/known-author.ts';
 import type { RuleOutcome, RulesOfRecipient } from '../../core/rules/rules.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { CONTENT_VARIABLES } from '../../core/expression/variables.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
-import { firstSeenAt } from '../../core/mail/known-author.ts';
+import { firstSeenAt } from '../../core/rules/known-author.ts';
 import { namesOneOf } from '../../core/rules/rules.ts';
 import { cutPayload, type ReadChars } from '../../core/webhook/email-view.ts';
 import type { SentEmail } from '../content/content-jobs.ts';

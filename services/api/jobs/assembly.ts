@@ -1,6 +1,7 @@
 /** The periodic work of the API. */
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
+import type { Nats } from '../../adapters/stream/connection.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { startLogExporter } from '../../adapters/tracing/tracing.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
@@ -14,6 +15,7 @@ import { startAuditExport } from './audit-export.ts';
 import { startBackupStatus } from './backup-status.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
+import { startSilenceSweep } from './silence-sweep.ts';
 
 type Parts = {
   stores: Pick<
@@ -26,13 +28,18 @@ type Parts = {
     | 'events'
     | 'failingAddresses'
     | 'invoices'
+    | 'silentAddresses'
     | 'subscriptions'
   >;
   announce: (change: ChangedAddress) => void;
+  nats: Pick<Nats, 'isConnected'>;
   plans: PlanCatalogue;
   domainOperations: Pick<DomainOperations, 'recheckVerified'>;
   sessions: { sweep(now: Date): Promise<void> };
-  metrics: Pick<ApiMetrics, 'archivedRecords' | 'auditLogs' | 'backups' | 'failingAddresses'>;
+  metrics: Pick<
+    ApiMetrics,
+    'archivedRecords' | 'auditLogs' | 'backups' | 'failingAddresses' | 'silentAddresses'
+  >;
   startSweep: StartSweep;
 };
 
@@ -53,7 +60,7 @@ const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 /** @returns the jobs, to be stopped */
 export async function startJobs(
-  { stores, announce, plans, domainOperations, sessions, metrics, startSweep }: Parts,
+  { stores, announce, nats, plans, domainOperations, sessions, metrics, startSweep }: Parts,
   settings: Settings,
   log: Log,
 ): Promise<AsyncDisposable[]> {
@@ -67,7 +74,7 @@ export async function startJobs(
       retention: { deliveries: RECORDS_RETENTION, events: EVENTS_RETENTION },
     };
   const backups = BACKUP_MAX_AGE === undefined ? undefined : await openBackups(settings);
-  const { addExpiryEvents, events, failingAddresses: failing } = stores;
+  const { addExpiryEvents, events, failingAddresses: failing, silentAddresses: silent } = stores;
   return [
     ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
     ...(archive
@@ -77,6 +84,7 @@ export async function startJobs(
       ? [startBackupStatus({ files: backups, metrics, startSweep }, BACKUP_MAX_AGE)]
       : []),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
+    startSilenceSweep({ silent, isReceiving: nats.isConnected, metrics, startSweep }, log),
     // the shipped plans have no prices, so there is nothing to invoice
     ...(BILLING && PLANS !== undefined
       ? [startInvoiceSweep({ ...stores, plans, startSweep }, log)]

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 
 import { countIn } from '../arguments.ts';
+import { usageFault } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 import { type Act, printJson } from './act.ts';
 import type { BackupOptions } from './backup.ts';
@@ -36,6 +37,10 @@ export function addBackupCommands(
     )
     .option(withoutMail, 'leave out the streams: emails that wait, and those kept for replay')
     .option(
+      '--only-mail',
+      'leave out the database: the streams move to other servers of NATS, while no service runs',
+    )
+    .option(
       '--verify <file>',
       'instead, read a file as a restore would, which needs only SECRET_KEYS',
     )
@@ -51,6 +56,10 @@ export function addBackupCommands(
       }
       const { list = false, toBucket = false } = options;
       if (list) return printJson(terminal, await (await bucket()).listBackups(terminal));
+      if (toBucket && options.onlyMail)
+        throw usageFault(
+          '--only-mail writes to standard output: a backup in the bucket is a whole one',
+        );
       if (toBucket)
         return act(async () => {
           const { storeBackup } = await bucket();

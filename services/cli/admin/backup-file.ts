@@ -18,7 +18,10 @@ export const DOCUMENT = 'document/';
 export const STREAM = 'stream';
 export const CHUNK = 'chunk';
 const END = 'end';
+/** Of a file with the database, with or without the streams. */
 const FORMAT = 1;
+/** Of a file with the streams only. Another number, so that earlier versions do not take it for an empty database. */
+const MAIL_FORMAT = 2;
 const KEY_CHECK = 'inlet backup';
 const KEY_BYTES = 32;
 
@@ -40,16 +43,22 @@ function addTo(macs: readonly ReturnType<typeof macOf>[], { name, bytes }: Entry
   for (const mac of macs) mac.update(lengths).update(name, 'latin1').update(bytes);
 }
 
-/** Puts the head before the entries and the end after them. @param contents is filled by `entries` */
+/**
+ * Puts the head before the entries and the end after them.
+ * @param contents is filled by `entries`
+ * @param hasDatabase whether the entries are the database, or those of the streams only
+ */
 export async function* signedEntries(
   entries: AsyncIterable<Entry>,
   contents: Contents,
   keys: readonly Buffer[],
+  hasDatabase: boolean,
 ): AsyncGenerator<Entry> {
   const mac = macOf(keys[0] ?? Buffer.alloc(0));
   const created_at = new Date().toISOString();
   const key_check = createSecretBox(keys).seal(KEY_CHECK, HEAD);
-  const head = json(HEAD, { format: FORMAT, created_at, key_check } satisfies Head);
+  const format = hasDatabase ? FORMAT : MAIL_FORMAT;
+  const head = json(HEAD, { format, created_at, key_check } satisfies Head);
   addTo([mac], head);
   yield head;
   for await (const entry of entries) {
@@ -60,7 +69,13 @@ export async function* signedEntries(
 }
 
 /** Of the file, once its first entry has been read, and what it has been found to have. */
-export type Backup = { created_at: string; contents: Contents; entries: AsyncGenerator<Entry> };
+export type Backup = {
+  created_at: string;
+  /** Without it, a restore leaves the database as it is. */
+  hasDatabase: boolean;
+  contents: Contents;
+  entries: AsyncGenerator<Entry>;
+};
 
 /**
  * Reads a backup. Its entries may be used for good only when all have been read: the last step proves
@@ -76,7 +91,8 @@ export async function openBackup(
   const macs = keys.map(macOf);
   const contents: Contents = { documents: {}, messages: {} };
   const first = (await archive.next()).value as Entry | undefined;
-  const { created_at } = headOf(first, keys);
+  const { created_at, format } = headOf(first, keys);
+  const hasDatabase = format === FORMAT;
   if (first) addTo(macs, first);
 
   async function* entries(): AsyncGenerator<Entry> {
@@ -87,6 +103,8 @@ export async function openBackup(
         end = parsed(entry.bytes) as End;
         continue;
       }
+      if (!hasDatabase && entry.name.startsWith(DOCUMENT))
+        throw new Failure('the backup is of the streams only, and has documents');
       count(entry, contents);
       addTo(macs, entry);
       yield entry;
@@ -94,7 +112,7 @@ export async function openBackup(
     if (end === undefined) throw new Failure('the backup is cut off');
     requireAuthentic(end, contents, macs, isTrusted);
   }
-  return { created_at, contents, entries: entries() };
+  return { created_at, hasDatabase, contents, entries: entries() };
 }
 
 function count({ name, bytes }: Entry, { documents, messages }: Contents): void {
@@ -138,7 +156,7 @@ function requireAuthentic(
 function headOf(entry: Entry | undefined, keys: readonly Buffer[]): Head {
   if (entry?.name !== HEAD) throw new Failure('the input is no backup of Inlet');
   const head = parsed(entry.bytes) as Head;
-  if (head.format !== FORMAT)
+  if (head.format !== FORMAT && head.format !== MAIL_FORMAT)
     throw new Failure(`this version of Inlet cannot read format ${head.format} of a backup`);
   try {
     createSecretBox(keys).open(head.key_check, HEAD);

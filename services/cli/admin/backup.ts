@@ -33,29 +33,39 @@ import {
 import type { Database } from './database.ts';
 import { decrypted } from './encrypted-file.ts';
 
-export type BackupOptions = { withoutMail?: boolean };
+export type BackupOptions = {
+  withoutMail?: boolean;
+  /** The streams without the database: they move to other NATS servers (docs/upgrade.md). */
+  onlyMail?: boolean;
+};
 
 export async function backUp(
   database: Database,
   terminal: Terminal,
-  { withoutMail = false }: BackupOptions,
+  options: BackupOptions,
 ): Promise<Contents> {
   if (terminal.isInteractive)
     throw usageFault('the backup is not text: redirect standard output to a file');
-  return writeBackup(database, terminal.byteOutput(), { withoutMail });
+  return writeBackup(database, terminal.byteOutput(), options);
 }
 
 /** @param output stays open. @returns what the backup has */
 export async function writeBackup(
   database: Database,
   output: Writable,
-  { withoutMail = false }: BackupOptions,
+  { withoutMail = false, onlyMail = false }: BackupOptions,
 ): Promise<Contents> {
+  if (withoutMail && onlyMail)
+    throw usageFault('--without-mail and --only-mail leave nothing to back up');
   const contents: Contents = { documents: {}, messages: {} };
   await using nats = withoutMail ? undefined : await connected(database);
-  const entries = entriesOf(database, nats, contents);
+  const entries =
+    onlyMail && nats ? streamEntries(nats, contents.messages) : entriesOf(database, nats, contents);
   try {
-    await writeArchive(signedEntries(entries, contents, backupKeys(database.env)), output);
+    await writeArchive(
+      signedEntries(entries, contents, backupKeys(database.env), !onlyMail),
+      output,
+    );
   } catch (cause) {
     if (!(cause instanceof SnapshotTooOldError)) throw cause;
     throw new Failure(

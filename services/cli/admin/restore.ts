@@ -15,6 +15,7 @@ import {
   type StagedEntries,
   stagedStreams,
   switchCollections,
+  switchStreamsOnly,
   undoRestore,
 } from '../../adapters/mongo/restore.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
@@ -100,7 +101,9 @@ async function restoreFrom(
   const namespaces = new Map((options.moveNamespace ?? []).map(namespacePair));
   const backup = await openInput(database, input, options);
   await undo(installation); // of an earlier restore that was killed
-  if (!options.replace) await requireEmpty(installation);
+  if (!backup.hasDatabase && nats === undefined)
+    throw usageFault('the backup is of the streams only, which --without-mail leaves out');
+  if (!options.replace) await requireEmpty(installation, backup.hasDatabase);
   await replaceInstallation(installation, backup, namespaces);
   return { created_at: backup.created_at, ...backup.contents };
 }
@@ -147,7 +150,7 @@ async function write(
 /** All of the installation is that of the backup afterwards, or, if it fails, what it was. */
 export async function replaceInstallation(
   { mongo, nats }: Installation,
-  { entries }: Pick<Backup, 'entries'>,
+  { entries, hasDatabase }: Pick<Backup, 'entries' | 'hasDatabase'>,
   namespaces: ReadonlyMap<string, string>,
 ): Promise<void> {
   const [coming, former] = [stagedStreams(mongo), replacedStreams(mongo)];
@@ -156,9 +159,11 @@ export async function replaceInstallation(
     await write(entries, documents, nats && coming);
     if (nats)
       for await (const { name, bytes } of streamEntries(nats)) await former.add(name, bytes);
-    await switchCollections(mongo, nats !== undefined, async () => {
+    const switchStreams = async () => {
       if (nats) await replaceStreams(nats, coming);
-    });
+    };
+    if (hasDatabase) await switchCollections(mongo, nats !== undefined, switchStreams);
+    else await switchStreamsOnly(mongo, switchStreams);
   } catch (error) {
     await undo({ mongo, nats });
     throw error;
@@ -193,8 +198,8 @@ async function replaceStreams(
 }
 
 /** @throws Failure when there is something that a restore would replace */
-async function requireEmpty({ mongo, nats }: Installation): Promise<void> {
-  const collection = await occupiedCollection(mongo);
+async function requireEmpty({ mongo, nats }: Installation, hasDatabase: boolean): Promise<void> {
+  const collection = hasDatabase ? await occupiedCollection(mongo) : undefined;
   const [stream] = nats ? await existingStreamNames(nats) : [];
   const occupied = collection ? `the collection ${collection}` : stream && `the stream ${stream}`;
   if (occupied)

@@ -12,6 +12,7 @@ import {
 } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
+import { type ExpectOptions, expectOf, expectOptions, namesExpected } from '../expect-options.ts';
 import { usageFault } from '../failure.ts';
 import {
   allowedSendersOf,
@@ -40,7 +41,8 @@ type ContentOptions = {
   redact?: string;
   refuseInfected?: 'yes' | 'no' | 'account';
   labels?: Record<string, string>;
-} & LimitOptions &
+} & ExpectOptions &
+  LimitOptions &
   PayloadOptions &
   SenderOptions &
   WebhookOptions;
@@ -139,7 +141,9 @@ export function addAddressCommands(cli: Cli): void {
       ),
     );
 
-  addWebhookOptions(addPayloadOptions(limitOptions(senderOptions(addresses.command('create')))))
+  addWebhookOptions(
+    addPayloadOptions(expectOptions(limitOptions(senderOptions(addresses.command('create'))))),
+  )
     .description('create an address; the response contains its webhook secret')
     .option(
       '--webhook-url <url>',
@@ -168,6 +172,7 @@ export function addAddressCommands(cli: Cli): void {
             is_permanent: options.permanent,
             ...contentFields(options),
             ...allowedSendersOf(options),
+            ...expectOf(options),
             ...allowedAttachmentsOf(options),
           },
         }),
@@ -181,7 +186,9 @@ export function addAddressCommands(cli: Cli): void {
 
   addWebhookRemovals(
     addWebhookOptions(
-      addPayloadOptions(limitOptions(senderOptions(addresses.command('update <address>')))),
+      addPayloadOptions(
+        expectOptions(limitOptions(senderOptions(addresses.command('update <address>')))),
+      ),
     ),
   )
     .description('change an address')
@@ -203,12 +210,14 @@ export function addAddressCommands(cli: Cli): void {
       const change = { ...(await webhookOf(cli, options)), ...changeOf(options) };
       if (isEmpty(change, options)) throw usageFault('there is nothing to change');
       const { api } = await cli.connect();
-      const keepsSome = namesSenders(options) || namesAttachments(options);
+      const keepsSome =
+        namesSenders(options) || namesAttachments(options) || namesExpected(options);
       const now = keepsSome && (await api.call('GET /addresses/{address_id}', one(id)));
       const body = {
         ...change,
         ...(now && allowedSendersOf(options, now.allowed_senders)),
         ...(now && allowedAttachmentsOf(options, now.allowed_attachments)),
+        ...(now && expectOf(options, now.expect)),
       };
       const { webhook_secret: _, ...changed } = await api.call('PATCH /addresses/{address_id}', {
         ...one(id),
@@ -285,4 +294,7 @@ function changeOf({
 }
 
 const isEmpty = (change: UpdateAddressRequest, options: ContentOptions): boolean =>
-  Object.keys(change).length === 0 && !namesSenders(options) && !namesAttachments(options);
+  Object.keys(change).length === 0 &&
+  !namesSenders(options) &&
+  !namesAttachments(options) &&
+  !namesExpected(options);

@@ -5,6 +5,7 @@ import type { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ManagedBy } from '../managed-by.ts';
 import { type AddressRecord, type Lifetime, type Replies, repliesChange } from './address.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
+import { type Expectation, newExpectation } from '../expectation.ts';
 import type { Hook } from './hook.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';
@@ -29,6 +30,7 @@ export type AddressOptions = ContentSettings &
     labels?: string[] | undefined;
     rules?: Rule[] | undefined;
     hook?: Hook | null | undefined;
+    expect?: Expectation | null | undefined;
   };
 
 /** What a creation asks for. */
@@ -48,7 +50,7 @@ export type NewAddress = Lifetime &
   };
 
 /** As a new record has them: what is not said has its default. */
-export const storedOptions = (asked: AddressOptions) =>
+export const storedOptions = (asked: AddressOptions, now: Date) =>
   ({
     webhook_enabled: asked.webhook_enabled ?? true,
     when: asked.when ?? null,
@@ -63,6 +65,8 @@ export const storedOptions = (asked: AddressOptions) =>
     labels: asked.labels ?? [],
     rules: asked.rules ?? [],
     hook: asked.hook ?? null,
+    expect: asked.expect ?? null,
+    ...newExpectation(asked.expect, now),
     reply_addresses: false,
     reply_only: false,
     ...repliesChange(asked),

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { Labels, labelsView } from './labels.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { Expectation } from '../expectation.ts';
 import { Hook } from './hook.ts';
 import { Rules } from './rule.ts';
 import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
@@ -71,6 +72,12 @@ export const AddressView = z.object({
   hook: Hook.nullable().describe(
     "asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's",
   ),
+  expect: Expectation.nullable().describe(
+    'email that it expects: its absence is an address.silent event; null: none',
+  ),
+  silent_since: Timestamp.nullable().describe(
+    'when Inlet noticed that the expected email is absent; null while it arrives',
+  ),
   reply_addresses: z
     .boolean()
     .describe(
@@ -129,6 +136,8 @@ describeSchema(AddressView, 'Address', {
   labels: { team: 'shop' },
   rules: [],
   hook: null,
+  expect: null,
+  silent_since: null,
   reply_addresses: false,
   reply_only: false,
   retention_hours: null,
@@ -206,6 +215,8 @@ export function addressWithSecret(address: Address, now: Date): AddressWithSecre
     labels: labelsView(address.labels),
     rules: address.rules ?? [],
     hook: address.hook ?? null,
+    expect: address.expect ?? null,
+    silent_since: address.silent_since ? timestamp(address.silent_since) : null,
     reply_addresses: address.reply_addresses ?? false,
     reply_only: address.reply_only ?? false,
     retention_hours: address.retention_hours ?? null,

@@ -10,6 +10,7 @@ import { Environment } from '../environment.ts';
 import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
+import { Expectation, type ExpectationState } from '../expectation.ts';
 import { Hook } from './hook.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { Rules } from './rule.ts';
@@ -89,6 +90,10 @@ export const AddressRecord = z.object({
     .describe('key=value, sorted: see labels.ts; absent for none'),
   rules: Rules.optional().describe("after the account's; absent for none"),
   hook: Hook.nullable().optional().describe("null or absent: the account's"),
+  expect: Expectation.nullable().optional().describe('null or absent: it expects nothing'),
+  expect_since: z.date().optional().describe('see ExpectationState; absent before the first one'),
+  silent_at: z.date().nullable().optional(),
+  silent_since: z.date().nullable().optional(),
   retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
   redact: Redact.nullable().optional().describe("null or absent: the account's"),
   failing_since: z
@@ -187,13 +192,15 @@ export type AddressChange = Partial<
     | 'labels'
     | 'rules'
     | 'hook'
+    | 'expect'
     | 'reply_addresses'
     | 'reply_only'
     | 'retention_hours'
     | 'redact'
   >
 > &
-  WebhookChange & {
+  WebhookChange &
+  ExpectationState & {
     /** Another one also rotates the secret. */
     signing?: WebhookSigning;
   };

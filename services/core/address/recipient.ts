@@ -2,6 +2,7 @@
 import type { Redactable } from '../delivery/retention.ts';
 import type { CheckedTag } from '../reply/reply-address.ts';
 import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
+import type { ExpectedBy } from '../expectation.ts';
 import type { Hook } from './hook.ts';
 import type { PayloadSettings } from './payload-settings.ts';
 import type { RefusingFields } from '../mail/refusing-fields.ts';
@@ -37,6 +38,8 @@ export type Recipient = RefusingFields & {
   rules?: readonly Rule[];
   /** That decides about its email after its rules: its own, or its account's; absent for none. */
   hook?: Hook;
+  /** Email that the address expects; absent for none. */
+  expects?: ExpectedBy;
   /** Entries of the lists that its rules and filters name, by name; absent for none. */
   lists?: ReadonlyMap<string, ReadonlySet<string>>;
   /** Why no email is sent to the first receiver; absent when it is. */
@@ -55,8 +58,8 @@ export type Recipient = RefusingFields & {
 
 /** Of its rules, its hook and its filters. */
 export function expressionsOf(recipient: Recipient): string[] {
-  const { account_rules = [], rules = [], hook, receivers = [] } = recipient;
-  const all = [...account_rules, ...rules, hook, recipient, ...receivers];
+  const { account_rules = [], rules = [], hook, expects, receivers = [] } = recipient;
+  const all = [...account_rules, ...rules, hook, expects, recipient, ...receivers];
   return all.flatMap((one) => one?.when ?? []);
 }
 

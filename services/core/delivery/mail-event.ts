@@ -9,6 +9,7 @@ import { StorageOrder } from '../bucket/stored-files.ts';
 import { ReportSummary } from '../deliverability/report-summary.ts';
 import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
+import { ExpectedEmail } from '../expectation.ts';
 import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
 import { TextWords } from '../mail/text-words.ts';
@@ -67,6 +68,8 @@ export const MailEvent = z.object({
   ruling: Ruling.optional(),
   /** Files to store in a bucket of the customer; absent for none. */
   storage: StorageOrder.optional(),
+  /** Absent unless the address expects it, and in events of further receivers. */
+  expected: ExpectedEmail.optional(),
   /** Absent unless the text is searched. */
   text_words: TextWords.optional(),
 });

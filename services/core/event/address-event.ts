@@ -5,10 +5,24 @@ import { fieldsBetween, isEmpty } from '../changed-fields.ts';
 
 /** An event of an address for the audit trail. */
 export const addressEvent = (
-  type: 'address.created' | 'address.updated' | 'address.recovered' | 'address.deleted',
+  type:
+    | 'address.created'
+    | 'address.updated'
+    | 'address.recovered'
+    | 'address.resumed'
+    | 'address.deleted',
   { id }: Pick<Address, 'id'>,
   data: Record<string, unknown> = {},
 ) => ({ type, address_id: id, data });
+
+/** The event of a change that ended the silence of the address. */
+export const resumed = (
+  { silent_since }: Pick<Address, 'silent_since'>,
+  after: Pick<Address, 'id' | 'silent_since'>,
+) =>
+  silent_since && !after.silent_since
+    ? [addressEvent('address.resumed', after, { reason: 'changed', silent_since })]
+    : [];
 
 export const createdData = ({
   address,

@@ -25,6 +25,8 @@ export const LIVE_USAGE_EVENTS = {
   'address.expired': 'addresses:read',
   'address.failing': 'addresses:read',
   'address.recovered': 'addresses:read',
+  'address.silent': 'addresses:read',
+  'address.resumed': 'addresses:read',
   'token.created': 'tokens:read',
   'token.deleted': 'tokens:read',
 } as const satisfies Partial<Record<UsageEvent['type'], Permission>>;

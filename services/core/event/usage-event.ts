@@ -26,6 +26,8 @@ export const USAGE_EVENT_TYPES = [
   'address.expired',
   'address.failing',
   'address.recovered',
+  'address.silent',
+  'address.resumed',
   'address.secret_viewed',
   'token.created',
   'token.updated',

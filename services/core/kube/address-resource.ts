@@ -12,7 +12,7 @@ import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
-import { optionsOf } from './address-spec-options.ts';
+import { expressionFault, optionsOf } from './address-spec-options.ts';
 import {
   repliesRefusal,
   replyKeyRotation,
@@ -26,6 +26,7 @@ import { payloadSettingsOf } from './spec/payload-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import { authChange, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
+import { timestamp } from '../timestamp.ts';
 
 export type AddressFacts = {
   spec: InboundAddressSpec;
@@ -91,6 +92,13 @@ const linksAreNotOffered: Check = ({ facts: { offersFiles }, payload }) => {
 const rulesAreInvalid: Check = ({ facts: { spec } }) => {
   const fault = rulesFault(spec.rules ?? []);
   return fault && settled(notReady('InvalidRules', `rules.${fault.place}: ${fault.message}`));
+};
+
+const expectationIsInvalid: Check = ({ facts: { spec } }) => {
+  const fault = expressionFault(spec.expect?.when);
+  return fault === undefined
+    ? undefined
+    : settled(notReady('InvalidExpect', `expect.when: ${fault}`));
 };
 
 const repliesAreNotOffered: Check = ({ facts: { spec, offersReplies } }) =>
@@ -213,6 +221,7 @@ const CHECKS: readonly Check[] = [
   linksAreNotOffered,
   repliesAreNotOffered,
   rulesAreInvalid,
+  expectationIsInvalid,
   accountIsMissing,
   recordIsMissing,
   recordIsOfEarlierResource,
@@ -277,6 +286,11 @@ function verdictOf(record: Address | undefined): Verdict {
   if (!record.is_enabled) return ready('Disabled', 'refuses mail because enabled is false');
   if (record.failing_noticed_at)
     return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
+  if (record.silent_since)
+    return ready(
+      'Silent',
+      `receives none of the mail that it expects: noticed at ${timestamp(record.silent_since)}`,
+    );
   if (record.webhook_url === null)
     return ready(
       'Ready',

@@ -1,10 +1,13 @@
 /** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
+import { Expectation } from '../expectation.ts';
 import { storedLabels } from '../address/labels.ts';
 import {
   type StoredAllowedAttachments,
   storedAllowedAttachments,
 } from '../mail/allowed-attachments.ts';
 import { type StoredAllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
+import { compileExpression } from '../expression/expression.ts';
+import { faultText } from '../expression/fault.ts';
 import { repliesOf } from './address-replies.ts';
 import type { InboundAddressSpec } from './spec/address-spec.ts';
 
@@ -16,6 +19,7 @@ export const optionsOf = (spec: InboundAddressSpec) => ({
   max_per_hour: spec.maxPerHour ?? null,
   labels: storedLabels(spec.labels ?? {}),
   rules: spec.rules ?? [],
+  expect: spec.expect ? Expectation.parse(spec.expect) : null,
   ...repliesOf(spec),
   retention_hours: spec.retentionHours ?? null,
   redact: spec.redact ?? null,
@@ -36,3 +40,9 @@ const allowedAttachmentsOf = ({
   allowedAttachments: asked,
 }: InboundAddressSpec): StoredAllowedAttachments | null =>
   asked ? storedAllowedAttachments({ types: asked.types, max_bytes: asked.maxBytes }) : null;
+
+/** What is wrong with an expression; undefined when it can be evaluated, or is absent. */
+export function expressionFault(text: unknown): string | undefined {
+  const { error } = typeof text === 'string' ? compileExpression(text) : { error: null };
+  return error === null ? undefined : faultText(error);
+}

@@ -10,6 +10,7 @@ import { Environment } from '../environment.ts';
 import { decimal } from '../billing/billing.ts';
 import { isNotificationType, type NotificationRecord, NotificationType } from './notification.ts';
 import { Permission } from '../account/permission.ts';
+import { SAMPLE_DATA } from './sample-data.ts';
 import type { UsageEvent } from '../event/usage-event.ts';
 import { ID_RANDOM_BYTES, newId } from '../ids.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
@@ -24,6 +25,10 @@ const address = {
     .string()
     .nullable()
     .describe("the further receiver of the address (rcv_…); null for the address's own"),
+};
+const expecting = {
+  address_id: z.string(),
+  address: z.string().nullable().describe('null when the address no longer exists'),
 };
 const period = { period_start: Timestamp, period_end: Timestamp };
 
@@ -43,6 +48,21 @@ const DATA = {
       .string()
       .nullable()
       .describe('delivered: the receiver accepted a webhook; changed: the address was changed'),
+  }),
+  'address.silent': z.object({
+    ...expecting,
+    every: z.string().describe('how often the address expects email, such as 26h'),
+    grace: z.string().describe('how much later it may be'),
+    when: z.string().nullable().describe('which email it expects; null: any'),
+    silent_at: Timestamp.describe('until then, with the grace, the email could be late'),
+  }),
+  'address.resumed': z.object({
+    ...expecting,
+    reason: z
+      .string()
+      .nullable()
+      .describe('received: the expected email arrived; changed: the address was changed'),
+    silent_since: Timestamp.nullable().describe('when the silence was noticed'),
   }),
   'quota.near': z.object({
     percent: z.int().describe('80 or 100: the part of the included emails that is used'),
@@ -110,6 +130,8 @@ export const NotificationPayload = describeSchema(
   z.discriminatedUnion('type', [
     payloadOf('address.failing', 'NotificationOfFailingAddress'),
     payloadOf('address.recovered', 'NotificationOfRecoveredAddress'),
+    payloadOf('address.silent', 'NotificationOfSilentAddress'),
+    payloadOf('address.resumed', 'NotificationOfResumedAddress'),
     payloadOf('quota.near', 'NotificationOfQuota'),
     payloadOf('domain.unconfirmed', 'NotificationOfDomain'),
     payloadOf('invoice.created', 'NotificationOfInvoice'),
@@ -221,51 +243,6 @@ const samplePayload = (
     id,
     'orders@in.example.com',
   );
-
-const DAY_MS = 86_400_000;
-const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * DAY_MS);
-const periodBefore = (now: Date) => ({ period_start: daysBefore(now, 30), period_end: now });
-
-/** The data of the usage events that documentation and tests show. */
-export const SAMPLE_DATA: Record<NotificationType, (now: Date) => Record<string, unknown>> = {
-  'address.failing': (now) => ({ failing_since: daysBefore(now, 5), is_enabled: true }),
-  'address.recovered': () => ({ reason: 'delivered' }),
-  'quota.near': (now) => ({
-    percent: 80,
-    emails_used: 40_000,
-    emails_included: 50_000,
-    plan: 'pro',
-    over_quota: 'bill',
-    ...periodBefore(now),
-  }),
-  'domain.unconfirmed': (now) => ({
-    domain_id: 'dom_example',
-    domain: 'mail.example.com',
-    missing_since: daysBefore(now, 7),
-  }),
-  'invoice.created': (now) => ({
-    invoice_id: 'inv_example',
-    amount: 29,
-    currency: 'USD',
-    status: 'open',
-    ...periodBefore(now),
-  }),
-  'token.created': () => ({
-    created_token_id: 'token_example',
-    name: 'web shop',
-    prefix: 'svc_live_Jx4k2q',
-    environment: 'live',
-    permissions: ['addresses:read', 'deliveries:read'],
-  }),
-  'email.held': () => ({ event_id: EXAMPLE.event_id, reason: 'rule', rule: 'unknown sender' }),
-  'email.lost': () => ({ event_id: EXAMPLE.event_id }),
-  'receiver.certificate_expiring': (now) => ({
-    receiver_id: EXAMPLE.receiver_id,
-    subject: 'CN=inlet',
-    fingerprint_sha256: Array.from({ length: 32 }, () => 'A7').join(':'),
-    expires_at: daysBefore(now, -21),
-  }),
-};
 
 /** Fields that an event of an earlier release does not have are null. */
 const withDefaults = (type: NotificationType, data: Record<string, unknown>) => ({

@@ -19,6 +19,8 @@ import { viewOf, viewSchema } from '../resource/view.ts';
 export const NOTIFICATION_TYPES = [
   'address.failing',
   'address.recovered',
+  'address.silent',
+  'address.resumed',
   'quota.near',
   'domain.unconfirmed',
   'invoice.created',

@@ -18,6 +18,8 @@ const TYPES = Object.keys({
   'address.expired': true,
   'address.failing': true,
   'address.recovered': true,
+  'address.silent': true,
+  'address.resumed': true,
   'token.created': true,
   'token.deleted': true,
   'stream.gap': true,

@@ -28,6 +28,8 @@ export const activityText = {
     'address.expired': 'Address expired',
     'address.failing': 'Address is failing',
     'address.recovered': 'Address works again',
+    'address.silent': 'Expected email is absent',
+    'address.resumed': 'Expected email arrives again',
     'address.secret_viewed': 'Webhook secret viewed',
     'email.repeated': 'Repeated email folded',
     'session.created': 'Signed in to the dashboard',

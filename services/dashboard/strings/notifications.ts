@@ -24,6 +24,8 @@ export const notificationText = {
   types: {
     'address.failing': 'A receiver has failed for days',
     'address.recovered': 'A receiver works again',
+    'address.silent': 'Expected email is absent',
+    'address.resumed': 'Expected email arrives again',
     'email.held': 'An email is held',
     'email.lost': 'An email is lost',
     'quota.near': 'The included emails are nearly used',

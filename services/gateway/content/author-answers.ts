@@ -3,7 +3,7 @@ import type { KnownAuthors } from '../../adapters/mongo/addresses/known-authors.
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { KnownAuthor } from '../../core/mail/known-author.ts';
+import type { KnownAuthor } from '../../core/rules/known-author.ts';
 
 export type AuthorAnswers = {
   /** Never throws. Null: MongoDB does not answer in time. */

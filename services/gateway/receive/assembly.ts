@@ -20,10 +20,9 @@ import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
-import type { AskAuthors } from '../policy/first-seen.ts';
 import type { AskHook } from './hooks.ts';
 import type { ReceiveOptions } from './receive-options.ts';
-import { createReceive, type ReceiveMetrics } from './receive.ts';
+import { type AskAuthors, createReceive, type ReceiveMetrics } from './receive.ts';
 import type { FileLink, MailFiles, Receive, Settled } from './received-mail.ts';
 import { boundedClamd, createVirusScan } from './virus-scan.ts';
 

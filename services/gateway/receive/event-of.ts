@@ -1,5 +1,6 @@
 /** What is stored of an email for one receiver. */
 import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/payload-settings.ts';
+import { type ExpectedEmail, expectedEmail } from '../../core/expectation.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { WebhookFormat } from '../../core/address/webhook-format.ts';
 import { storageOrder } from '../../core/bucket/storage-settings.ts';
@@ -20,11 +21,12 @@ import type { Unsent } from '../../core/delivery/end.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import { fittingWords } from '../../core/mail/text-words.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
+import type { AuthorAt } from '../../core/rules/first-seen.ts';
 import type { Decided } from '../../core/rules/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
-import type { AcceptedRecipient, AuthorAt, FileLink, ReceivedMail } from './received-mail.ts';
+import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
 import { searchesText } from './text-words.ts';
 import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
 
@@ -82,12 +84,15 @@ export type Receiver = {
   email?: EmailOf;
   /** Why no webhook is sent; only of the first receiver. */
   unsent?: Unsent | undefined;
+  /** Only of the first receiver, when its address expects the email. */
+  expected?: ExpectedEmail | undefined;
 };
 
 /** The email is stored for the first receiver even if none is sent to it: there it is read. */
 export function firstReceiver(
   { accepted: { recipient }, eventId }: EmailAt,
   filter: EvaluateFilter,
+  receivedAt: Date,
 ): Receiver {
   const { passes, error: filterError } = filter(recipient.when);
   return {
@@ -96,6 +101,7 @@ export function firstReceiver(
     settings: recipient.payload ?? SPEC_PAYLOAD,
     format: recipient.format,
     filterError,
+    expected: expectedEmail(recipient.expects, filter, receivedAt),
     unsent: recipient.unsent ?? (passes ? undefined : 'filtered'),
   };
 }
@@ -119,7 +125,7 @@ export function eventOf(
   link: FileLink | undefined,
 ): EventToStore {
   const { recipient, named } = accepted;
-  const { id, eventId, settings, email: emailOf, filterError, unsent } = receiver;
+  const { id, eventId, settings, email: emailOf, filterError, unsent, expected } = receiver;
   const { mail, extracted, spam, textWords } = known;
   const payload = payloadFor(
     { ...email, event_id: eventId },
@@ -151,6 +157,7 @@ export function eventOf(
     ...(hasAttachments(mail.attachments) && { has_attachments: true as const }),
     ...(ruling && { ruling: recordedRuling(recipient, ruling) }),
     ...(storage && { storage }),
+    ...(expected && { expected }),
   };
   const words = textWords && searchesText(recipient) && fittingWords(textWords, event);
   return {
@@ -172,7 +179,12 @@ export function eventOf(
 
 /** Its rules, hook and filters do nothing. */
 export function withoutExpressions(recipient: Recipient): Recipient {
-  const { receivers, ...rest } = recipient;
+  const { receivers, expects, ...rest } = recipient;
   for (const name of ['account_rules', 'rules', 'hook', 'when'] as const) delete rest[name];
-  return { ...rest, receivers: receivers?.map((receiver) => ({ ...receiver, when: null })) };
+  const isExpected = expects && expects.when === null;
+  return {
+    ...rest,
+    ...(isExpected && { expects }),
+    receivers: receivers?.map((receiver) => ({ ...receiver, when: null })),
+  };
 }

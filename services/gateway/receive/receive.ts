@@ -3,30 +3,29 @@
  * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
 import { type Decided, heldUnread, isProtected, isRefused } from '../../core/rules/decision.ts';
-import type { KnownAuthor } from '../../core/mail/known-author.ts';
+import { type AuthorAt, authorsAt, keysOf, withKnown } from '../../core/rules/first-seen.ts';
+import type { KnownAuthor } from '../../core/rules/known-author.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
 import { type EmailAt, emailAt, withoutExpressions } from './event-of.ts';
-import { type AskAuthors, authorsAt } from '../policy/first-seen.ts';
 import type { AskHook } from './hooks.ts';
 import { createByteQueue } from './memory-budget.ts';
-import { createReadEmail, type ReadEmailIO } from './read-email.ts';
+import { createReadEmail, type KnownEmail, type ReadEmailIO } from './read-email.ts';
 import type { SenderFacts } from './check-sender.ts';
-import type {
-  AuthorAt,
-  Receive,
-  ReceivedMail,
-  RefusedAt,
-  Settled,
-  Stored,
-} from './received-mail.ts';
+import type { Receive, ReceivedMail, RefusedAt, Settled, Stored } from './received-mail.ts';
 import { inStage } from './stage.ts';
 import { createStoreEvents, type StoreEventsIO } from './store-events.ts';
 
 export type ReceiveMetrics = ReadEmailIO['metrics'] &
   StoreEventsIO['metrics'] &
   Pick<GatewayMetrics, 'ruled' | 'hookAsked'>;
+
+/** Those of the keys that are known; null when MongoDB does not answer in time. */
+export type AskAuthors = (
+  transactionId: string,
+  keys: readonly string[],
+) => Promise<readonly string[] | null>;
 
 export type ReceiveIO = ReadEmailIO &
   StoreEventsIO & {
@@ -54,6 +53,18 @@ export function createReceive(
     if (clock() >= replyBy) throw new Error('dequeued after the reply deadline');
   };
 
+  const lookedUp = async (
+    { recipients, transactionId }: ReceivedMail,
+    { mail: { headers }, sender: { authentication } }: KnownEmail,
+  ) => {
+    const at = authorsAt(
+      recipients.map(({ recipient }) => recipient),
+      { headers, authentication },
+    );
+    const keys = keysOf(at);
+    return withKnown(at, keys.length === 0 ? [] : await io.askAuthors(transactionId, keys));
+  };
+
   /** @param isUnread whether a recipient's rules or hook would need more than is read */
   const receiveContent = async (
     received: ReceivedMail,
@@ -63,7 +74,7 @@ export function createReceive(
     assertInTime(received);
     const known = await readContent(received, sender);
     assertInTime(received);
-    const authors = received.settled?.authors ?? (await authorsAt(received, known, io.askAuthors));
+    const authors = received.settled?.authors ?? (await lookedUp(received, known));
     assertInTime(received);
     const emails = inStage('content', () =>
       received.recipients.map((accepted, at) =>

@@ -1,14 +1,14 @@
 /** An email at the end of its DATA, and what became of it. */
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
-import type { FirstSeen } from '../../core/expression/variables.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
 import type { Decision } from '../../core/rules/decision.ts';
+import type { AuthorAt } from '../../core/rules/first-seen.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
-import type { KnownAuthor } from '../../core/mail/known-author.ts';
+import type { KnownAuthor } from '../../core/rules/known-author.ts';
 import type { SenderFacts } from './check-sender.ts';
 
 /**
@@ -16,14 +16,6 @@ import type { SenderFacts } from './check-sender.ts';
  * catch-all.
  */
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
-
-/** The author of an email, as one recipient knows it. */
-export type AuthorAt = {
-  /** Undefined when no expression asks. */
-  firstSeen: FirstSeen | undefined;
-  /** Whom a delivery makes known; undefined for nobody. */
-  author?: KnownAuthor;
-};
 
 /** Each may be set; a warning says why. */
 export type LeftOut = {

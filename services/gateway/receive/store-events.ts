@@ -107,7 +107,7 @@ export function createStoreEvents(
     const storeFor = async (email: EmailAt, at: number): Promise<StoredEvent> => {
       const decided = decisions[at] ?? NOT_DECIDED;
       const filter = filterOf(email, decided, metrics);
-      const first = inStage('rules', () => firstReceiver(email, filter));
+      const first = inStage('rules', () => firstReceiver(email, filter, received.receivedAt));
       const stored = await storeEvent(email, decided, first);
       const further = inStage('rules', () => passing(email, filter, stored.eventId));
       await inGroups(further, together, (receiver) => storeEvent(email, decided, receiver));

@@ -112,18 +112,25 @@ export const delivery: Dashboard = {
       },
     ],
     Outcomes: [
-      { ...ended, width: 8 },
-      { ...failed, width: 8 },
+      { ...ended, width: 6 },
+      { ...failed, width: 6 },
       {
         title: 'Failing receivers',
         about:
           'Addresses whose receiver has accepted nothing since its last failure. noticed=true: ' +
           'for longer than FAILING_AFTER.',
         unit: 'short',
-        width: 8,
+        width: 6,
         queries: [
           [`max by (noticed) (${ofRelease('inlet_failing_addresses')})`, 'noticed: {{noticed}}'],
         ],
+      },
+      {
+        title: 'Silent addresses',
+        about: 'Enabled live addresses whose expected email is absent.',
+        unit: 'short',
+        width: 6,
+        queries: [[`max(${ofRelease('inlet_silent_addresses')})`, 'silent']],
       },
     ],
     Dispatchers: [

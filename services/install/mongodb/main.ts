@@ -1,5 +1,5 @@
 /**
- * Prepares a new mongod of the chart: a replica set of one member, and the users of the services
+ * Prepares the mongods of the chart: a replica set with all of them as members, and the users of the services
  * and the administrator.
  */
 import { z } from 'zod';
@@ -10,9 +10,10 @@ import { setUpMongo } from '../../adapters/mongo/replica-set.ts';
 
 const config = readConfig(
   z.object({
-    MONGODB_HOST: z
+    MONGODB_HOSTS: z
       .string()
-      .describe('host and port of the member, under the name that all pods use'),
+      .transform((text) => text.split(','))
+      .describe('hosts and ports of the members, under the names that all pods use'),
     MONGODB_DATABASE: z.string().default('inlet').describe('database of the services'),
     MONGODB_KEYFILE: z
       .string()
@@ -25,13 +26,13 @@ const config = readConfig(
     MONGODB_CA_FILE: z
       .string()
       .optional()
-      .describe('PEM file with the certificate authority of the member, which then uses TLS'),
+      .describe('PEM file with the certificate authority of the members, which then use TLS'),
   }),
   process.env,
 );
 await setUpMongo(
   {
-    host: config.MONGODB_HOST,
+    hosts: config.MONGODB_HOSTS,
     keyfile: config.MONGODB_KEYFILE,
     caFile: config.MONGODB_CA_FILE,
     users: [

@@ -107,6 +107,7 @@ export function createAddressReconciler({
             id: ours.id,
             address: ours.address,
             secretGeneration: secretGenerationOf({ record, status, spec }),
+            ...(ours.silent_since && { silentSince: timestamp(ours.silent_since) }),
             ...(ours.expires_at && { expiresAt: timestamp(ours.expires_at) }),
           }),
         },

@@ -55,6 +55,8 @@ describe('spec 4.1: POST /addresses', () => {
       retention_hours: null,
       redact: null,
       hook: null,
+      expect: null,
+      silent_since: null,
       labels: {},
       rules: [],
       reply_addresses: false,

@@ -87,6 +87,8 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     labels: {},
     rules: [],
     hook: null,
+    expect: null,
+    silent_since: null,
     reply_addresses: false,
     reply_only: false,
     managed_by: null,

@@ -265,6 +265,7 @@ describe('the data of a step', () => {
         max_per_hour: 100,
         labels: [],
         rules: [],
+        expect: null,
         hook: {
           url: 'https://example.com/decide',
           when: null,

@@ -83,6 +83,10 @@ export type Address = {
   rules: (Rule)[];
   /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's */
   hook: Hook | null;
+  /** email that it expects: its absence is an address.silent event; null: none */
+  expect: Expectation | null;
+  /** when Inlet noticed that the expected email is absent; null while it arrives */
+  silent_since: string | null;
   /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md */
   reply_addresses: boolean;
   /** whether email to other than its valid reply addresses is refused with 550 5.1.1 */
@@ -172,6 +176,10 @@ export type AddressWithSecret = {
   rules: (Rule)[];
   /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's */
   hook: Hook | null;
+  /** email that it expects: its absence is an address.silent event; null: none */
+  expect: Expectation | null;
+  /** when Inlet noticed that the expected email is absent; null while it arrives */
+  silent_since: string | null;
   /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md */
   reply_addresses: boolean;
   /** whether email to other than its valid reply addresses is refused with 550 5.1.1 */
@@ -536,6 +544,15 @@ export type CreateAddressRequest = {
     timeout_ms?: number | undefined;
     /** what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the sender gets 451 and tries again later */
     on_error?: "accept" | "defer" | undefined;
+  } | null | undefined;
+  /** email that the address expects: its absence is an address.silent event; default: null (none) */
+  expect?: {
+    /** how often such an email arrives at least, such as 30m, 26h or 8d */
+    every: string;
+    /** expression in CEL: only such email is expected; null for all email */
+    when?: string | null | undefined;
+    /** how much later it may be, such as 0m or 1h */
+    grace?: string | undefined;
   } | null | undefined;
   /** whether signed reply addresses of this address are checked; requires REPLY_KEYS in the settings of the API; default: false */
   reply_addresses?: boolean | undefined;
@@ -1134,6 +1151,15 @@ export type EvaluatedRule = {
   is_built_in?: true | undefined;
 };
 
+export type Expectation = {
+  /** how often such an email arrives at least, such as 30m, 26h or 8d */
+  every: string;
+  /** expression in CEL: only such email is expected; null for all email */
+  when: string | null;
+  /** how much later it may be, such as 0m or 1h */
+  grace: string;
+};
+
 export type ExpressionTest = {
   /** value of the expression; null when it failed at run time */
   result: boolean | null;
@@ -1653,7 +1679,7 @@ export type ListUsageEventsResponse = {
 };
 
 export type LiveEvent = {
-  type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap";
+  type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap";
   /** ISO 8601 in UTC, whole seconds */
   at: string;
   /** for email.* and webhook.* */
@@ -2014,6 +2040,64 @@ export type NotificationOfRecoveredAddress = {
   };
 };
 
+export type NotificationOfResumedAddress = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "address.resumed";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    address_id: string;
+    /** null when the address no longer exists */
+    address: string | null;
+    /** received: the expected email arrived; changed: the address was changed */
+    reason: string | null;
+    /** when the silence was noticed */
+    silent_since: string | null;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
+export type NotificationOfSilentAddress = {
+  /** the same on every attempt: ignore a repeated one */
+  event_id: string;
+  /** the notification whose URL receives this */
+  notification_id: string;
+  type: "address.silent";
+  /** when it happened */
+  timestamp: string;
+  account_id: string;
+  environment: Environment;
+  data: {
+    address_id: string;
+    /** null when the address no longer exists */
+    address: string | null;
+    /** how often the address expects email, such as 26h */
+    every: string;
+    /** how much later it may be */
+    grace: string;
+    /** which email it expects; null: any */
+    when: string | null;
+    /** until then, with the grace, the email could be late */
+    silent_at: string;
+  };
+  /** only in a test, whose data is an example */
+  is_test?: true | undefined;
+  metadata: {
+    /** 0 on the first attempt */
+    retry_count: number;
+  };
+};
+
 export type NotificationOfToken = {
   /** the same on every attempt: ignore a repeated one */
   event_id: string;
@@ -2041,9 +2125,9 @@ export type NotificationOfToken = {
   };
 };
 
-export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail;
+export type NotificationPayload = NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfSilentAddress | NotificationOfResumedAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail;
 
-export type NotificationType = "address.failing" | "address.recovered" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring" | "email.held" | "email.lost";
+export type NotificationType = "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "quota.near" | "domain.unconfirmed" | "invoice.created" | "token.created" | "receiver.certificate_expiring" | "email.held" | "email.lost";
 
 export type NotificationWithSecret = {
   id: string;
@@ -2679,6 +2763,15 @@ export type UpdateAddressRequest = {
     /** what happens without a valid answer: accept: the email is delivered as if there were no hook; defer: the sender gets 451 and tries again later */
     on_error?: "accept" | "defer" | undefined;
   } | null | undefined;
+  /** email that the address expects: its absence is an address.silent event; default: null (none) */
+  expect?: {
+    /** how often such an email arrives at least, such as 30m, 26h or 8d */
+    every: string;
+    /** expression in CEL: only such email is expected; null for all email */
+    when?: string | null | undefined;
+    /** how much later it may be, such as 0m or 1h */
+    grace?: string | undefined;
+  } | null | undefined;
   /** whether signed reply addresses of this address are checked; requires REPLY_KEYS in the settings of the API; default: false */
   reply_addresses?: boolean | undefined;
   /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on; default: false */
@@ -2808,7 +2901,7 @@ export type Usage = {
 
 export type UsageEvent = {
   id: string;
-  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
   /** empty for events without an address */
   address_id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -3530,7 +3623,7 @@ export type Operations = {
       address_id?: string | undefined;
       /** only deliveries to this receiver: rcv_…, or the id of an address for its own */
       receiver_id?: string | undefined;
-      /** comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, address.recovered, token.created, token.deleted */
+      /** comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, address.recovered, address.silent, address.resumed, token.created, token.deleted */
       types?: string | undefined;
       /** sends the events since this time first, at most of the last hour, after a stream.gap for earlier ones; Last-Event-ID wins */
       since?: string | undefined;
@@ -3572,7 +3665,7 @@ export type Operations = {
       /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
       end_date?: string | undefined;
       /** only events of this type */
-      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
       /** true: only changes that people made: in the dashboard, with a token of a member, or with `inlet admin`. No emails and attempts */
       by_people?: boolean | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;

@@ -5,6 +5,7 @@
 import type { Db } from 'mongodb';
 
 import { defaultSettings } from '../../../core/account/account.ts';
+import { expectedBy } from '../../../core/expectation.ts';
 import type { Hook } from '../../../core/address/hook.ts';
 import type { WebhookTarget } from '../../../core/address/address.ts';
 import type { Owned } from '../../../core/address/scope.ts';
@@ -50,6 +51,8 @@ export function createRecipientLookup(db: Db) {
     max_per_hour: 1,
     rules: 1,
     hook: 1,
+    expect: 1,
+    expect_since: 1,
     reply_addresses: 1,
     reply_only: 1,
     reply_key_generation: 1,
@@ -131,6 +134,7 @@ export function createRecipientLookup(db: Db) {
             ...(typeof max_per_hour === 'number' && { max_per_hour }),
             ...(rules && rules.length > 0 && { rules }),
             ...hookOf(own ?? owner.get(account_id)?.settings?.hook),
+            ...expectsOf(others),
             ...unsentOf(others),
             ...(typeof others.when === 'string' && { when: others.when }),
             ...(others.format && others.format !== 'inlet' && { format: others.format }),
@@ -170,6 +174,12 @@ function unsentOf(
 }
 
 const hookOf = (hook: Hook | null | undefined) => hook && { hook };
+
+const expectsOf = (stored: Pick<StoredAddress, 'expect' | 'expect_since'>) => {
+  const expects = expectedBy(stored);
+  return expects && { expects };
+};
+
 const repliesOf = ({
   reply_addresses,
   reply_only: only = false,

@@ -5,7 +5,7 @@ import {
   KNOWN_AUTHOR_DAYS,
   KNOWN_AUTHORS_MAX,
   type KnownAuthor,
-} from '../../../core/mail/known-author.ts';
+} from '../../../core/rules/known-author.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { isDuplicateKey } from '../errors.ts';
 

@@ -1,6 +1,7 @@
 /** The fields of an address that outcomes change: its count of emails, and whether its receiver fails. */
 import type { AnyBulkWriteOperation } from 'mongodb';
 
+import type { ExpectedEmail } from '../../../core/expectation.ts';
 import type { Owned } from '../../../core/address/scope.ts';
 import type { ReceiverNews } from '../../../core/delivery/failing.ts';
 
@@ -10,7 +11,21 @@ export type AddressDocument = Owned & {
   email_count: number;
   failing_since?: Date;
   failing_noticed_at?: Date;
+  expect_since?: Date;
+  silent_at?: Date | null;
 };
+
+/** An expected email ends the wait of its address, unless the address expects another one by now. */
+export const expectedWrite = (
+  _id: string,
+  { since_ms, until_ms }: ExpectedEmail,
+): AnyBulkWriteOperation<AddressDocument> => ({
+  updateOne: {
+    filter: { _id, expect_since: new Date(since_ms), silent_at: { $lt: new Date(until_ms) } },
+    update: { $set: { silent_at: new Date(until_ms) } },
+  },
+});
+
 /**
  * At most one write per address. Retries write only when the failing state changes, which is rare.
  */

@@ -7,6 +7,7 @@ import {
   statusNow,
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
+import type { ExpectedEmail } from '../../../core/expectation.ts';
 import type { EndedAs } from '../../../core/delivery/end.ts';
 import type { AttemptHeaders } from '../../../core/delivery/attempt-headers.ts';
 import { isFinal } from '../../../core/delivery/delivery-view.ts';
@@ -18,7 +19,7 @@ import {
   type StoredAt,
 } from '../../../core/delivery/mail-event.ts';
 import type { StoredFiles } from '../../../core/bucket/stored-files.ts';
-import { addressWrite } from './address-writes.ts';
+import { addressWrite, expectedWrite } from './address-writes.ts';
 import { createUsageSums } from '../usage/counters.ts';
 import type { NewUsageEvent } from '../audit/events.ts';
 
@@ -107,6 +108,7 @@ export function countersOf(
   isEmail: boolean,
 ) {
   const receivers = new Map<string, { received: number; attempts: Attempt[] }>();
+  const expected = new Map<string, ExpectedEmail>();
   const usage = createUsageSums();
   for (const change of changes) {
     const { event, status, attempt } = change;
@@ -115,6 +117,8 @@ export function countersOf(
     const tally = tallyOf(found?.status, is, event.email !== undefined);
     const of = receivers.get(event.address_id) ?? { received: 0, attempts: [] };
     if (isEmail) of.received += tally.received;
+    if (tally.received > 0 && event.expected)
+      expected.set(event.address_id, latest(event.expected, expected.get(event.address_id)));
     if (attempt) of.attempts.push(attempt);
     receivers.set(event.address_id, of);
     if (isEmail) usage.add({ ...event, received_at: new Date(event.received_at_ms) }, tally);
@@ -124,7 +128,18 @@ export function countersOf(
   );
   return {
     accepted: news.flatMap(([id, , { hasAccepted }]) => (hasAccepted ? [id] : [])),
-    receivers: news.flatMap((of) => addressWrite(...of).map((write) => ({ id: of[0], write }))),
+    receivers: [
+      ...news.flatMap((of) => addressWrite(...of).map((write) => ({ id: of[0], write }))),
+      ...[...expected].map(([id, email]) => ({ id, write: expectedWrite(id, email) })),
+    ],
     usage,
   };
 }
+
+/** Of the emails of one batch: an address that changed meanwhile counts those of its newest expectation. */
+const latest = (one: ExpectedEmail, other: ExpectedEmail | undefined): ExpectedEmail =>
+  other &&
+  (other.since_ms > one.since_ms ||
+    (other.since_ms === one.since_ms && other.until_ms > one.until_ms))
+    ? other
+    : one;

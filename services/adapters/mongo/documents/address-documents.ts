@@ -65,6 +65,17 @@ export const addressIndexes: CollectionIndexes = {
       name: FAILED,
       partialFilterExpression: { failing_since: { $exists: true } },
     },
+    // addresses that wait for email, and those that are silent: others are in neither index
+    {
+      key: { silent_at: 1 },
+      name: 'expecting',
+      partialFilterExpression: { deleted_at: null, silent_at: { $gt: new Date(0) } },
+    },
+    {
+      key: { silent_since: 1 },
+      name: 'silent',
+      partialFilterExpression: { deleted_at: null, silent_since: { $gt: new Date(0) } },
+    },
     {
       key: { [CERTIFICATE_EXPIRY]: 1 },
       name: 'certificate_expiry',

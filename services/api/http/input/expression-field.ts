@@ -1,12 +1,11 @@
 /** An expression in a request: it is compiled, and an error names its place. */
 import { AppError } from '../../../core/app-error.ts';
-import type { Hook } from '../../../core/address/hook.ts';
 import { compileExpression, type Expression } from '../../../core/expression/expression.ts';
 import { faultText } from '../../../core/expression/fault.ts';
 
 /** @throws AppError `validation_failed` with the position of an error in its filter */
-export function checkHook(field: string, hook: Pick<Hook, 'when'> | null | undefined): void {
-  if (typeof hook?.when === 'string') compiledField(`${field}.when`, hook.when);
+export function checkHook(field: string, asked: { when: string | null } | null | undefined): void {
+  if (typeof asked?.when === 'string') compiledField(`${field}.when`, asked.when);
 }
 
 /** @throws AppError `validation_failed` with the position of the error */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { PER_HOUR_MAX, TTL_MAX_HOURS } from '../../address/address.ts';
 import { DESCRIPTION_MAX_CHARS } from '../../resource/description.ts';
+import { Expectation } from '../../expectation.ts';
 import { Labels } from '../../address/labels.ts';
 import { Rules } from '../../address/rule.ts';
 import { Redact, RetentionHours } from '../../delivery/retention.ts';
@@ -19,6 +20,7 @@ import {
   rules,
   SecretGeneration,
   SecretName,
+  settingsOf,
   WebhookUrl,
 } from './spec-fields.ts';
 import { CA_NEEDS_SERVICE, WebhookSpec } from './webhook-spec.ts';
@@ -173,6 +175,10 @@ export const InboundAddressSpec = z
     hook: HookSpec.optional().describe(
       "asked about each email before the reply to its sender; when absent, the account's",
     ),
+    expect: settingsOf(Expectation)
+      .extend({ every: Expectation.shape.every })
+      .optional()
+      .describe('email that the address expects, and whose absence is reported; when absent, none'),
     retentionHours: RetentionHours.unwrap()
       .optional()
       .describe(
@@ -218,6 +224,10 @@ export const InboundAddressStatus = z.object({
   id: z.string().optional().describe('id of the address in the API'),
   address: z.string().optional().describe('the email address'),
   secretName: z.string().optional().describe('name of the Secret that the operator created'),
+  silentSince: z.string().optional().meta({
+    format: 'date-time',
+    description: 'since when the expected email has been absent; absent while it arrives',
+  }),
   secretGeneration: z.int().optional().describe('secretGeneration of the current webhook secret'),
   expiresAt: z.string().optional().meta({
     format: 'date-time',

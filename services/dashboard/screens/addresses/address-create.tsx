@@ -37,6 +37,7 @@ const NEW = {
     allowed_attachments: null,
     labels: {},
     max_per_hour: null,
+    expect: null,
     retention_hours: null,
     redact: null,
   }),

@@ -139,6 +139,12 @@ const Facts = ({ address }: { address: Address }) => (
         text={address.is_failing ? addressText.failing : addressText.hasFailed}
       />
     )}
+    {address.silent_since !== null && (
+      <span>
+        <Status tone="bad" text={addressText.silent} />{' '}
+        <Time at={address.silent_since} as="relative" />
+      </span>
+    )}
     <span>
       {addressText.emails}: {formatCount(address.email_count)}
     </span>

@@ -14,6 +14,7 @@ import type { FieldPaths } from '../../parts/forms/field-path.ts';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
+import { ExpectFields, expectIn, expectValues } from '../rules/expect-fields.tsx';
 import { ExtractFields } from './extract-fields.tsx';
 import { StorageFields, storageOf } from './storage-fields.tsx';
 
@@ -27,6 +28,7 @@ type Settings = { payload: PayloadSettings } & Pick<
   | 'allowed_attachments'
   | 'labels'
   | 'max_per_hour'
+  | 'expect'
   | 'retention_hours'
   | 'redact'
 >;
@@ -43,6 +45,7 @@ export const settingValues = ({
   allowed_attachments,
   labels,
   max_per_hour,
+  expect,
   ...content
 }: Settings) => ({
   labels: labelsText(labels),
@@ -54,6 +57,7 @@ export const settingValues = ({
   spam_refuse_above: String(spam_refuse_above ?? ''),
   refuseInfected: refusalOf(refuse_infected),
   max_per_hour: String(max_per_hour ?? ''),
+  ...expectValues(expect),
   types: allowed_attachments?.types?.join(', ') ?? '',
   allowsNone: allowed_attachments?.types?.length === 0,
   max_bytes: String(allowed_attachments?.max_bytes ?? ''),
@@ -67,6 +71,9 @@ export const settingValues = ({
 export const SETTING_PATHS: FieldPaths<SettingValues> = {
   refuseInfected: 'refuse_infected',
   replies: 'reply_addresses',
+  expectEvery: 'expect.every',
+  expectGrace: 'expect.grace',
+  expectWhen: 'expect.when',
 };
 
 const repliesOf = ({
@@ -109,6 +116,7 @@ export const settingsOf = (values: SettingValues): Settings => ({
   allowed_attachments: attachmentsOf(values),
   labels: labelsIn(values.labels),
   max_per_hour: numberIn(values.max_per_hour),
+  expect: expectIn(values),
   refuse_infected: values.refuseInfected === 'account' ? null : values.refuseInfected === 'yes',
   reply_addresses: values.replies !== 'off',
   reply_only: values.replies === 'only',
@@ -135,6 +143,9 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
     </Fold>
     <Fold title={addressText.groups.content} hint={addressText.groupHints.content}>
       <ContentFields form={form} />
+    </Fold>
+    <Fold title={addressText.groups.expected} hint={addressText.groupHints.expected}>
+      <ExpectFields form={form} />
     </Fold>
     <Fold title={addressText.groups.refused} hint={addressText.groupHints.refused}>
       <div class="field-row">

@@ -13,7 +13,7 @@ import {
   type Mongo,
 } from '../../../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../../../services/adapters/mongo/secrets.ts';
-import { authorKey } from '../../../../services/core/mail/known-author.ts';
+import { authorKey } from '../../../../services/core/rules/known-author.ts';
 import { newAddress } from '../../../support/new-address.ts';
 import { log } from '../../../support/pipeline.ts';
 import { testMongo } from '../../../support/servers.ts';

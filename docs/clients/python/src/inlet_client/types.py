@@ -116,6 +116,10 @@ class Address(TypedDict):
     # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null:
     # the account's
     hook: Hook | None
+    # email that it expects: its absence is an address.silent event; null: none
+    expect: Expectation | None
+    # when Inlet noticed that the expected email is absent; null while it arrives
+    silent_since: str | None
     # whether signed reply addresses of this address are checked: see docs/reply-addresses.md
     reply_addresses: bool
     # whether email to other than its valid reply addresses is refused with 550 5.1.1
@@ -213,6 +217,10 @@ class AddressWithSecret(TypedDict):
     # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null:
     # the account's
     hook: Hook | None
+    # email that it expects: its absence is an address.silent event; null: none
+    expect: Expectation | None
+    # when Inlet noticed that the expected email is absent; null while it arrives
+    silent_since: str | None
     # whether signed reply addresses of this address are checked: see docs/reply-addresses.md
     reply_addresses: bool
     # whether email to other than its valid reply addresses is refused with 550 5.1.1
@@ -594,6 +602,15 @@ class CreateAddressRequestHook(TypedDict):
     on_error: NotRequired[Literal["accept", "defer"]]
 
 
+class CreateAddressRequestExpect(TypedDict):
+    # how often such an email arrives at least, such as 30m, 26h or 8d
+    every: str
+    # expression in CEL: only such email is expected; null for all email
+    when: NotRequired[str | None]
+    # how much later it may be, such as 0m or 1h
+    grace: NotRequired[str]
+
+
 class CreateAddressRequest(TypedDict):
     # the part before the @, up to 64 octets, without a plus; * receives mail for every name
     # without an address (catch-all, own domains only); default: random
@@ -645,6 +662,9 @@ class CreateAddressRequest(TypedDict):
     rules: NotRequired[list[RuleRequest]]
     # asked about each email before the reply to its sender; default: null (the account's)
     hook: NotRequired[CreateAddressRequestHook | None]
+    # email that the address expects: its absence is an address.silent event; default: null
+    # (none)
+    expect: NotRequired[CreateAddressRequestExpect | None]
     # whether signed reply addresses of this address are checked; requires REPLY_KEYS in the
     # settings of the API; default: false
     reply_addresses: NotRequired[bool]
@@ -1342,6 +1362,15 @@ class EvaluatedRule(TypedDict):
     is_built_in: NotRequired[Literal[True]]
 
 
+class Expectation(TypedDict):
+    # how often such an email arrives at least, such as 30m, 26h or 8d
+    every: str
+    # expression in CEL: only such email is expected; null for all email
+    when: str | None
+    # how much later it may be, such as 0m or 1h
+    grace: str
+
+
 class ExpressionTestError(TypedDict):
     message: str
     # place in the expression, in characters from 0
@@ -1928,7 +1957,7 @@ class LiveEventAttempt(TypedDict):
 
 
 class LiveEvent(TypedDict):
-    type: Literal["email.received", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "token.created", "token.deleted", "stream.ready", "stream.gap"]
+    type: Literal["email.received", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "token.created", "token.deleted", "stream.ready", "stream.gap"]
     # ISO 8601 in UTC, whole seconds
     at: str
     # for email.* and webhook.*
@@ -2317,6 +2346,72 @@ class NotificationOfRecoveredAddress(TypedDict):
     # only in a test, whose data is an example
     is_test: NotRequired[Literal[True]]
     metadata: NotificationOfRecoveredAddressMetadata
+
+
+class NotificationOfResumedAddressData(TypedDict):
+    address_id: str
+    # null when the address no longer exists
+    address: str | None
+    # received: the expected email arrived; changed: the address was changed
+    reason: str | None
+    # when the silence was noticed
+    silent_since: str | None
+
+
+class NotificationOfResumedAddressMetadata(TypedDict):
+    # 0 on the first attempt
+    retry_count: int
+
+
+class NotificationOfResumedAddress(TypedDict):
+    # the same on every attempt: ignore a repeated one
+    event_id: str
+    # the notification whose URL receives this
+    notification_id: str
+    type: Literal["address.resumed"]
+    # when it happened
+    timestamp: str
+    account_id: str
+    environment: Environment
+    data: NotificationOfResumedAddressData
+    # only in a test, whose data is an example
+    is_test: NotRequired[Literal[True]]
+    metadata: NotificationOfResumedAddressMetadata
+
+
+class NotificationOfSilentAddressData(TypedDict):
+    address_id: str
+    # null when the address no longer exists
+    address: str | None
+    # how often the address expects email, such as 26h
+    every: str
+    # how much later it may be
+    grace: str
+    # which email it expects; null: any
+    when: str | None
+    # until then, with the grace, the email could be late
+    silent_at: str
+
+
+class NotificationOfSilentAddressMetadata(TypedDict):
+    # 0 on the first attempt
+    retry_count: int
+
+
+class NotificationOfSilentAddress(TypedDict):
+    # the same on every attempt: ignore a repeated one
+    event_id: str
+    # the notification whose URL receives this
+    notification_id: str
+    type: Literal["address.silent"]
+    # when it happened
+    timestamp: str
+    account_id: str
+    environment: Environment
+    data: NotificationOfSilentAddressData
+    # only in a test, whose data is an example
+    is_test: NotRequired[Literal[True]]
+    metadata: NotificationOfSilentAddressMetadata
 
 
 class NotificationOfTokenData(TypedDict):
@@ -3038,6 +3133,15 @@ class UpdateAddressRequestHook(TypedDict):
     on_error: NotRequired[Literal["accept", "defer"]]
 
 
+class UpdateAddressRequestExpect(TypedDict):
+    # how often such an email arrives at least, such as 30m, 26h or 8d
+    every: str
+    # expression in CEL: only such email is expected; null for all email
+    when: NotRequired[str | None]
+    # how much later it may be, such as 0m or 1h
+    grace: NotRequired[str]
+
+
 class UpdateAddressRequest(TypedDict):
     # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email
     # is only stored: it can be read, and no webhook is sent
@@ -3086,6 +3190,9 @@ class UpdateAddressRequest(TypedDict):
     rules: NotRequired[list[RuleRequest]]
     # asked about each email before the reply to its sender; default: null (the account's)
     hook: NotRequired[UpdateAddressRequestHook | None]
+    # email that the address expects: its absence is an address.silent event; default: null
+    # (none)
+    expect: NotRequired[UpdateAddressRequestExpect | None]
     # whether signed reply addresses of this address are checked; requires REPLY_KEYS in the
     # settings of the API; default: false
     reply_addresses: NotRequired[bool]
@@ -3304,7 +3411,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
 
 class UsageEvent(TypedDict):
     id: str
-    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
+    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
     # empty for events without an address
     address_id: str
     # ISO 8601 in UTC, whole seconds
@@ -3666,7 +3773,8 @@ class StreamEventsFields(TypedDict):
     receiver_id: NotRequired[str]
     # comma-separated types of events; default: all of email.received, webhook.delivered,
     # webhook.retrying, webhook.failed, address.created, address.updated, address.deleted,
-    # address.expired, address.failing, address.recovered, token.created, token.deleted
+    # address.expired, address.failing, address.recovered, address.silent, address.resumed,
+    # token.created, token.deleted
     types: NotRequired[str]
     # sends the events since this time first, at most of the last hour, after a stream.gap for
     # earlier ones; Last-Event-ID wins
@@ -3693,7 +3801,7 @@ class ListUsageEventsFields(TypedDict):
     # ISO 8601 time (exclusive) or date (inclusive): end of the range
     end_date: NotRequired[str]
     # only events of this type
-    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
+    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
     # true: only changes that people made: in the dashboard, with a token of a member, or with
     # `inlet admin`. No emails and attempts
     by_people: NotRequired[bool]
@@ -3742,9 +3850,9 @@ Environment: TypeAlias = Literal["live", "test"]
 
 MtaStsMode: TypeAlias = Literal["none", "testing", "enforce"]
 
-NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail"
+NotificationPayload: TypeAlias = "NotificationOfFailingAddress | NotificationOfRecoveredAddress | NotificationOfSilentAddress | NotificationOfResumedAddress | NotificationOfQuota | NotificationOfDomain | NotificationOfInvoice | NotificationOfToken | NotificationOfCertificate | NotificationOfHeldEmail | NotificationOfLostEmail"
 
-NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held", "email.lost"]
+NotificationType: TypeAlias = Literal["address.failing", "address.recovered", "address.silent", "address.resumed", "quota.near", "domain.unconfirmed", "invoice.created", "token.created", "receiver.certificate_expiring", "email.held", "email.lost"]
 
 Permission: TypeAlias = Literal["addresses:read", "addresses:write", "domains:read", "domains:write", "deliveries:read", "deliveries:write", "usage:read", "billing:read", "account:read", "account:write", "tokens:read", "tokens:write", "secrets:read", "mail:submit"]
 

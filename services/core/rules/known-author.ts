@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Recipient } from '../address/recipient.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import { emailOf } from '../delivery/mail-event.ts';
-import { authorOf } from './author.ts';
+import { authorOf } from '../mail/author.ts';
 
 export type KnownAuthor = {
   /** Differs between addresses, so nobody sees that an author writes to two of them. */
