@@ -104,6 +104,7 @@ function runNpm(args) {
   return new Promise((done, fail) => {
     const npm = spawn('npm', [...args, '--loglevel=error'], {
       cwd: root,
+      env: withoutGlobal(process.env),
       shell,
       stdio: ['inherit', 'ignore', 'pipe'],
     });
@@ -114,6 +115,12 @@ function runNpm(args) {
     );
     npm.on('close', (status) => done({ status, stderr }));
   });
+}
+
+/** A script of `npm install --global` gets these settings. They would be those of the npm here, too. */
+function withoutGlobal(env) {
+  const own = Object.entries(env).filter(([name]) => !/^npm_config_(global|location)$/i.test(name));
+  return Object.fromEntries(own);
 }
 
 function requirePinnedNode() {

@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { describe, expect, test } from 'vitest';
 
@@ -90,6 +91,16 @@ test('a service installs no packages for development; these are added when they 
   await rm(join(dir.path, 'node_modules', '.inlet-lock-sha256'));
   await start(); // nor what npm installed by hand
   expect(await npmCalls()).toEqual(['ci --omit=dev', 'install --no-save', 'ci', 'ci']);
+});
+
+test('as a script of npm install --global, it installs into the checkout', async () => {
+  await using dir = await testDir();
+  const refusing = `[ -n "$npm_config_global$npm_config_location" ] && exit 1\n`;
+  const npm = npmInstalling(NODE_24).replace('\n', () => `\n${refusing}`);
+  const { file, env, npmCalls } = await checkout(dir.path, npm);
+  const npm_config = { npm_config_global: 'true', npm_config_location: 'global' };
+  await promisify(execFile)(process.execPath, [file], { env: { ...env, ...npm_config } });
+  expect(await npmCalls()).toEqual(['ci']);
 });
 
 const NO_DNS = `echo "npm error code EAI_AGAIN
