@@ -196,9 +196,10 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     Object.values(DASHBOARDS).flatMap(({ title, rows }) =>
       Object.values(rows)
         .flat()
-        .map((panel) => [title, panel.title, panel.queries] as const),
+        .map((panel) => [title, panel.title, panel] as const),
     ),
-  )('%s: %s', async (_, __, queries) => {
+  )('%s: %s', async (_, __, { queries, emptyWhen }) => {
+    expect(emptyWhen ?? queries.some(([expr]) => !isRightlyEmpty(expr))).toBeTruthy();
     for (const [expr] of queries) {
       const asked = expr
         .replaceAll(/\$(namespace|pod|account)\b/g, '.*')
