@@ -342,6 +342,25 @@ describe('owners', () => {
     ).toEqual([]);
   });
 
+  test('no built-in module is loaded around imports, and no service uses the global fetch', () => {
+    expect(
+      offenders(({ file, text, imports }) => {
+        const code = withoutComments(text);
+        const hasOwnLookup =
+          ['cli', 'standalone'].includes(folderOf(file)) || // for hosts that their user names
+          isBrowserCode(file) ||
+          file.startsWith('api/sites/browser/') ||
+          imports.some(({ to }) => to === 'undici');
+        return [
+          ...code.matchAll(
+            /\b(?:getBuiltinModule|process\.binding)\b|(?<!["'].*)\bcreateRequire\b/g,
+          ),
+          ...(hasOwnLookup ? [] : code.matchAll(/(?<![.\w])(?:globalThis\.)?fetch\(/g)),
+        ].map(({ 0: what, index: start }) => ({ start, why: `uses ${what}` }));
+      }),
+    ).toEqual([]);
+  });
+
   test('whatever opens a socket says how its host is looked up', () => {
     expect(
       offenders(({ file, text, nodes }) =>

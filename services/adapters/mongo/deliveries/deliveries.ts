@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { createDeliveryContents, type DeliveryContents } from './contents.ts';
+import { createEmailPlaces, type EmailPlaces } from './email-place.ts';
 import { createEmailMarks, type EmailMarks } from './marks.ts';
 import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
@@ -15,7 +16,8 @@ export type Deliveries = DeliveryWrites &
   DeliveryContents &
   DeliveryReports &
   OverdueDeliveries &
-  EmailMarks;
+  EmailMarks &
+  EmailPlaces;
 
 export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryWrites(db),
@@ -25,4 +27,5 @@ export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryReports(db),
   ...createOverdueDeliveries(db),
   ...createEmailMarks(db),
+  ...createEmailPlaces(db),
 });
