@@ -41,7 +41,7 @@ test('every panel has a description and a query', () => {
 
 /** Parts of an installation that it can be without. */
 const OPTIONAL =
-  /inlet_(operator|rspamd|clamd|virus|blocklist|tls_certificate|authentication|jetstream_storage_max|stream_max)|kubelet_/;
+  /inlet_(operator|backup|rspamd|clamd|virus|blocklist|tls_certificate|authentication|jetstream_storage_max|stream_max)|kubelet_/;
 
 test('every panel says why it has no data, in place of its data', () => {
   const optional = panels.filter(({ queries }) => queries.every(([expr]) => OPTIONAL.test(expr)));

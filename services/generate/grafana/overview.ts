@@ -13,6 +13,7 @@ import {
   room,
   stat,
 } from './panels.ts';
+import { backups } from './backups.ts';
 import { of, ofRelease, perSecond, quantiles, ofInlet, lane, ofPod, PROBES } from './queries.ts';
 
 const NO_OPERATOR = 'no operator runs';
@@ -162,6 +163,7 @@ export const overview: Dashboard = {
         queries: [[`max(${ofRelease('inlet_operator_queued_resources')})`, 'resources']],
       },
     ],
+    Backups: backups,
     Processes: [
       {
         title: 'CPU',
