@@ -43,7 +43,7 @@ const RIGHTLY_EMPTY: Record<string, string> = {
   inlet_jetstream_storage_max_bytes: 'the JetStream account has no limit',
   'result="temperror"': 'the DNS answers',
   'status=~"5.."': 'the API did not fail',
-  inlet_backup_: 'no bucket for backups is set',
+  'max by (namespace) (inlet_backup_': 'BACKUP_MAX_AGE is not set',
   kubelet_: 'only a kubelet reports volumes',
   container_cpu_: 'only a kubelet reports containers',
   node_disk_: 'no node exporter runs',

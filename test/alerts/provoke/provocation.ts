@@ -20,7 +20,7 @@ export type Provocation = {
   withinMs?: number;
 };
 
-/** One line of JSON for each alert; `npm run test:provoke` makes the table from it. */
+/** One line of JSON for each alert, for the table of docs/monitoring.md. */
 const RESULTS = join(import.meta.dirname, '../../../.inlet/provoked');
 const WITHIN_MS = 420_000;
 
