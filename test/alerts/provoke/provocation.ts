@@ -13,8 +13,8 @@ export type Provocation = {
   alerts: readonly string[];
   /** For the table of docs/monitoring.md. */
   how: string;
-  provoke(): unknown;
-  mend(): unknown;
+  provoke: () => unknown;
+  mend: () => unknown;
   /** Commands of the runbooks that rightly find nothing in this state, with the reason. */
   finds?: Readonly<Record<string, string>>;
   withinMs?: number;

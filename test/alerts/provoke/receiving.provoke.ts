@@ -31,7 +31,10 @@ async function startClamd(): Promise<string> {
   const server = createServer((socket) => {
     let sent = '';
     socket.on('error', () => undefined);
-    if (!scanners.clamd) return void socket.destroy();
+    if (!scanners.clamd) {
+      socket.destroy();
+      return;
+    }
     socket.setEncoding('latin1').on('data', (text: string) => {
       sent += text;
       const builtAt = scanners.signaturesBuiltAt.toISOString().slice(0, 19).replace('T', ' ');
