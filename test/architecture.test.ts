@@ -139,7 +139,7 @@ const IMPURE = new RegExp(
   'g',
 );
 /** Folders that may have a single file: a program, or the adapter of one external system. */
-const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(clamd|oidc|smtp)$|^dashboard$/;
+const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(clamd|domain-connect|oidc|smtp)$|^dashboard$/;
 /** Files that may read the clock of their process, and why. */
 const READS_OWN_CLOCK: Record<string, string> = {
   'platform/servers/clock.ts': 'compares it with that of MongoDB',

@@ -655,7 +655,7 @@ export type CreateSenderListRequest = {
   name: string;
   /** free text */
   description?: string | undefined;
-  /** addresses, domains (partner.example) and their subdomains (*.partner.example); default: none */
+  /** addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses and networks (203.0.113.0/24); default: none */
   entries?: (string)[] | undefined;
 };
 
@@ -2765,7 +2765,7 @@ export type UpdateReceiverRequest = {
 export type UpdateSenderListRequest = {
   /** free text; null for none */
   description?: string | null | undefined;
-  /** replace all: addresses, domains (partner.example) and their subdomains (*.partner.example) */
+  /** replace all: addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses and networks (203.0.113.0/24) */
   entries?: (string)[] | undefined;
   /** entries to add */
   add?: (string)[] | undefined;

@@ -777,8 +777,8 @@ class CreateSenderListRequest(TypedDict):
     name: str
     # free text
     description: NotRequired[str]
-    # addresses, domains (partner.example) and their subdomains (*.partner.example); default:
-    # none
+    # addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses
+    # and networks (203.0.113.0/24); default: none
     entries: NotRequired[list[str]]
 
 
@@ -3185,7 +3185,8 @@ class UpdateReceiverRequest(TypedDict):
 class UpdateSenderListRequest(TypedDict):
     # free text; null for none
     description: NotRequired[str | None]
-    # replace all: addresses, domains (partner.example) and their subdomains (*.partner.example)
+    # replace all: addresses, domains (partner.example), their subdomains (*.partner.example),
+    # IP addresses and networks (203.0.113.0/24)
     entries: NotRequired[list[str]]
     # entries to add
     add: NotRequired[list[str]]
