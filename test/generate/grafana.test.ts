@@ -39,6 +39,23 @@ test('every panel has a description and a query', () => {
   );
 });
 
+/** Parts of an installation that it can be without. */
+const OPTIONAL =
+  /inlet_(operator|backup|rspamd|clamd|virus|blocklist|tls_certificate|authentication|jetstream_storage_max|stream_max)|kubelet_/;
+
+test('every panel says why it has no data, in place of its data', () => {
+  const optional = panels.filter(({ queries }) => queries.every(([expr]) => OPTIONAL.test(expr)));
+  expect(optional.length).toBeGreaterThan(10);
+  expect(optional.filter(({ emptyWhen }) => !emptyWhen).map(({ title }) => title)).toEqual([]);
+  for (const dashboard of Object.values(DASHBOARDS)) {
+    const { panels: placed } = grafanaDashboard(dashboard) as {
+      panels: { type: string; fieldConfig: { defaults: { noValue: string } } }[];
+    };
+    for (const { fieldConfig } of placed.filter(({ type }) => type !== 'row'))
+      expect(fieldConfig.defaults.noValue).toMatch(/^No data: \w/);
+  }
+});
+
 test('panels have unique names, do not overlap, and fit the 24 columns', () => {
   for (const dashboard of Object.values(DASHBOARDS)) {
     const { panels: placed } = grafanaDashboard(dashboard) as {

@@ -43,6 +43,7 @@ const RIGHTLY_EMPTY: Record<string, string> = {
   inlet_jetstream_storage_max_bytes: 'the JetStream account has no limit',
   'result="temperror"': 'the DNS answers',
   'status=~"5.."': 'the API did not fail',
+  'max by (namespace) (inlet_backup_': 'BACKUP_MAX_AGE is not set',
   kubelet_: 'only a kubelet reports volumes',
   container_cpu_: 'only a kubelet reports containers',
   node_disk_: 'no node exporter runs',
@@ -196,9 +197,10 @@ describe.skipIf(tools === undefined)('a Prometheus that scrapes a whole system',
     Object.values(DASHBOARDS).flatMap(({ title, rows }) =>
       Object.values(rows)
         .flat()
-        .map((panel) => [title, panel.title, panel.queries] as const),
+        .map((panel) => [title, panel.title, panel] as const),
     ),
-  )('%s: %s', async (_, __, queries) => {
+  )('%s: %s', async (_, __, { queries, emptyWhen }) => {
+    expect(emptyWhen ?? queries.some(([expr]) => !isRightlyEmpty(expr))).toBeTruthy();
     for (const [expr] of queries) {
       const asked = expr
         .replaceAll(/\$(namespace|pod|account)\b/g, '.*')

@@ -78,6 +78,7 @@ export const gateway: Dashboard = {
       {
         title: 'Authentication results',
         about: 'SPF, DKIM, DMARC, ARC and reverse DNS. temperror: DNS did not respond in time.',
+        emptyWhen: 'MAIL_AUTH is off',
         unit: 'ops',
         width: 8,
         stacked: true,
@@ -98,7 +99,8 @@ export const gateway: Dashboard = {
       },
       {
         title: 'rspamd',
-        about: 'Time until rspamd responded or failed. Empty without rspamd.',
+        about: 'Time until rspamd responded or failed.',
+        emptyWhen: 'RSPAMD_URL is not set',
         unit: 's',
         width: 8,
         queries: quantiles('inlet_rspamd_seconds'),
@@ -129,7 +131,8 @@ export const gateway: Dashboard = {
     Malware: [
       {
         title: 'Malware verdicts',
-        about: 'By scanner. error: it did not answer in time. Empty without a scanner.',
+        about: 'By scanner. error: it did not answer in time.',
+        emptyWhen: 'there is no scanner (CLAMD, or the antivirus module of rspamd)',
         unit: 'ops',
         width: 8,
         stacked: true,
@@ -137,14 +140,16 @@ export const gateway: Dashboard = {
       },
       {
         title: 'clamd',
-        about: 'Time until clamd answered or failed. Empty without clamd.',
+        about: 'Time until clamd answered or failed.',
+        emptyWhen: 'CLAMD is not set',
         unit: 's',
         width: 8,
         queries: quantiles('inlet_clamd_seconds'),
       },
       {
         title: 'Age of signatures',
-        about: 'Since the signatures of clamd were built. Empty while it does not answer.',
+        about: 'Since the signatures of clamd were built.',
+        emptyWhen: 'CLAMD is not set, or clamd does not answer',
         unit: 's',
         kind: 'stat',
         width: 8,
@@ -181,8 +186,8 @@ export const gateway: Dashboard = {
       },
       {
         title: 'Blocklists',
-        about:
-          'Results by list. If a lookup fails, the mail is accepted. Empty without blocklists.',
+        about: 'Results by list. If a lookup fails, the mail is accepted.',
+        emptyWhen: 'DNSBL_ZONES is not set',
         unit: 'ops',
         width: 8,
         stacked: true,
@@ -197,7 +202,8 @@ export const gateway: Dashboard = {
         title: 'Certificate validity',
         about:
           'Time until the certificate of gateways, and of an API that serves HTTPS itself, ' +
-          'expires. Empty without a certificate.',
+          'expires.',
+        emptyWhen: 'no process has a certificate',
         unit: 's',
         kind: 'stat',
         width: 8,

@@ -9,6 +9,8 @@ export type Panel = {
   title: string;
   /** What it shows and when to act. */
   about: string;
+  /** Why it has no data, on an installation where all is well. Absent: only without events. */
+  emptyWhen?: string;
   kind?: 'timeseries' | 'stat' | 'table' | 'bargauge';
   /** Grafana's name of the unit. */
   unit: string;
@@ -35,6 +37,8 @@ export type Dashboard = {
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const COLUMNS = 24;
+/** Also what a rate or a quantile says of a time range in which nothing has happened. */
+const NO_EVENTS = 'nothing of this kind has happened in this time range';
 
 type Annotation = { name: string; color: string; expr: string; title: string; text: string };
 
@@ -191,6 +195,7 @@ export function grafanaDashboard(dashboard: Dashboard): object {
 function grafanaPanel({
   title,
   about,
+  emptyWhen,
   kind = 'timeseries',
   unit,
   queries,
@@ -224,13 +229,14 @@ function grafanaPanel({
   return {
     type: kind,
     title,
-    description: about,
+    description: emptyWhen === undefined ? about : `${about} Empty when ${emptyWhen}.`,
     datasource: DATASOURCE,
     targets,
     fieldConfig: {
       defaults: {
         unit,
         min: 0,
+        noValue: `No data: ${emptyWhen ?? NO_EVENTS}`,
         ...(max !== undefined && { max }),
         thresholds: stepsOf(thresholds),
         color: { mode: kind === 'timeseries' ? 'palette-classic' : 'thresholds' },

@@ -13,7 +13,10 @@ import {
   room,
   stat,
 } from './panels.ts';
+import { backups } from './backups.ts';
 import { of, ofRelease, perSecond, quantiles, ofInlet, lane, ofPod, PROBES } from './queries.ts';
+
+const NO_OPERATOR = 'no operator runs';
 
 export const overview: Dashboard = {
   uid: 'inlet-overview',
@@ -113,7 +116,8 @@ export const overview: Dashboard = {
     Operator: [
       {
         title: 'Reconciles by result',
-        about: 'Empty if no operator runs.',
+        about: 'What became of custom resources when the operator looked at them.',
+        emptyWhen: NO_OPERATOR,
         unit: 'ops',
         stacked: true,
         queries: [
@@ -123,6 +127,7 @@ export const overview: Dashboard = {
       {
         title: 'Time to reconcile',
         about: 'For one resource.',
+        emptyWhen: NO_OPERATOR,
         unit: 's',
         width: 6,
         queries: quantiles('inlet_operator_reconcile_seconds'),
@@ -130,6 +135,7 @@ export const overview: Dashboard = {
       {
         title: 'Leaders',
         about: 'Exactly one while operators run.',
+        emptyWhen: NO_OPERATOR,
         unit: 'short',
         width: 6,
         queries: [[`sum(${ofRelease('inlet_operator_is_leader')})`, 'leaders']],
@@ -138,6 +144,7 @@ export const overview: Dashboard = {
         title: 'Resources not ready',
         about:
           'Invalid specs, domains that wait for DNS records, or errors. Their conditions give the reason.',
+        emptyWhen: NO_OPERATOR,
         unit: 'short',
         queries: [
           [
@@ -151,10 +158,12 @@ export const overview: Dashboard = {
         about:
           'Resources waiting to be reconciled. Many are normal after a restart. If they stay ' +
           'many, raise RECONCILE_CONCURRENCY or KUBE_REQUESTS_PER_SECOND.',
+        emptyWhen: NO_OPERATOR,
         unit: 'short',
         queries: [[`max(${ofRelease('inlet_operator_queued_resources')})`, 'resources']],
       },
     ],
+    Backups: backups,
     Processes: [
       {
         title: 'CPU',

@@ -19,18 +19,32 @@ export const oldest: Panel = {
   queries: [[`max(${ofRelease('inlet_queue_age_seconds', 'lane="mail"')})`, 'age']],
   thresholds: [60, 300],
 };
+const shareOf = (used: string, limit: string, by: string, ...matchers: string[]) =>
+  `${queue(used, by, ...matchers)} / ${queue(limit, by, ...matchers)}`;
 export const room: Panel = {
   title: 'Stream usage',
   about:
-    'Share of STREAM_MAX_BYTES in use. Delivered mail is purged at 80 %. A full stream ' +
-    'refuses mail. Empty if no limit is set.',
+    'Share of each limit of storage in use: of STREAM_MAX_BYTES for a stream, of the JetStream ' +
+    'account, and of the volumes of NATS. Delivered mail is purged when a stream or the account ' +
+    'is at 80 %. What is full refuses mail.',
+  emptyWhen: 'nothing limits NATS, and no kubelet reports its volumes',
   unit: 'percentunit',
   max: 1,
   thresholds: [0.8, 0.9],
   queries: [
+    [shareOf('inlet_stream_bytes', 'inlet_stream_max_bytes', 'stream'), '{{stream}}'],
     [
-      `${queue('inlet_stream_bytes', 'stream')} / ${queue('inlet_stream_max_bytes', 'stream')}`,
-      '{{stream}}',
+      shareOf('inlet_jetstream_storage_bytes', 'inlet_jetstream_storage_max_bytes', ''),
+      'JetStream account',
+    ],
+    [
+      shareOf(
+        'kubelet_volume_stats_used_bytes',
+        'kubelet_volume_stats_capacity_bytes',
+        'persistentvolumeclaim',
+        'persistentvolumeclaim=~".*nats.*"',
+      ),
+      '{{persistentvolumeclaim}}',
     ],
   ],
 };

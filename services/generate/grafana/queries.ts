@@ -22,7 +22,7 @@ export const quantiles = (histogram: string, ...matchers: string[]): Query[] =>
 export const ofInlet = (expr: string) => `${expr} and on (job, instance) ${of('inlet_build_info')}`;
 /** Gateways and dispatchers all report the whole queue, hence the maximum over processes. */
 export const queue = (metric: string, by: string, ...matchers: string[]) =>
-  `max by (namespace, ${by}) (${ofRelease(metric, ...matchers)})`;
+  `max by (${['namespace', by].filter(Boolean).join(', ')}) (${ofRelease(metric, ...matchers)})`;
 export const lane = (name: 'mail' | 'retry') =>
   `sum (${queue('inlet_queue_mails', 'partition, state', `lane="${name}"`)})`;
 /** A share of nothing is 0. */
