@@ -380,7 +380,13 @@ async function archiveRecords({ mongo }: Pick<Pipeline, 'mongo'>): Promise<void>
   await archiveParts.release('one');
 }
 
-/** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
+/** As `inlet admin access-report` does. */
+async function reportViews({ mongo }: Pipeline, account_id: string): Promise<void> {
+  const { emailViews } = createStores(mongo.db);
+  const views = emailViews.about({ account_id, environment: 'live' }, ['from:@b'], new Date(0));
+  expect(await Array.fromAsync(views)).toEqual([]);
+}
+
 /** What a gateway asks about the authors of emails, at an address that knows one author at most. */
 async function knowAuthors({ mongo }: Pipeline): Promise<void> {
   const authors = createKnownAuthors(mongo.db, 1);
@@ -390,6 +396,7 @@ async function knowAuthors({ mongo }: Pipeline): Promise<void> {
   await authors.remove('second');
 }
 
+/** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
 async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
   await knowAuthors(pipeline);
@@ -606,7 +613,12 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call('POST /addresses/{address_id}/rotate-reply-key', delivered);
   await call('POST /addresses/{address_id}/test', delivered);
   await call('GET /deliveries/{event_id}', delivered);
+  const record = (record_views: boolean) =>
+    call('PATCH /account', {}, { body: { settings: { record_views } } });
+  await record(true);
   await call('GET /deliveries/{event_id}/payload', delivered);
+  await record(false);
+  await reportViews(pipeline, ownerId);
   await call('GET /deliveries/{event_id}/email', delivered);
   await call('GET /deliveries/{event_id}/html', delivered);
   await call('POST /deliveries/{event_id}/signature', delivered);
@@ -698,6 +710,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     await call('GET /domains', {}, { query: status });
   await call('GET /domains/{domain_id}', { domain_id: domain.id });
   await call('GET /domains/{domain_id}/reports', { domain_id: domain.id });
+  await call('GET /domains/{domain_id}/connect', { domain_id: domain.id });
   await call(
     'PATCH /domains/{domain_id}',
     { domain_id: domain.id },

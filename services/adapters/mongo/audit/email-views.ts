@@ -22,6 +22,7 @@ export function createEmailViews(db: Db): EmailViews {
   const deliveries = db.collection<DeliveryDocument>(DELIVERIES);
 
   async function* matching(batch: readonly StoredUsageEvent[], terms: readonly string[]) {
+    if (batch.length === 0) return;
     const ids = [...new Set(batch.map(({ data }) => String(data.event_id)))];
     const found = await deliveries
       .find({ _id: { $in: ids }, 'search.terms': { $all: [...terms] } })
