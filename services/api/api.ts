@@ -29,7 +29,7 @@ import { createWebhooks } from '../adapters/http/webhook.ts';
 import { assembleBuckets } from './account/bucket-assembly.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
 import { addressEndpoints } from './addresses/address-endpoints.ts';
-import { countedBy, createAuthorize, refuseAbove } from './http/authorize.ts';
+import { countedBy, createAuthorize, perConsumer, refuseAbove } from './http/authorize.ts';
 import { createApp } from './app.ts';
 import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './billing/billing-endpoints.ts';
@@ -67,6 +67,7 @@ import { heldEndpoints } from './deliveries/held-endpoints.ts';
 import { createReplays } from './deliveries/replays.ts';
 import { createTermsOf } from './deliveries/search-fields.ts';
 import { replayEndpoints } from './deliveries/replay-endpoints.ts';
+import { assemblePull } from './pull/assembly.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
@@ -163,11 +164,27 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     proxies,
   });
   const reachOf = createReachOf(addresses, clock);
-  const authorize = createAuthorize(authenticate, reachOf, tokenLimits, limitsOf(perSession));
+  const authorize = createAuthorize(
+    authenticate,
+    reachOf,
+    tokenLimits,
+    limitsOf(perSession),
+    limitsOf(perConsumer(perToken)),
+  );
   const downloads = createPlaces(DOWNLOADS);
+  const recheckReach = createRecheckReach(recheck, reachOf);
   const streamParts = { stores, store, downloads, clock, streams: mailStreams };
   const stream = parts.use(
-    assembleStream(config, { ...streamParts, recheck: createRecheckReach(recheck, reachOf) }, log),
+    assembleStream(config, { ...streamParts, recheck: recheckReach }, log),
+  );
+  const one = createOneReceivers({
+    addresses,
+    receivers,
+    ofFirst: operations,
+    ofFurther: receiverOperations,
+  });
+  const pull = parts.use(
+    assemblePull(config, { stores, store, one, downloads, recheck: recheckReach, metrics, clock }),
   );
   const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
@@ -186,12 +203,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),
     ...receiverEndpoints({
       operations: receiverOperations,
-      one: createOneReceivers({
-        addresses,
-        receivers,
-        ofFirst: operations,
-        ofFurther: receiverOperations,
-      }),
+      one,
       target,
       testWebhook,
       audit,
@@ -220,6 +232,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
     ...sessions.endpoints,
     ...stream.endpoints,
+    ...pull.endpoints,
     ...usageEndpoints({ ...stores, eventsRetentionMs: config.EVENTS_RETENTION }),
     ...(config.BILLING
       ? billingEndpoints({
@@ -285,7 +298,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const ofJobs = { stores, announce, plans, domainOperations, sessions, metrics, startSweep };
   for (const job of await startJobs(ofJobs, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);
-  parts.defer(() => stream.hub.end());
+  parts.defer(() => {
+    stream.hub.end();
+    pull[Symbol.dispose]();
+  });
   parts.use(serving.begin()); // disposed first, so that load balancers stop sending requests
   const started = parts.move();
   return {

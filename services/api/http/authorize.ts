@@ -6,6 +6,7 @@
  */
 import type { ParameterizedContext } from 'koa';
 
+import type { RateLimits } from '../../adapters/mongo/limits/rate-windows.ts';
 import { AppError } from '../../core/app-error.ts';
 import { openerOf } from '../../core/account/session.ts';
 import { type AddressCaller, isSignedIn, type TokenIdentity } from '../../core/account/token.ts';
@@ -20,6 +21,7 @@ import type { ApiState } from './state.ts';
 /**
  * @param permission null: any valid token may
  * @param reach of the endpoint
+ * @param isPull whether it counts against the limits of consumers, which ask all the time
  * @param isOpenToMembers whether the session of a member needs no permission
  * @throws AppError `unauthorized`, `rate_limit_exceeded`, `forbidden`, or `not_found` beyond its limit
  */
@@ -28,6 +30,7 @@ export type Authorize = (
   permission: Access,
   reach: Reach,
   isOpenToMembers?: boolean,
+  isPull?: boolean,
 ) => Promise<AddressCaller>;
 
 type Limits = Pick<RequestLimits, 'count'>;
@@ -39,6 +42,15 @@ export async function countedBy(limits: Limits, id: string): Promise<LimitState>
   const { burst, rate } = await limits.count(id);
   return rate === undefined || burst.isExceeded ? burst : rate;
 }
+
+/** A consumer asks again after each batch, and acknowledges it: its limits are this many times larger. */
+const CONSUMER_FACTOR = 30;
+
+/** @param limits of a token */
+export const perConsumer = ({ perHour, perMinute }: RateLimits): RateLimits => ({
+  perHour: perHour * CONSUMER_FACTOR,
+  perMinute: perMinute * CONSUMER_FACTOR,
+});
 
 /** @throws AppError `rate_limit_exceeded` */
 export function refuseAbove({ isExceeded, resetAt }: LimitState): void {
@@ -54,23 +66,29 @@ export const createAuthorize = (
   reachOf: ReachOf,
   tokenLimits: Limits,
   sessionLimits: Limits,
+  pullLimits: Limits = tokenLimits,
 ): Authorize => {
-  const count = ({ id, account_id, member, session }: TokenIdentity): Promise<LimitState> =>
-    session === undefined
+  const count = (
+    { id, account_id, member, session }: TokenIdentity,
+    isPull: boolean,
+  ): Promise<LimitState> => {
+    if (isPull) return countedBy(pullLimits, `pulls of ${id}`);
+    return session === undefined
       ? countedBy(tokenLimits, id)
       : countedBy(
           sessionLimits,
           `sessions of ${openerOf({ account_id, member_id: member?.id ?? null, ...session })}`,
         );
+  };
 
-  return async function authorize(ctx, permission, reach, isOpenToMembers = false) {
+  return async function authorize(ctx, permission, reach, isOpenToMembers = false, isPull = false) {
     let counting: ReturnType<typeof count> | undefined;
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req, (expected) => {
-      counting = count(expected);
+      counting = count(expected, isPull);
       counting.catch(() => undefined); // awaited below, unless the credential is no longer valid
     });
     ctx.state.caller = caller;
-    const state = await (counting ?? count(caller));
+    const state = await (counting ?? count(caller, isPull));
     setLimitHeaders(ctx, state);
     refuseAbove(state);
     if (accountIsSuspended)

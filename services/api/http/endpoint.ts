@@ -115,6 +115,8 @@ export type Endpoint<
   response: Response;
   /** The request can wait for long. Then a null result is 204, which means this. */
   waits?: string;
+  /** A consumer asks it all the time: it counts against limits of its own. */
+  isPull?: boolean;
   /** MongoDB may read many records for it. An account has few of these requests in progress. */
   isSearch?: boolean;
   /** The type of the bytes, when the response is a ServedFile; `schema` describes JSON. */

@@ -7,8 +7,8 @@ type Change = Omit<AddressChange, 'signing'>;
 /** A change without the settings of the first receiver that are so already. MongoDB compares the others. */
 export function differingIn(
   before: ManagedAddress,
-  { webhook_enabled, when, format, service, auth, payload, ...change }: Change,
+  { webhook_enabled, mode, when, format, service, auth, payload, ...change }: Change,
 ): Change {
-  const webhook = { webhook_enabled, when, format, service, auth, payload };
+  const webhook = { webhook_enabled, mode, when, format, service, auth, payload };
   return { ...change, ...webhookChanges(before, webhook) };
 }

@@ -6,6 +6,7 @@ import {
   type ManagedAddress,
 } from '../address/address.ts';
 import { PayloadSettings } from '../address/payload-settings.ts';
+import { hasNoTarget } from '../address/webhook-mode.ts';
 import type { Owned } from '../address/scope.ts';
 import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
@@ -276,7 +277,7 @@ function verdictOf(record: Address | undefined): Verdict {
   if (!record.is_enabled) return ready('Disabled', 'refuses mail because enabled is false');
   if (record.failing_noticed_at)
     return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
-  if (record.webhook_url === null)
+  if (hasNoTarget(record))
     return ready(
       'Ready',
       'receives mail, which is stored; no webhook is sent: it has no webhookUrl',

@@ -3,6 +3,7 @@ import type { Db } from 'mongodb';
 
 import { createDeliveryContents, type DeliveryContents } from './contents.ts';
 import { createEmailMarks, type EmailMarks } from './marks.ts';
+import { createDeliveryOffers, type DeliveryOffers } from './offers.ts';
 import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
 import { createDeliveryReports, type DeliveryReports } from './reports.ts';
@@ -15,6 +16,7 @@ export type Deliveries = DeliveryWrites &
   DeliveryContents &
   DeliveryReports &
   OverdueDeliveries &
+  DeliveryOffers &
   EmailMarks;
 
 export const createDeliveries = (db: Db): Deliveries => ({
@@ -24,5 +26,6 @@ export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryContents(db),
   ...createDeliveryReports(db),
   ...createOverdueDeliveries(db),
+  ...createDeliveryOffers(db),
   ...createEmailMarks(db),
 });
