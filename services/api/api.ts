@@ -174,9 +174,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const downloads = createPlaces(DOWNLOADS);
   const recheckReach = createRecheckReach(recheck, reachOf);
   const streamParts = { stores, store, downloads, clock, streams: mailStreams };
-  const stream = parts.use(
-    assembleStream(config, { ...streamParts, recheck: recheckReach }, log),
-  );
+  const stream = parts.use(assembleStream(config, { ...streamParts, recheck: recheckReach }, log));
   const one = createOneReceivers({
     addresses,
     receivers,

@@ -2,12 +2,7 @@
  * What an attempt at a pull receiver does: it offers the email, waits for a consumer, or fails. The API
  * leases offers (api/pull/).
  */
-import {
-  type FailedOffer,
-  type Offer,
-  offerStep,
-  type OfferStep,
-} from '../core/delivery/offer.ts';
+import { type FailedOffer, type Offer, offerStep, type OfferStep } from '../core/delivery/offer.ts';
 import type { AttemptResult } from './attempt.ts';
 
 /** @returns undefined for a receiver that Inlet posts to */

@@ -4,7 +4,9 @@ import { modeFault } from '../core/address/webhook-mode.ts';
 import { AppError } from '../core/app-error.ts';
 
 /** @throws AppError `validation_failed` for a format that only a POST has */
-export function requireFittingFormat(receiver: Partial<Pick<WebhookSettings, 'mode' | 'format'>>): void {
+export function requireFittingFormat(
+  receiver: Partial<Pick<WebhookSettings, 'mode' | 'format'>>,
+): void {
   const fault = modeFault(receiver);
   if (fault)
     throw new AppError(

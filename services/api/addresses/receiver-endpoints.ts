@@ -93,7 +93,9 @@ export function receiverEndpoints({
       body: z.strictObject({
         url: Url.nullable()
           .optional()
-          .describe('publicly reachable HTTPS URL that receives the webhooks; required with the mode push'),
+          .describe(
+            'publicly reachable HTTPS URL that receives the webhooks; required with the mode push',
+          ),
         ...fields,
       }),
       status: 201,

@@ -140,8 +140,7 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
       status: statusAfter(step),
       nextAttemptAt: next?.lookAt ?? null,
       offer: next?.offer,
-      contentUntil:
-        step.kind === 'done' ? contentUntil(now, target.retention_hours) : undefined,
+      contentUntil: step.kind === 'done' ? contentUntil(now, target.retention_hours) : undefined,
     };
   };
 
@@ -267,7 +266,12 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
 
     fail: async function failLeased(_scope, receiverId, gone) {
       const reason = 'the payload is no longer stored';
-      await end(gone, { outcome: { kind: 'blocked', reason }, error: reason }, receiverId, 'expired');
+      await end(
+        gone,
+        { outcome: { kind: 'blocked', reason }, error: reason },
+        receiverId,
+        'expired',
+      );
     },
 
     undo: (scope, receiverId, leased) =>

@@ -8,7 +8,8 @@ import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { reaches } from '../../core/address/scope.ts';
 import { type AddressCaller, may } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
-import { LeasedEmails, LeaseResult } from '../../core/delivery/leased-email.ts';
+import { exampleOf } from '../../core/api-reference.ts';
+import { LeasedEmail, LeasedEmails, LeaseResult } from '../../core/delivery/leased-email.ts';
 import {
   LEASE_DEFAULT_SECONDS,
   LEASE_MAX_SECONDS,
@@ -111,6 +112,7 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
       tag,
       isPull: true,
       errors: ['not_found', 'conflict'],
+      example: { response: { data: [exampleOf(LeasedEmail)] } },
       query: z.strictObject({
         max: z
           .int()
@@ -133,7 +135,7 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
       handle: async ({ caller, params, query, now, request, connection }) => {
         requirePermission(caller, 'deliveries:read');
         const receiverId = await asked(caller, params, now);
-        using _place = places.take(caller.account_id, connection);
+        using _place = places.take(caller.account_id, whileHandled);
         const ask = { max: query.max, leaseMs: query.lease * 1_000, waitMs: query.wait * 1_000 };
         const asking = { request, connection, addressId: params.address_id };
         const leased = await leaseWithin(caller, receiverId, ask, asking);
@@ -213,12 +215,7 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
       }),
       response: LeaseResult,
       handle: async ({ caller, params, body, now }) =>
-        leases.renew(
-          caller,
-          await asked(caller, params, now),
-          body.lease_ids,
-          body.lease * 1_000,
-        ),
+        leases.renew(caller, await asked(caller, params, now), body.lease_ids, body.lease * 1_000),
     }),
   ];
 
@@ -245,6 +242,9 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
     }
   }
 }
+
+/** The place is free when the wait has ended: `using` gives it back. */
+const whileHandled = { onClose: () => undefined };
 
 type Asking = { request: IncomingMessage; connection: Connection; addressId: string };
 

@@ -67,7 +67,9 @@ export const shownSecret = ({
   signing === 'hmac' ? webhook_secret : null;
 
 /** What a change may say about them. */
-export type WebhookChange = Partial<Pick<WebhookSettings, 'mode' | 'when' | 'format' | 'service'>> & {
+export type WebhookChange = Partial<
+  Pick<WebhookSettings, 'mode' | 'when' | 'format' | 'service'>
+> & {
   payload?: Partial<PayloadSettings>;
   /** Replaces the whole; null removes it. */
   auth?: ReceiverAuth | null;
