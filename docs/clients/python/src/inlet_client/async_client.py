@@ -165,8 +165,8 @@ class AsyncInlet(Operations):
         failures = Failures()
         while stop is None or not stop.is_set():
             try:
-                fields = {"max": max, "wait": WAIT_FOR_EMAILS, "lease": lease}
-                page = await self._caller.call(NEXT, ids, fields, ONCE)
+                asked = {"max": max, "wait": WAIT_FOR_EMAILS, "lease": lease}
+                page = await self._caller.call(NEXT, ids, asked, ONCE)
                 failures.reset()
             except InletError as error:
                 pause = failures.pause(error)
@@ -178,7 +178,8 @@ class AsyncInlet(Operations):
             leases = Leases(page["data"], lease)
             for email in page["data"]:
                 await self._tell(RENEW, ids, leases.renewal(), on_error)
-                operation, fields = ACK, {"lease_ids": [email["lease_id"]]}
+                operation = ACK
+                fields: dict[str, Any] = {"lease_ids": [email["lease_id"]]}
                 try:
                     if email["payload"] is None:
                         email["payload"] = await self._payload(email["event_id"])
