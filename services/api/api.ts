@@ -29,7 +29,7 @@ import { createWebhooks } from '../adapters/http/webhook.ts';
 import { assembleBuckets } from './account/bucket-assembly.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
 import { addressEndpoints } from './addresses/address-endpoints.ts';
-import { countedBy, createAuthorize, perConsumer, refuseAbove } from './http/authorize.ts';
+import { countedBy, createAuthorize, rateLimits, refuseAbove } from './http/authorize.ts';
 import { createApp } from './app.ts';
 import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './billing/billing-endpoints.ts';
@@ -134,17 +134,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const tokenCache = parts.use(
     createCredentialCache<TokenUse>(nats, stores.credentialRevision, log),
   );
-  const perToken = {
-    perHour: config.RATE_LIMIT_PER_HOUR,
-    perMinute: config.RATE_LIMIT_PER_MINUTE,
-  };
-  const perSession = {
-    perHour: config.SESSION_RATE_LIMIT_PER_HOUR,
-    perMinute: config.SESSION_RATE_LIMIT_PER_MINUTE,
-  };
   const limitsOf = (limits: RateLimits) =>
     parts.use(createRequestLimits(stores.rateWindows(limits), limits, log));
   const failures = createSourceLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
+  const { perToken, perSession, perConsumer } = rateLimits(config);
   const tokenLimits = limitsOf(perToken);
   const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
   const sessions = assembleSessions(config, {
@@ -169,7 +162,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     reachOf,
     tokenLimits,
     limitsOf(perSession),
-    limitsOf(perConsumer(perToken)),
+    limitsOf(perConsumer),
   );
   const downloads = createPlaces(DOWNLOADS);
   const recheckReach = createRecheckReach(recheck, reachOf);
@@ -181,9 +174,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ofFirst: operations,
     ofFurther: receiverOperations,
   });
-  const pull = parts.use(
-    assemblePull(config, { stores, store, one, downloads, recheck: recheckReach, metrics, clock }),
-  );
+  const pullParts = { stores, store, one, downloads, recheck: recheckReach, metrics, clock };
+  const pull = assemblePull(config, pullParts);
   const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const content = parts.use(createContentThread(metrics, log));
@@ -296,10 +288,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const ofJobs = { stores, announce, plans, domainOperations, sessions, metrics, startSweep };
   for (const job of await startJobs(ofJobs, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);
-  parts.defer(() => {
-    stream.hub.end();
-    pull[Symbol.dispose]();
-  });
+  parts.defer(() => stream.hub.end());
+  parts.use(pull);
   parts.use(serving.begin()); // disposed first, so that load balancers stop sending requests
   const started = parts.move();
   return {

@@ -46,10 +46,9 @@ export const createObserve = (
     const startedMs = performance.now();
     const trace = beginTrace(event_id, { isStored: true });
     let ended = { at: startedAt, ms: startedMs };
-    if (wasOffered) void 0;
-    else if (retryCount === 0)
+    if (!wasOffered && retryCount === 0)
       counts.firstAttempt(startedAt.getTime() - event.received_at_ms, lane === 'retry');
-    else if (dueAt) counts.retried(startedAt.getTime() - dueAt.getTime());
+    else if (!wasOffered && dueAt) counts.retried(startedAt.getTime() - dueAt.getTime());
     return {
       traceparent: trace.traceparent,
       attempted: ({ outcome, durationMs, detail, error, unusualPort }, step) => {

@@ -124,7 +124,10 @@ const NO_RAW_EMAIL =
 
 /** Its outcome is that of the consumer, later. */
 const OFFERED: AttemptResult = {
-  ...{ outcome: { kind: 'accepted', status: 200 }, durationMs: 0, excerpt: null, error: null },
+  outcome: { kind: 'accepted', status: 200 },
+  durationMs: 0,
+  excerpt: null,
+  error: null,
   isOffered: true,
 };
 

@@ -15,7 +15,7 @@ import {
   ruledStatus,
   statusAfter,
 } from '../core/delivery/delivery.ts';
-import { afterFailure, lookAgainAt } from '../core/delivery/offer.ts';
+import { lookAgainAt, scheduledBy } from '../core/delivery/offer.ts';
 import { type FailedEnd, type Unsent, unsentAs } from '../core/delivery/end.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
 import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
@@ -23,7 +23,7 @@ import { attemptRecord, type MakeAttempt } from './attempt.ts';
 import type { Arrival, AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
 import type { AfterFreeingSlot } from './consume.ts';
-import { failedAttempt, type StepOfOffer } from './offers.ts';
+import { failedAttempt, offering, type StepOfOffer } from './pull/offers.ts';
 import { asPending, asWaiting, type Offering, type RecordOutcome } from './outcome-recorder.ts';
 import { SHOWN_AFTER_MS } from './visibility.ts';
 
@@ -64,10 +64,7 @@ type Prepared = {
   beganAt: Date;
 };
 
-/**
- * The record of an older email is always read, even if the stream says that it was never delivered:
- * a consumer that was deleted and created again says so about every email.
- */
+/** The record of an older email is always read: a consumer that was created again calls all new. */
 const SURELY_NEW_MS = 5_000;
 
 /** A shorter wait for a receiver ends before a request could change it, so it is not recorded. */
@@ -88,9 +85,7 @@ export function createDeliver(
     return state === undefined || revisionOf(state) <= revision;
   };
 
-  /**
-   * The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it.
-   */
+  /** The outcome is recorded: settles the message. After a crash before this, `resume` repeats it. */
   const settle = async (mail: QueuedMail, step: Step): Promise<void> => {
     if (step.kind === 'done') return mail.done();
     return step.kind === 'retry' ? mail.retryAt(step.at, clock()) : mail.moveToFailed();
@@ -100,9 +95,7 @@ export function createDeliver(
   const isSurelyNew = ({ event, lane, isRepeat }: QueuedMail, withinMs: number): boolean =>
     lane === 'mail' && !isRepeat && Math.abs(clock().getTime() - event.received_at_ms) < withinMs;
 
-  /**
-   * Rules hold or drop it, or no webhook is sent of it. A held email waits in FAILED for its release.
-   */
+  /** Rules hold or drop it, or no webhook is sent. A held email waits in FAILED for its release. */
   const endUnattempted = async (
     mail: QueuedMail,
     found: DeliveryState | undefined,
@@ -175,10 +168,7 @@ export function createDeliver(
     return { isNew, state, resumption, target, beganAt };
   };
 
-  /**
-   * Moves it to the RETRY lane because of a limit, or for the consumer of a pull receiver. It needs no
-   * slot.
-   */
+  /** Moves it to the RETRY lane: a limit, or a pull receiver. It needs no slot. */
   const putToSleep = async (
     mail: QueuedMail,
     { state, beganAt }: Prepared,
@@ -232,16 +222,12 @@ export function createDeliver(
         ? failedAttempt(entry)
         : await io.attempt(mail, target, sent, entry.permit);
     if (result.isOffered) {
-      const made = { at: startedAt, bytes: event.payload_bytes };
-      const { storedFiles } = result;
-      return afterFreeingSlot(() =>
-        putToSleep(mail, prepared, lookAgainAt(made, startedAt), { offer: made, storedFiles }),
-      );
+      const { lookAt, ...offered } = offering(event, result, startedAt);
+      return afterFreeingSlot(() => putToSleep(mail, prepared, lookAt, offered));
     }
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(result.outcome, resumption.attempt, schedule, clock(), random());
     observation.attempted(result, step);
-    const next = wasOffered && step.kind === 'retry' ? afterFailure(offer, step.at) : undefined;
     const retention = step.kind === 'done' ? target?.retention_hours : undefined;
     await afterFreeingSlot(async () => {
       const recorded = await io.record({
@@ -252,8 +238,7 @@ export function createDeliver(
         attempt: attemptRecord(result, offer?.lease?.since ?? startedAt),
         headers: result.headers,
         status: statusAfter(step),
-        nextAttemptAt: next?.lookAt ?? (step.kind === 'retry' ? step.at : null),
-        offer: next?.offer,
+        ...scheduledBy(step, wasOffered ? offer : undefined),
         contentUntil: contentUntil(clock(), retention),
         storedFiles: result.storedFiles,
       });

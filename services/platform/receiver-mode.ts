@@ -1,6 +1,6 @@
 /** Refuses receivers whose mode does not fit the rest of them. */
 import type { WebhookSettings } from '../core/address/webhook-settings.ts';
-import { modeFault } from '../core/address/webhook-mode.ts';
+import { modeFault } from '../core/webhook-mode.ts';
 import { AppError } from '../core/app-error.ts';
 
 /** @throws AppError `validation_failed` for a format that only a POST has */

@@ -67,6 +67,14 @@ test.each(['dispatcher', 'api', 'nats-server', 'mongod'])(
 const created = async (fields: object) =>
   (await system.call('POST', '/addresses', fields)).body as { id: string; address: string };
 
+/** Undefined while the API does not respond as it should. */
+const call = async (method: string, url: string, body?: object) => {
+  const answer = await system.call(method, url, body).catch(() => undefined);
+  if (answer?.status === 200) return answer.body as Record<string, unknown>;
+  await sleep(100);
+  return undefined;
+};
+
 /** They acknowledge what they lease, until they are stopped. An error of the API is tried again. */
 function startConsumers(id: string) {
   const acknowledged = new Set<string>();
@@ -74,12 +82,6 @@ function startConsumers(id: string) {
   const again: string[] = [];
   let isStopped = false;
   const path = `/addresses/${id}/receivers/${id}`;
-  const call = async (method: string, url: string, body?: object) => {
-    const answer = await system.call(method, url, body).catch(() => undefined);
-    if (answer?.status === 200) return answer.body as Record<string, unknown>;
-    await sleep(100);
-    return undefined;
-  };
   const consume = async (): Promise<void> => {
     while (!isStopped) {
       const next = await call('GET', `${path}/next?max=20&wait=1&lease=5`);

@@ -5,7 +5,7 @@ import { PayloadSettings } from '../../core/address/payload-settings.ts';
 import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
 import { ExpressionText } from '../../core/address/rule.ts';
 import { WebhookFormat } from '../../core/address/webhook-format.ts';
-import { WebhookMode } from '../../core/address/webhook-mode.ts';
+import { WebhookMode } from '../../core/webhook-mode.ts';
 import { WebhookSigning } from '../../core/address/webhook-signing.ts';
 import { StorageRequest } from '../../core/bucket/storage-settings.ts';
 import { tokenUrlFault } from '../../core/receiver/token-url.ts';

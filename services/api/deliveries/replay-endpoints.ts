@@ -8,7 +8,7 @@ import { DeliveryView, deliveryView, REPLAY_STATUSES } from '../../core/delivery
 import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
-import { hasNoTarget } from '../../core/address/webhook-mode.ts';
+import { hasNoTarget } from '../../core/webhook-mode.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';

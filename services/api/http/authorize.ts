@@ -11,6 +11,7 @@ import { AppError } from '../../core/app-error.ts';
 import { openerOf } from '../../core/account/session.ts';
 import { type AddressCaller, isSignedIn, type TokenIdentity } from '../../core/account/token.ts';
 import { outsideLimit } from '../../core/account/token-limit.ts';
+import type { ApiConfig } from '../config.ts';
 import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
 import type { Access } from './endpoint.ts';
 import { rateLimitExceeded } from './errors.ts';
@@ -46,11 +47,27 @@ export async function countedBy(limits: Limits, id: string): Promise<LimitState>
 /** A consumer asks again after each batch, and acknowledges it: its limits are this many times larger. */
 const CONSUMER_FACTOR = 30;
 
-/** @param limits of a token */
-export const perConsumer = ({ perHour, perMinute }: RateLimits): RateLimits => ({
-  perHour: perHour * CONSUMER_FACTOR,
-  perMinute: perMinute * CONSUMER_FACTOR,
-});
+type RateSettings = Pick<
+  ApiConfig,
+  | 'RATE_LIMIT_PER_HOUR'
+  | 'RATE_LIMIT_PER_MINUTE'
+  | 'SESSION_RATE_LIMIT_PER_HOUR'
+  | 'SESSION_RATE_LIMIT_PER_MINUTE'
+>;
+
+export function rateLimits(
+  config: RateSettings,
+): Record<'perToken' | 'perSession' | 'perConsumer', RateLimits> {
+  const { RATE_LIMIT_PER_HOUR: perHour, RATE_LIMIT_PER_MINUTE: perMinute } = config;
+  return {
+    perToken: { perHour, perMinute },
+    perSession: {
+      perHour: config.SESSION_RATE_LIMIT_PER_HOUR,
+      perMinute: config.SESSION_RATE_LIMIT_PER_MINUTE,
+    },
+    perConsumer: { perHour: perHour * CONSUMER_FACTOR, perMinute: perMinute * CONSUMER_FACTOR },
+  };
+}
 
 /** @throws AppError `rate_limit_exceeded` */
 export function refuseAbove({ isExceeded, resetAt }: LimitState): void {

@@ -1,7 +1,7 @@
 /** Writes the response with leased emails: payloads as they are stored, without parsing them. */
 import type { Offered } from '../../adapters/mongo/deliveries/offers.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
-import { leaseIdOf } from '../../core/delivery/offer.ts';
+import { leaseIdOf } from '../../core/pull/lease.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import { streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
 import { attemptCount } from '../../core/delivery/delivery.ts';

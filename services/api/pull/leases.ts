@@ -12,16 +12,14 @@ import type { WebhookTarget } from '../../core/address/address.ts';
 import { type AddressScope, ownedBy } from '../../core/address/scope.ts';
 import { AppError, notFound, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';
 import { attemptCount, statusAfter } from '../../core/delivery/delivery.ts';
-import { eventOfRecord } from '../../core/delivery/event-of-record.ts';
+import { eventOfRecord } from '../../core/pull/event-of-record.ts';
 import {
-  afterFailure,
   expiredLease,
   LEASE_TOTAL_MS,
-  leaseAttempt,
-  leaseIdOf,
   LEASES_MAX,
-  readLeaseId,
+  scheduledBy,
 } from '../../core/delivery/offer.ts';
+import { leaseAttempt, leaseIdOf, readLeaseId } from '../../core/pull/lease.ts';
 import { contentUntil } from '../../core/delivery/retention.ts';
 import { nextStep, type Outcome, type Step } from '../../core/delivery/retry.ts';
 import { base32, ID_RANDOM_BYTES } from '../../core/ids.ts';
@@ -131,15 +129,13 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
   ): DeliveryChange => {
     const now = clock();
     const step = stepOf(one, outcome, target);
-    const next = step.kind === 'retry' ? afterFailure(one.offer, step.at) : undefined;
     return {
       event: eventOfRecord(one),
       storedAt: one.stored_at,
       found: one,
       attempt: leaseAttempt(one.offer, { outcome: outcome.kind, error }, now),
       status: statusAfter(step),
-      nextAttemptAt: next?.lookAt ?? null,
-      offer: next?.offer,
+      ...scheduledBy(step, one.offer),
       contentUntil: step.kind === 'done' ? contentUntil(now, target.retention_hours) : undefined,
     };
   };
@@ -165,14 +161,6 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
     const [first] = ended;
     return first ? end(ended, expiredLease(first.offer), receiverId, 'expired') : undefined;
   };
-
-  const named = (ids: readonly string[]) =>
-    new Map(
-      ids.flatMap((id): [string, LeaseOf][] => {
-        const lease = readLeaseId(id);
-        return lease ? [[id, lease]] : [];
-      }),
-    );
 
   /** An answer that got lost is asked for again: what is delivered counts as done. */
   const delivered = async (scope: AddressScope, leases: readonly LeaseOf[]) => {
@@ -278,6 +266,14 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
       deliveries.unlease(scopeOf(scope, receiverId), leased, clock()),
   };
 }
+
+const named = (ids: readonly string[]) =>
+  new Map(
+    ids.flatMap((id): [string, LeaseOf][] => {
+      const lease = readLeaseId(id);
+      return lease ? [[id, lease]] : [];
+    }),
+  );
 
 const idOf = ({ event_id, offer: { lease } }: Offered): string =>
   leaseIdOf(event_id, lease?.id ?? '');

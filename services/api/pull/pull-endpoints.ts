@@ -9,7 +9,7 @@ import { reaches } from '../../core/address/scope.ts';
 import { type AddressCaller, may } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import { exampleOf } from '../../core/api-reference.ts';
-import { LeasedEmail, LeasedEmails, LeaseResult } from '../../core/delivery/leased-email.ts';
+import { LeasedEmail, LeasedEmails, LeaseResult } from '../../core/pull/leased-email.ts';
 import {
   LEASE_DEFAULT_SECONDS,
   LEASE_MAX_SECONDS,

@@ -12,7 +12,7 @@ import { timeIn } from '../arguments.ts';
 import type { Cli, Connected } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { liveEvents, liveNeeds, wantedAddress } from '../live/events.ts';
-import { listenByPull } from './listen-pull.ts';
+import { listenByPull } from '../live/listen-pull.ts';
 import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';

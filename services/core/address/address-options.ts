@@ -8,7 +8,7 @@ import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
 import type { Hook } from './hook.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';
-import type { WebhookMode } from './webhook-mode.ts';
+import type { WebhookMode } from '../webhook-mode.ts';
 import type { WebhookSigning } from './webhook-signing.ts';
 import type { Rule } from './rule.ts';
 

@@ -14,7 +14,7 @@ import { Hook } from './hook.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { Rules } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
-import type { WebhookMode } from './webhook-mode.ts';
+import type { WebhookMode } from '../webhook-mode.ts';
 import { type WebhookChange, WebhookSettings, type WithOpenedAuth } from './webhook-settings.ts';
 import type { WebhookSigning } from './webhook-signing.ts';
 

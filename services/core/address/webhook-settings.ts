@@ -5,7 +5,7 @@ import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { ClusterService, type ReceiverAuth, ReceiverAuthView } from './receiver-auth.ts';
 import { WebhookFormat } from './webhook-format.ts';
-import { WebhookMode } from './webhook-mode.ts';
+import { WebhookMode } from '../webhook-mode.ts';
 import { WebhookSigning } from './webhook-signing.ts';
 
 /** As records have them. An earlier release wrote none of them. */

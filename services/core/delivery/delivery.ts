@@ -149,10 +149,7 @@ export const revisionOf = ({ revision = 0 }: { revision?: number }): number => r
 export const statusAfter = (step: Step): DeliveryStatus =>
   (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
 
-/**
- * The status of an email that rules hold or drop, until a request releases it; undefined for any
- * other.
- */
+/** Of an email that rules hold or drop, until a request releases it; undefined for any other. */
 export const ruledStatus = (
   { ruling }: Pick<MailEvent, 'ruling'>,
   state: Pick<DeliveryState, 'released_at'> | undefined,

@@ -3,8 +3,7 @@
  * record, and a consumer leases it. A lease that ends without an acknowledgment is a failed attempt,
  * and so is an offer of which no consumer has asked. The message sleeps in the RETRY lane meanwhile.
  */
-import type { Attempt } from './delivery.ts';
-import type { Outcome } from './retry.ts';
+import type { Outcome, Step } from './retry.ts';
 
 export type Offer = {
   /** From when on it can be leased. Of a leased one: when the lease ends. */
@@ -79,41 +78,17 @@ export const expiredLease = ({ at, lease }: Offer): FailedOffer => ({
   durationMs: lease === undefined ? 0 : Math.max(0, at.getTime() - lease.since.getTime()),
 });
 
-/** The offer after an attempt that failed, and when a dispatcher looks at it again. */
-export function afterFailure(
+/**
+ * What follows a failed attempt, or none, of an offer.
+ * @param offer undefined for an attempt that was a POST
+ */
+export function scheduledBy(
+  step: Step,
   offer: Offer | undefined,
-  retryAt: Date,
-): { offer?: Offer; lookAt: Date } {
-  if (offer === undefined) return { lookAt: retryAt };
-  const { at, bytes, lease } = offer;
+): { nextAttemptAt: Date | null; offer: Offer | undefined } {
+  if (step.kind !== 'retry') return { nextAttemptAt: null, offer: undefined };
   // an email that no consumer has asked for can be leased all the time
-  if (lease === undefined) return { offer, lookAt: retryAt };
-  const next = { at: retryAt, bytes };
-  return { offer: next, lookAt: lookAgainAt(next, at) };
-}
-
-/** The attempt of a lease, as its record has it. It began when the lease did. */
-export const leaseAttempt = (
-  { lease }: Offer,
-  { outcome, error }: { outcome: Outcome['kind']; error: string | null },
-  endedAt: Date,
-): Attempt => {
-  const at = lease?.since ?? endedAt;
-  return {
-    at,
-    duration_ms: Math.max(0, endedAt.getTime() - at.getTime()),
-    outcome,
-    status_code: null,
-    error,
-    excerpt: null,
-  };
-};
-
-/** As consumers name it: the delivery and the lease of it. */
-export const leaseIdOf = (eventId: string, leaseId: string): string => `${eventId}.${leaseId}`;
-
-export function readLeaseId(text: string): { eventId: string; leaseId: string } | undefined {
-  const dot = text.indexOf('.');
-  if (dot < 1) return undefined;
-  return { eventId: text.slice(0, dot), leaseId: text.slice(dot + 1) };
+  if (offer?.lease === undefined) return { nextAttemptAt: step.at, offer };
+  const next = { at: step.at, bytes: offer.bytes };
+  return { nextAttemptAt: lookAgainAt(next, offer.at), offer: next };
 }

@@ -6,7 +6,7 @@ import {
   type ManagedAddress,
 } from '../address/address.ts';
 import { PayloadSettings } from '../address/payload-settings.ts';
-import { hasNoTarget } from '../address/webhook-mode.ts';
+import { hasNoTarget } from '../webhook-mode.ts';
 import type { Owned } from '../address/scope.ts';
 import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';

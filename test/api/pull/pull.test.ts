@@ -185,9 +185,6 @@ describe('55.3: a consumer', () => {
 
   test('gets a payload above 4 MiB by a call of its own, and one from the bucket in the answer', async () => {
     const { ask, address, next, end } = await consumer();
-    const attach = (megabytes: number) => [
-      { filename: 'a.bin', content: Buffer.alloc(megabytes * 1024 * 1024, 7) },
-    ];
     for (const [subject, size] of [
       ['large', 1],
       ['too large', 4],
@@ -196,7 +193,7 @@ describe('55.3: a consumer', () => {
         from: 'a@b.example',
         to: address,
         subject,
-        attachments: attach(size),
+        attachments: [{ filename: 'a.bin', content: Buffer.alloc(size * 1024 * 1024, 7) }],
       });
     const got: Leased[] = [];
     await until('both to come', async () => {

@@ -18,7 +18,7 @@ export type PullOptions = {
    * Called for each email. When it returns, the email is acknowledged. When it throws, the email is
    * returned and comes again later; with {@link RejectEmail}, it has failed for good.
    */
-  handle(email: PulledEmail): void | Promise<void>;
+  handle: (email: PulledEmail) => void | Promise<void>;
   /** Emails that are handled at the same time, and leased together: 10 unless it says otherwise. */
   concurrency?: number | undefined;
   /** Leases are renewed while `handle` runs: 60 unless it says otherwise. */

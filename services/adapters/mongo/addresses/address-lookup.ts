@@ -8,7 +8,7 @@ import { defaultSettings } from '../../../core/account/account.ts';
 import type { Hook } from '../../../core/address/hook.ts';
 import type { WebhookTarget } from '../../../core/address/address.ts';
 import type { Owned } from '../../../core/address/scope.ts';
-import { hasNoTarget } from '../../../core/address/webhook-mode.ts';
+import { hasNoTarget } from '../../../core/webhook-mode.ts';
 import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
 import { refusingFields } from '../../../core/mail/refusing-fields.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';

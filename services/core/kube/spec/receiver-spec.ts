@@ -58,12 +58,10 @@ export const InboundReceiverSpec = z
   .meta(
     rules(
       {
-        rule: "self.mode == 'pull' || has(self.url) != has(self.service)",
-        message: 'exactly one of url and service, unless mode is pull',
-      },
-      {
-        rule: '!(has(self.url) && has(self.service))',
-        message: 'url and service exclude each other',
+        rule:
+          "self.mode == 'pull' ? !(has(self.url) && has(self.service)) : " +
+          'has(self.url) != has(self.service)',
+        message: 'exactly one of url and service; with the mode pull, at most one',
       },
       PULL_HAS_PAYLOAD,
       CA_NEEDS_SERVICE,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
 import { WebhookFormat } from '../../address/webhook-format.ts';
-import { WebhookMode } from '../../address/webhook-mode.ts';
+import { WebhookMode } from '../../webhook-mode.ts';
 import { WebhookSigning } from '../../address/webhook-signing.ts';
 import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
 import { rules } from './spec-fields.ts';

@@ -2,8 +2,15 @@
  * What an attempt at a pull receiver does: it offers the email, waits for a consumer, or fails. The API
  * leases offers (api/pull/).
  */
-import { type FailedOffer, type Offer, offerStep, type OfferStep } from '../core/delivery/offer.ts';
-import type { AttemptResult } from './attempt.ts';
+import {
+  type FailedOffer,
+  lookAgainAt,
+  type Offer,
+  offerStep,
+  type OfferStep,
+} from '../../core/delivery/offer.ts';
+import type { MailEvent } from '../../core/delivery/mail-event.ts';
+import type { AttemptResult } from '../attempt.ts';
 
 /** @returns undefined for a receiver that Inlet posts to */
 export type StepOfOffer = (
@@ -36,6 +43,16 @@ export function createStepOfOffer(
     if (receiver?.mode !== 'pull') return undefined;
     return offerStep(offer, offer && (await askedAt(receiver.id)), clock());
   };
+}
+
+/** What is recorded of an offer, and when a dispatcher looks at it again. */
+export function offering(
+  { payload_bytes: bytes }: Pick<MailEvent, 'payload_bytes'>,
+  { storedFiles }: AttemptResult,
+  at: Date,
+) {
+  const offer: Offer = { at, bytes };
+  return { lookAt: lookAgainAt(offer, at), offer, storedFiles };
 }
 
 /** The outcome of an offer that failed, as that of a POST. */

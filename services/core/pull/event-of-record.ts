@@ -1,6 +1,6 @@
 /** The event of a delivery, made from its record, for a change without the message of the stream. */
-import type { Delivery } from './delivery.ts';
-import type { MailEvent } from './mail-event.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import type { MailEvent } from '../delivery/mail-event.ts';
 
 /** Only what changes of a record that exists need. The payload is not described. */
 export const eventOfRecord = (delivery: Delivery): MailEvent => ({

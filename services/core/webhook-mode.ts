@@ -1,9 +1,8 @@
 /** Who starts the transfer of an email to a receiver: Inlet, or the receiver. */
 import { z } from 'zod';
 
-import { describeSchema } from '../api-reference.ts';
-import type { FieldRule } from '../app-error.ts';
-import type { WebhookFormat } from './webhook-format.ts';
+import { describeSchema } from './api-reference.ts';
+import type { FieldRule } from './app-error.ts';
 
 export const WEBHOOK_MODES = ['push', 'pull'] as const;
 
@@ -17,7 +16,7 @@ export type WebhookMode = z.infer<typeof WebhookMode>;
 describeSchema(WebhookMode, 'WebhookMode');
 
 /** What a pull receiver gets is the payload of Inlet. */
-const PULL_FORMATS: readonly WebhookFormat[] = ['inlet', 'cloudevents'];
+const PULL_FORMATS: readonly string[] = ['inlet', 'cloudevents'];
 
 /** A format that only makes sense in a POST; undefined when mode and format fit. */
 export const modeFault = ({
@@ -25,7 +24,7 @@ export const modeFault = ({
   format,
 }: {
   mode?: WebhookMode | undefined;
-  format?: WebhookFormat | undefined;
+  format?: string | undefined;
 }): { field: 'format'; code: FieldRule } | undefined =>
   mode === 'pull' && format !== undefined && !PULL_FORMATS.includes(format)
     ? { field: 'format', code: 'conflict' }

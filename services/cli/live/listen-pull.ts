@@ -1,9 +1,9 @@
 /** `inlet listen --pull`: leases the emails of a receiver instead of hearing of them. */
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
 import type { Cli, Connected } from '../cli.ts';
-import { liveNeeds } from '../live/events.ts';
-import type { createForwarder, Forwarded } from '../live/forward.ts';
-import { pullEmails, type Verdict, verdictOf } from '../live/pull.ts';
+import { liveNeeds } from './events.ts';
+import type { createForwarder, Forwarded } from './forward.ts';
+import { pullEmails, type Verdict, verdictOf } from './pull.ts';
 import { printable } from '../screen/text.ts';
 
 type Shown = {
