@@ -47,6 +47,7 @@ import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
 import { createReceiverOperations } from '../platform/receiver-operations.ts';
 import { createSenderListOperations } from '../platform/resource/sender-list-operations.ts';
+import { createRecordView, recordingViews } from './deliveries/email-views.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
 import { createPlaces, DOWNLOADS, SEARCHES } from './http/limits/places.ts';
 import { createReachOf, createRecheckReach } from './http/reach.ts';
@@ -91,7 +92,9 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const plans = await readPlans(config);
   const { TRUSTED_PROXIES: networks, TRUSTED_PROXY_HOPS: hops } = config;
   const proxies = { networks, hops };
-  const ownDomains = parts.use(assembleDomains(config, { domains, deliveries, audit, proxies }));
+  const webhookSettings = await webhookOptions(config);
+  const ofDomains = { domains, deliveries, audit, proxies, webhookSettings };
+  const ownDomains = parts.use(assembleDomains(config, ofDomains));
   const announce = createAddressAnnouncer(nats);
   const operations = createAddressOperations(
     {
@@ -113,7 +116,6 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
   });
 
-  const webhookSettings = await webhookOptions(config);
   const webhooks = parts.use(createWebhooks(webhookSettings));
   const tracing = parts.use(await startTracing(config, 'api', meter, log));
   const beginTrace = createAttemptTraces(tracing);
@@ -179,7 +181,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const content = parts.use(createContentThread(metrics, log));
-  const endpoints = [
+  const recordView = createRecordView(stores);
+  const all = [
     ...addressEndpoints({
       operations,
       addresses,
@@ -241,6 +244,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
       : []),
     ...fileEndpoints({ store, keys: config.LINK_KEYS ?? [], downloads, content }),
   ];
+  const endpoints = recordingViews(all, recordView);
   const guards = {
     authorize,
     runIdempotently: createRunIdempotently(stores.idempotencyKeys, clock, log),
@@ -250,7 +254,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   };
   const mcp = assembleMcp(
     config,
-    { stores, store, downloads, content, endpoints, guards, audit },
+    { stores, store, downloads, content, endpoints, guards, audit, recordView },
     log,
   );
   const app = createApp({

@@ -24,6 +24,11 @@ import {
 } from '../adapters/tracing/tracing.ts';
 import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
 import { IntakeConfig } from '../adapters/smtp/lmtp-client.ts';
+import {
+  DOMAIN_CONNECT_TOGETHER,
+  DomainConnectConfig,
+  domainConnectIsWhole,
+} from '../platform/settings/domain-connect.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
 import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
@@ -113,6 +118,7 @@ export const ApiConfig = z
     ...AuditLogConfig,
     ...SessionConfig,
     ...SingleSignOnConfig,
+    ...DomainConnectConfig,
     ...StreamConfig,
     STALL_TIMEOUT: Duration.prefault('30s').describe(
       'a client that reads nothing of its response for this time is disconnected',
@@ -176,6 +182,7 @@ export const ApiConfig = z
     },
   )
   .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(domainConnectIsWhole, DOMAIN_CONNECT_TOGETHER)
   .refine(archiveIsWhole, ARCHIVE_TOGETHER)
   .refine(recordsHaveArchive, RECORDS_NEED_ARCHIVE)
   .refine(backupsHaveBucket, BACKUPS_NEED_BUCKET)

@@ -18,21 +18,22 @@ export type AppErrorKind =
   | 'request_timeout'
   | 'headers_too_large'; // the last three are about HTTP itself
 
-/** Rules a field can break (D4). */
-export const FIELD_RULES = [
-  'required',
-  'invalid_type',
-  'invalid_url',
-  'not_https',
-  'not_public',
-  'too_small',
-  'too_big',
-  'too_long',
-  'unknown_field',
-  'conflict',
-  'invalid_value',
-] as const;
-export type FieldRule = (typeof FIELD_RULES)[number];
+/** Rules a field can break (D4), and what follows the name of the field in a message. */
+export const RULE_TEXT = {
+  required: 'is required',
+  invalid_type: 'has the wrong type',
+  invalid_url: 'is not a valid URL',
+  not_https: 'must be an https URL',
+  not_public: 'must be publicly reachable',
+  too_small: 'is too small',
+  too_big: 'is too big',
+  too_long: 'is too long',
+  unknown_field: 'is not a known field',
+  conflict: 'conflicts with another field',
+  invalid_value: 'has a value that is not allowed',
+} as const;
+export type FieldRule = keyof typeof RULE_TEXT;
+export const FIELD_RULES = Object.keys(RULE_TEXT) as FieldRule[];
 
 /** The position is that of an error in an expression, in characters from 0. */
 export type FieldFault = { field: string; code: FieldRule; position?: number };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { Port } from '../adapters/process/config.ts';
-import type { MtaStsRouting } from '../core/kube/mta-sts-objects.ts';
+import type { MtaStsRouting } from '../core/kube/mta-sts/objects.ts';
 
 /** A name of two parts, such as `namespace/name`. */
 const Pair = z.string().regex(/^[^/\s]+\/[^/\s]+$/, 'must have the form a/b');

@@ -15,7 +15,7 @@ import {
   routeKinds,
   routeName,
   routeObjects,
-} from '../core/kube/mta-sts-objects.ts';
+} from '../core/kube/mta-sts/objects.ts';
 import { RESOURCES } from './permissions.ts';
 import { FIELD_MANAGER } from './resource.ts';
 

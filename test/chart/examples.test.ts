@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
+import { VERSION } from '../../services/core/version.ts';
 import { sourceOf } from '../../services/api/http/source-address.ts';
 import { CHART, CRD_CHART } from '../support/helm.ts';
 import { conform, kubeconform } from '../support/kubeconform.ts';
@@ -121,7 +122,7 @@ describe.skipIf(kubeconform === undefined)(
     test.each([
       ['gitops-argocd.yaml', 'valueFiles:', 'valuesFiles:'],
       ['gitops-flux.yaml', 'valuesFiles:', 'valueFiles:'],
-      ['gitops-flux.yaml', 'ref: {tag: v0.1.0}', 'ref: {tags: v0.1.0}'],
+      ['gitops-flux.yaml', `ref: {tag: v${VERSION}}`, `ref: {tags: v${VERSION}}`],
     ])('it would refuse a fault in %s: %s', async (example, field, fault) => {
       const { refused } = await verdict((await read(example)).replace(field, fault));
       expect(refused).toHaveLength(1);

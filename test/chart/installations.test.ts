@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import { VERSION } from '../../services/core/version.ts';
 import { CHART } from '../support/helm.ts';
 import { EXAMPLES, exampleArgs } from './examples.ts';
 import { find, helm, type Manifest, podOf, PROFILES, rendered, sets, template } from './render.ts';
@@ -20,6 +21,12 @@ const settingOf = (made: readonly Manifest[], component: string, name: string) =
 
 const natsConfig = (made: readonly Manifest[]) =>
   find(made, 'ConfigMap', 'inlet-nats').data?.['nats.conf'] ?? '';
+
+/** The policies of the evaluation profile with more settings. */
+const policies = async (...args: string[]) =>
+  (await rendered(...evaluation, ...args)).filter(({ kind }) =>
+    kind.startsWith('ValidatingAdmissionPolicy'),
+  );
 
 describe.skipIf(helm === undefined)('installations (skipped without helm)', () => {
   test.each(['api', 'operator'])(
@@ -84,6 +91,16 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     expect(off.filter(({ kind }) => kind === 'ClusterRole')).toEqual([]);
   });
 
+  test('a policy warns of resources in namespaces that no operator watches', async () => {
+    expect(await policies()).toEqual([]);
+    const watched = sets('operator.namespaces={a,b}');
+    expect(await policies(...watched, ...sets('operator.aggregateRoles=false'))).toEqual([]);
+    expect(await policies(...watched)).toMatchObject([
+      { spec: { validations: [{ expression: "request.namespace in ['a','b']" }] } },
+      { spec: { validationActions: ['Warn'] } },
+    ]);
+  });
+
   test('global.imageRegistry is the registry of every image, and digests win over tags', async () => {
     const digest = `sha256:${'a'.repeat(64)}`;
     const made = await rendered(
@@ -96,7 +113,7 @@ describe.skipIf(helm === undefined)('installations (skipped without helm)', () =
     });
     expect(new Set(images)).toEqual(
       new Set([
-        'mirror.test/hub/inlet-email/inlet:0.1.0',
+        `mirror.test/hub/inlet-email/inlet:${VERSION}`,
         `mirror.test/hub/library/nats@${digest}`,
         'mirror.test/hub/library/mongo:8.0',
       ]),

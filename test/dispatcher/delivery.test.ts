@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { VERSION } from '../../services/core/version.ts';
 import { type Answer, signatureHolds } from '../support/receiver.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';
@@ -45,7 +46,7 @@ test('spec 6.1, 5.2: an email becomes one signed POST, and is recorded and count
   expect(signatureHolds(webhook, address.webhook_secret)).toBe(true);
   expect(webhook.headers).toMatchObject({
     'content-type': 'application/json',
-    'user-agent': 'Inlet/0.1.0',
+    'user-agent': `Inlet/${VERSION}`,
     'webhook-id': webhook.payload.event_id,
   });
   expect(webhook.payload).toMatchObject({

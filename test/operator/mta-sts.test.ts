@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { challengeValue } from '../../services/core/address/domain.ts';
+import { challengeValue } from '../../services/core/address/challenge.ts';
 import { policyRecord } from '../../services/core/deliverability/mta-sts.ts';
 import type { MxCertificate } from '../../services/core/deliverability/mx-certificate.ts';
-import type { MtaStsRouting, RouteKind } from '../../services/core/kube/mta-sts-objects.ts';
+import type { MtaStsRouting, RouteKind } from '../../services/core/kube/mta-sts/objects.ts';
 import { definitionOf } from '../support/kube-api/definitions.ts';
 import { manifest } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';

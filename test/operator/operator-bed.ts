@@ -19,7 +19,7 @@ import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
 import type { DnsFacts } from '../../services/core/address/domain.ts';
 import type { MxCertificate } from '../../services/core/deliverability/mx-certificate.ts';
-import type { MtaStsRouting } from '../../services/core/kube/mta-sts-objects.ts';
+import type { MtaStsRouting } from '../../services/core/kube/mta-sts/objects.ts';
 import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
 import type { Cluster } from '../../services/operator/leadership.ts';
 import { createReconcilers, type Stores } from '../../services/operator/reconcilers/assembly.ts';

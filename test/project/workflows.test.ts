@@ -89,6 +89,14 @@ test('tests run before a release, and in no job that may write or sign', async (
   });
 });
 
+test('X.1: a release is installed by a job that has nothing of the checkout and no rights', async () => {
+  const { stranger } = (await workflow('release.yml')).jobs;
+  expect(stranger).toMatchObject({ needs: 'release' });
+  expect(stranger?.permissions).toBeUndefined();
+  const uses = stranger?.steps.flatMap((step) => step.uses?.split('@')[0] ?? []);
+  expect(uses).toEqual(['actions/setup-node', 'sigstore/cosign-installer', 'azure/setup-helm']);
+});
+
 test('the cluster tests of CI have the history, and load each image that they build into kind', async () => {
   const steps = (await workflow('ci.yml')).jobs.cluster?.steps ?? [];
   const checkout = steps.find(({ uses }) => uses?.startsWith('actions/checkout@'));

@@ -22,6 +22,10 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
 const KINDS: Record<string, string[]> = {
   'api/v1': ['ConfigMap', 'Pod', 'Service', 'ServiceAccount'],
+  'apis/admissionregistration.k8s.io/v1': [
+    'ValidatingAdmissionPolicy',
+    'ValidatingAdmissionPolicyBinding',
+  ],
   'apis/apiextensions.k8s.io/v1': ['CustomResourceDefinition'],
   'apis/apps/v1': ['Deployment', 'StatefulSet'],
   'apis/autoscaling/v2': ['HorizontalPodAutoscaler'],

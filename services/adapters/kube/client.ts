@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { KubeConfig } from '@kubernetes/client-node';
 
+import type { ManagedFields } from '../../core/kube/dropped-fields.ts';
 import { createSend } from './transport.ts';
 
 /** `group` is empty for the core API. */
@@ -22,6 +23,8 @@ export type Metadata = {
   finalizers?: string[];
   labels?: Record<string, string>;
   ownerReferences?: OwnerReference[];
+  /** Who has set which fields. */
+  managedFields?: ManagedFields[];
 };
 export type OwnerReference = {
   apiVersion: string;

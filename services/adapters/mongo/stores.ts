@@ -21,6 +21,7 @@ import { archiveIndexes, createArchiveParts } from './archive/archive-parts.ts';
 import { createAuditExports } from './audit/export-cursor.ts';
 import { createUsageEventList } from './audit/event-list.ts';
 import { createUsageEvents, usageEventIndexes } from './audit/events.ts';
+import { createEmailViews } from './audit/email-views.ts';
 import { createRecentEvents } from './audit/recent-events.ts';
 import { createDeliveries } from './deliveries/deliveries.ts';
 import { emailMarkIndexes } from './deliveries/marks.ts';
@@ -95,6 +96,7 @@ export const createStores = (db: Db) => ({
   readUsageSeries: createReadUsageSeries(db),
   receiversInScope: createReceiversInScope(db),
   recentEvents: createRecentEvents(db),
+  emailViews: createEmailViews(db),
   recipients: createRecipientLookup(db),
   senderLists: createSenderLists(db),
   sessions: createSessions(db),

@@ -33,6 +33,7 @@ const {
   redact,
   refuse_infected,
   search_bodies,
+  record_views,
   rules,
   hook,
 } = AccountSettings.shape;
@@ -69,6 +70,10 @@ const accountPatch = (allowedNetworks: readonly string[]) =>
           .unwrap()
           .optional()
           .describe(search_bodies.description ?? ''),
+        record_views: record_views
+          .unwrap()
+          .optional()
+          .describe(record_views.description ?? ''),
         rules: RulesRequest.optional().describe(rules.description ?? ''),
         hook: hookRequest(webhookUrl(allowedNetworks))
           .nullable()

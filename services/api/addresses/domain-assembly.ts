@@ -8,6 +8,9 @@ import {
 import { createDns } from '../../adapters/dns/resolver.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import { createDiscoverHost } from '../../adapters/domain-connect/discover.ts';
+import type { AgentOptions } from '../../adapters/http/agents.ts';
+import { createCheckedHttp } from '../../adapters/http/checked-http.ts';
 import { createMxProbe, unprobedMx } from '../../adapters/smtp/mx-probe.ts';
 import { createReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import { aliasTarget } from '../../core/deliverability/mta-sts.ts';
@@ -18,6 +21,8 @@ import type { Endpoint } from '../http/endpoint.ts';
 import type { ForwardingProxies } from '../http/source-address.ts';
 import type { ApiState } from '../http/state.ts';
 import { servePolicies } from '../sites/mta-sts-policy.ts';
+import { domainConnectOf } from '../../platform/settings/domain-connect.ts';
+import { domainConnectEndpoint } from './domain-connect-endpoint.ts';
 import { domainEndpoints } from './domain-endpoints.ts';
 
 type Parts = {
@@ -25,9 +30,14 @@ type Parts = {
   deliveries: Pick<Deliveries, 'reportsAbout'>;
   audit: Audit;
   proxies: ForwardingProxies;
+  /** How servers of others are reached. */
+  webhookSettings: AgentOptions;
 };
 
-export type OwnDomains = Disposable & {
+/** Of one request to a DNS host. */
+const DNS_HOST_TIMEOUT_MS = 5_000;
+
+export type OwnDomains = AsyncDisposable & {
   operations: DomainOperations;
   endpoints: Endpoint[];
   policies: Middleware<ApiState>;
@@ -35,7 +45,7 @@ export type OwnDomains = Disposable & {
 
 export function assembleDomains(
   config: ApiConfig,
-  { domains, deliveries, audit, proxies }: Parts,
+  { domains, deliveries, audit, proxies, webhookSettings }: Parts,
 ): OwnDomains {
   const dns = createDns({
     servers: config.DNS_SERVERS,
@@ -60,16 +70,34 @@ export function assembleDomains(
     audit,
     inboundDomain: config.INBOUND_DOMAIN,
   });
+  const http = createCheckedHttp({
+    ...webhookSettings,
+    timeoutMs: DNS_HOST_TIMEOUT_MS,
+    excerptBytes: 0,
+  });
+  const provider = domainConnectOf(config);
   return {
     operations,
-    endpoints: domainEndpoints({
-      operations,
-      domains,
-      deliveries,
-      mxHosts,
-      policyAlias: aliasTarget(config.PUBLIC_API_URL),
-    }),
+    endpoints: [
+      ...domainEndpoints({
+        operations,
+        domains,
+        deliveries,
+        mxHosts,
+        policyAlias: aliasTarget(config.PUBLIC_API_URL),
+        offersConnect: provider !== undefined,
+      }),
+      domainConnectEndpoint({
+        domains,
+        provider,
+        discover: createDiscoverHost({ dns, http }),
+        mxHosts,
+      }),
+    ],
     policies: servePolicies({ domains, mxHosts, proxies }),
-    [Symbol.dispose]: () => dns[Symbol.dispose](),
+    [Symbol.asyncDispose]: async () => {
+      dns[Symbol.dispose]();
+      await http[Symbol.asyncDispose]();
+    },
   };
 }

@@ -28,6 +28,8 @@ type Parts = {
   mxHosts: readonly string[];
   /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
   policyAlias: string | undefined;
+  /** Whether DNS hosts may be asked to set the records. */
+  offersConnect: boolean;
 };
 
 const DAY_MS = 86_400_000;
@@ -42,8 +44,10 @@ export function domainEndpoints({
   deliveries,
   mxHosts,
   policyAlias,
+  offersConnect,
 }: Parts): Endpoint[] {
-  const view = (record: DomainRecord) => domainView(record, mxHosts, policyAlias);
+  const view = (record: DomainRecord) =>
+    domainView(record, { mxHosts, aliasTarget: policyAlias, offersConnect });
 
   const existing = async (scope: Cause['caller'], id: string): Promise<DomainRecord> => {
     const record = await domains.find(scope, id);

@@ -214,6 +214,7 @@ export function deliveryEndpoints({
       example: { response: EXAMPLE_PAYLOAD },
       response: ServedFile,
       file: { mediaType: 'application/json', schema: WebhookPayload },
+      shows: { part: 'payload', emailOf: ({ params }) => params.event_id },
       handle: async ({ caller, params, connection }) => {
         const delivery = await existing(caller, params.event_id);
         if (isNotification(delivery.event_id)) throw notFound('delivery of an email');

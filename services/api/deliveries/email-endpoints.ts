@@ -86,6 +86,7 @@ export function emailEndpoints({
       reach: 'limited',
       example: { response: EmailView.parse(emailView(EXAMPLE_PAYLOAD)) },
       response: EmailView,
+      shows: { part: 'text', emailOf: ({ params }) => params.event_id },
       handle: async ({ caller, params, connection }) => {
         const { payload } = await stored(caller, params.event_id);
         const download = downloads.take(connection.source, connection, STREAM_BYTES);
@@ -106,6 +107,7 @@ export function emailEndpoints({
       },
       response: ServedFile,
       file: { mediaType: 'text/html' },
+      shows: { part: 'html', emailOf: ({ params }) => params.event_id },
       handle: async ({ caller, params, connection }) => {
         const { payload } = await stored(caller, params.event_id);
         const download = downloads.take(connection.source, connection, STREAM_BYTES);

@@ -63,6 +63,7 @@ export const expressionEndpoint = ({ readTestedEmail, listsInUse, content }: Par
       })
       .meta(ONE_EMAIL),
     response: ExpressionTest,
+    shows: { part: 'condition', emailOf: ({ body }) => body.event_id },
     handle: async ({ caller, body: { when, ...source }, connection, now }) => {
       compiledField('when', when);
       const { email, warnings } = await readTestedEmail(source, caller, connection, now);

@@ -51,6 +51,7 @@ export function fileEndpoints({ store, keys, downloads, content: thread }: Parts
       query: SignedLink,
       response: ServedFile,
       file: { mediaType: 'message/rfc822' },
+      shows: { part: 'raw', emailOf: ({ params }) => params.event_id },
       handle: async ({ params: { event_id }, query, now, connection }) => {
         requireSignature(filePath(event_id, 'raw'), query, keys, now);
         downloads.take(connection.source, connection, STREAM_BYTES);
@@ -73,6 +74,7 @@ export function fileEndpoints({ store, keys, downloads, content: thread }: Parts
       query: SignedLink,
       response: ServedFile,
       file: { mediaType: 'application/octet-stream' },
+      shows: { part: 'attachment', emailOf: ({ params }) => params.event_id },
       handle: async ({ params: { event_id, index }, query, now, connection }) => {
         const n = /^(0|[1-9]\d{0,4})$/.test(index) ? Number(index) : undefined;
         if (n === undefined) throw notFound('attachment');

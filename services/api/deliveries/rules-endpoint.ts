@@ -92,6 +92,7 @@ export function rulesEndpoint({
       })
       .meta(ONE_EMAIL),
     response: RulesTest,
+    shows: { part: 'condition', emailOf: ({ body }) => body.event_id },
     handle: async ({ caller, body, connection, now }) => {
       const { rules, account_rules, address_id, ...source } = body;
       checkRules('rules', rules);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { describeSchema } from '../../core/api-reference.ts';
 import type { AppErrorKind } from '../../core/app-error.ts';
+import type { ViewedPart } from '../../core/event/email-view-event.ts';
 import type { Permission } from '../../core/account/permission.ts';
 import type { Connection } from './limits/places.ts';
 import type { AccountCaller, AddressCaller } from '../../core/account/token.ts';
@@ -70,6 +71,19 @@ export type ReceivedMedia = {
   example: string;
 };
 
+export type Shows<
+  Path extends string,
+  Query,
+  Body,
+  Response,
+  Needed extends Access,
+  Reached extends Reach,
+> = {
+  part: ViewedPart;
+  /** Its event id; undefined for a response that shows none. */
+  emailOf(call: Call<Path, Query, Body, Needed, Reached>, response: Response): string | undefined;
+};
+
 export type Endpoint<
   Path extends string = string,
   Query extends z.ZodObject = z.ZodObject,
@@ -117,6 +131,8 @@ export type Endpoint<
   waits?: string;
   /** A consumer asks it all the time: it counts against limits of its own. */
   isPull?: boolean;
+  /** Shows a part of an email: such a response is recorded where the account asks for it (D279). */
+  shows?: Shows<Path, z.output<Query>, z.output<Body>, z.input<Response>, Needed, Reached>;
   /** MongoDB may read many records for it. An account has few of these requests in progress. */
   isSearch?: boolean;
   /** The type of the bytes, when the response is a ServedFile; `schema` describes JSON. */

@@ -9,6 +9,7 @@ import type { ContentThread } from '../content/content-thread.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Places } from '../http/limits/places.ts';
+import type { RecordView } from '../deliveries/email-views.ts';
 import { createCallEndpoint } from '../http/perform.ts';
 import type { RequestGuards } from '../http/router.ts';
 import type { ApiState } from '../http/state.ts';
@@ -25,12 +26,22 @@ type Parts = {
   endpoints: readonly Endpoint[];
   guards: RequestGuards;
   audit: Audit;
+  recordView: RecordView;
 };
 
 /** Undefined when this installation does not serve it. */
 export function assembleMcp(
   { MCP, LINK_KEYS, PUBLIC_API_URL }: Pick<ApiConfig, 'MCP' | 'LINK_KEYS' | 'PUBLIC_API_URL'>,
-  { stores: { addresses, deliveries }, store, downloads, content, endpoints, guards, audit }: Parts,
+  {
+    stores: { addresses, deliveries },
+    store,
+    downloads,
+    content,
+    endpoints,
+    guards,
+    audit,
+    recordView,
+  }: Parts,
   log: Log,
 ): Middleware<ApiState> | undefined {
   if (!MCP) return undefined;
@@ -38,7 +49,7 @@ export function assembleMcp(
     tools: [
       createAddressTool(LINK_KEYS !== undefined),
       ...listTools({ addresses, deliveries }),
-      ...emailTools({ deliveries, store, downloads, content }),
+      ...emailTools({ deliveries, store, downloads, content, recordView }),
     ],
     callEndpoint: createCallEndpoint(endpoints, guards.searches),
     guards,

@@ -4,31 +4,35 @@ import { z } from 'zod';
 import type { DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
+import type { RecordView } from '../deliveries/email-views.ts';
 import type { ContentThread } from '../content/content-thread.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../deliveries/stored-email.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
 
-type Parts = StoredEmails & { downloads: Places; content: ContentThread };
+type Parts = StoredEmails & { downloads: Places; content: ContentThread; recordView: RecordView };
 
 const input = z.strictObject({ event_id: RecordId.describe('of the email (evt_…)') });
 
 const Erased = z.object({ event_id: z.string(), erased: z.literal(true) });
 
-export function emailTools({ deliveries, store, downloads, content }: Parts): Tool[] {
+export function emailTools({ deliveries, store, downloads, content, recordView }: Parts): Tool[] {
   const stored = createStoredEmail({ deliveries, store });
 
   async function read(
     job: 'textForModel' | 'codesForModel',
-    { request: { caller, connection }, mark }: ToolRequest,
+    { request, mark }: ToolRequest,
     event_id: string,
   ): Promise<ToolResult> {
+    const { caller, connection } = request;
     const { payload } = await stored(caller, event_id);
     using download = downloads.take(connection.source, connection, STREAM_BYTES);
     const chars = { text: READ_MAX_CHARS, html: READ_MAX_CHARS, content: 0 };
     const bytes = await readPayload(cutPayload(payload.chunks, chars), download);
     const { text, links, addressId } = await content.run(job, { payload: bytes, mark });
+    const part = job === 'textForModel' ? 'text' : 'codes';
+    await recordView(request, { eventId: event_id, part, way: 'mcp' });
     return { text, links, about: { address_id: addressId, event_id } };
   }
 

@@ -151,6 +151,11 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
         .describe('waits for an email with a link; the address must extract `links`'),
     }),
     response: AwaitedDelivery.nullable(),
+    shows: {
+      part: 'codes',
+      emailOf: ({ query: { code, link } }, found) =>
+        code || link ? (found?.event_id ?? undefined) : undefined,
+    },
     handle: async ({ caller, query, now, request, connection }) => {
       const { address_id, timeout, code, link } = query;
       requireExtraction(await requireAddress(caller, address_id, now), { code, link });

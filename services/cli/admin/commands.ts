@@ -34,6 +34,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
       'after',
       '\nThe output is JSON. The commands use the database of MONGODB_URI, else that of the running\n' +
         '"npm start". secrets reencrypt, backup and restore read SECRET_KEYS, plan set reads PLANS,\n' +
+        'domain connect-template reads DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY and MX_HOSTS,\n' +
         'archive read and backups in a bucket read ARCHIVE_ENDPOINT and the other ARCHIVE settings.',
     )
     .option(
@@ -56,10 +57,17 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
   addAccountCommands(admin, act);
   addTokenCommands(admin, act);
   addInvoiceCommands(admin, act);
-  addDomainCommands(admin, act);
+  addDomainCommands(admin, terminal, act);
   addDashboardCommand(admin, act);
   addBackupCommands(admin, terminal, { act, open });
   addArchiveCommands(admin, terminal, act);
+  admin
+    .command('access-report')
+    .description('who read emails of a sender, in accounts with record_views')
+    .requiredOption('--about <sender>', 'an email address, or a domain')
+    .option(ACCOUNT_OPTION, 'only in this account; default: all')
+    .option('--since <duration>', 'not longer ago than this, such as 30d', durationIn)
+    .action(act(async () => (await import('./access-report.ts')).accessReport));
   admin
     .command('secrets')
     .description('keys that encrypt webhook secrets')
@@ -175,7 +183,7 @@ function addInvoiceCommands(admin: Command, act: Act): void {
     .action(act(async () => (await invoices()).voidInvoice));
 }
 
-function addDomainCommands(admin: Command, act: Act): void {
+function addDomainCommands(admin: Command, terminal: Terminal, act: Act): void {
   const domain = admin.command('domain').description('domains that accounts have verified');
   domain
     .command('owner <domain>')
@@ -191,6 +199,10 @@ function addDomainCommands(admin: Command, act: Act): void {
         'verify it; gateways stop accepting its mail within 30 seconds',
     )
     .action(act(async () => (await domains()).releaseDomain));
+  domain
+    .command('connect-template')
+    .description('print the template and the DNS records of Domain Connect, for its registration')
+    .action(async () => printJson(terminal, (await domains()).connectTemplate(terminal.env)));
 }
 
 const kindOption = () =>

@@ -63,7 +63,11 @@ function addStatus(cli: Cli, place: () => Promise<Place>): void {
       const status = await gatherStatus(kubectl, installation);
       cli.print(status, (shown) => statusText(cli, shown));
       if (status.problems.length > 0)
-        throw new Failure(`${status.problems.length} problems, see above`);
+        throw new Failure(
+          status.problems.length === 1
+            ? '1 problem, see above'
+            : `${status.problems.length} problems, see above`,
+        );
     });
 }
 

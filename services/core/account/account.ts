@@ -54,6 +54,13 @@ export const AccountSettings = z.object({
       'whether new emails can be found by the words of their text, where the installation allows it ' +
         '(SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds',
     ),
+  record_views: z
+    .boolean()
+    .default(false)
+    .describe(
+      'whether an event email.viewed says who read which part of an email, and how: see ' +
+        'docs/retention.md',
+    ),
   rules: Rules.default([]).describe(
     'evaluated in their order on the email of all addresses, before their own: see docs/rules.md; ' +
       'a change applies within 30 seconds',
@@ -77,6 +84,7 @@ export const defaultSettings: AccountSettings = {
   redact: [],
   refuse_infected: false,
   search_bodies: false,
+  record_views: false,
   rules: [],
   hook: null,
 };
@@ -133,6 +141,7 @@ describeSchema(AccountView, 'Account', {
     redact: ['subject'],
     refuse_infected: true,
     search_bodies: true,
+    record_views: true,
     rules: [],
     hook: null,
   },

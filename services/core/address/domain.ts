@@ -6,6 +6,7 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
+import { challengeName, challengeValue } from './challenge.ts';
 import { DeliverabilityCheck, deliverabilityChecks } from '../deliverability/checks.ts';
 import { DeliverabilityFound } from '../deliverability/found.ts';
 import { MtaStsMode } from '../deliverability/mta-sts.ts';
@@ -102,6 +103,9 @@ export const DomainView = z.object({
       is_ok: z.boolean(),
     })
     .describe('the MX records; needed to receive mail, not for the verification'),
+  can_connect: z
+    .boolean()
+    .describe('whether GET …/connect asks the DNS host to set these records (Domain Connect)'),
   mta_sts: MtaStsMode,
   deliverability: z
     .object({
@@ -134,6 +138,7 @@ describeSchema(DomainView, 'Domain', {
     found: ['inlet-verification=h5w2k9d4'],
   },
   mx: { expected: ['mx.in.example.com'], found: ['mx.in.example.com'], is_ok: true },
+  can_connect: false,
   mta_sts: 'testing',
   deliverability: {
     checked_at: EXAMPLE.now,
@@ -156,19 +161,21 @@ describeSchema(DomainView, 'Domain', {
 export const takenByAnother = (domain: string): string =>
   `${domain}, a parent domain or a subdomain of it is already verified by another account or in another environment`;
 
-export const challengeName = (domain: string): string => `_inlet-challenge.${domain}`;
-export const challengeValue = (token: string): string => `inlet-verification=${token}`;
+/** What the records of a domain lead to. */
+export type DomainPlace = {
+  /** Hosts that the MX records must name, in lower case. */
+  mxHosts: readonly string[];
+  /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
+  aliasTarget?: string | undefined;
+  /** Whether DNS hosts may be asked to set the records. */
+  offersConnect?: boolean;
+};
 
 export const mtaStsModeOf = ({ mta_sts }: DomainRecord): MtaStsMode => mta_sts ?? 'none';
 
-/**
- * @param mxHosts hosts that the MX records must name, in lower case
- * @param aliasTarget host name that `mta-sts.<domain>` is to be an alias of; undefined when not known
- */
 export function domainView(
   record: DomainRecord,
-  mxHosts: readonly string[],
-  aliasTarget?: string,
+  { mxHosts, aliasTarget, offersConnect = false }: DomainPlace,
 ): DomainView {
   const { id, domain, unicode_domain, is_verified, problem, mx, managed_by } = record;
   const mode = mtaStsModeOf(record);
@@ -190,6 +197,7 @@ export function domainView(
         mx.length > 0 &&
         mx.every(({ exchange, priority }) => priority > best || mxHosts.includes(exchange)),
     },
+    can_connect: offersConnect,
     mta_sts: mode,
     deliverability: {
       checked_at: found ? timestamp(found.checked_at) : null,

@@ -8,6 +8,7 @@ import { DELIVERY_STATUSES } from '../delivery/delivery-view.ts';
 import { addressOf } from '../delivery/mail-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { actorOf, ACTORS } from '../actor.ts';
+import { viewFields } from './email-view-event.ts';
 
 export const USAGE_EVENT_TYPES = [
   'email.received',
@@ -15,6 +16,7 @@ export const USAGE_EVENT_TYPES = [
   'email.held',
   'email.dropped',
   'email.lost',
+  'email.viewed',
   'webhook.delivered',
   'webhook.retrying',
   'webhook.failed',
@@ -179,6 +181,7 @@ export const UsageEventView = z.object({
         .record(z.string(), z.unknown())
         .optional()
         .describe('for *.updated: the fields that changed, with their new values unless secret'),
+      ...viewFields,
       error: z.string().optional().describe('for tool.called: why it failed; absent for a success'),
     })
     .describe(

@@ -1,4 +1,5 @@
 /** The next step for an InboundAddress resource: facts in, one step out, until it is settled. */
+import { RULE_TEXT } from '../app-error.ts';
 import {
   type Address,
   type AddressChange,
@@ -237,7 +238,7 @@ export function addressStep(facts: AddressFacts): AddressStep {
     );
   const place = spec.domain === undefined ? { place: undefined } : checkPlace(spec.domain);
   if ('fault' in place)
-    return settled(notReady('InvalidDomain', `domain is invalid: ${place.fault}`));
+    return settled(notReady('InvalidDomain', `domain ${RULE_TEXT[place.fault]}`));
   const payload = payloadSettingsOf(spec.payload);
   if ('fault' in payload) return settled(notReady('InvalidSpec', payload.fault));
   const hook = hookOf(spec.hook, facts.allowedNetworks);

@@ -1,4 +1,5 @@
 /** The next step for an AccountBucket resource. */
+import { RULE_TEXT } from '../app-error.ts';
 import { type Bucket, BUCKET, type BucketChange, type NewBucket } from '../bucket/bucket.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
 import { fromSpec } from '../resource/spec.ts';
@@ -19,8 +20,7 @@ export function bucketStep({
 }: BucketFacts): OwnedStep<NewBucket, BucketChange> {
   const { spec } = facts;
   const checked = checkOrigin(spec.endpoint, allowedNetworks);
-  if ('fault' in checked)
-    return refused('InvalidEndpoint', `endpoint is invalid: ${checked.fault}`);
+  if ('fault' in checked) return refused('InvalidEndpoint', `endpoint ${RULE_TEXT[checked.fault]}`);
   if ('refusal' in read) return refused('CredentialsNotUsable', read.refusal);
   const wanted = { ...fromSpec(BUCKET.fields, spec), endpoint: checked.origin };
   const { name, ...changeable } = wanted;

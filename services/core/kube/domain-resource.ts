@@ -2,6 +2,7 @@
  * The next step for an InboundDomain resource, until it is settled, and the time of the next DNS
  * lookup.
  */
+import { RULE_TEXT } from '../app-error.ts';
 import { checkDomain } from '../address/address-name.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { InboundDomainSpec } from './spec/domain-spec.ts';
@@ -39,7 +40,7 @@ export function domainStep({
   mxHosts,
 }: DomainFacts): DomainStep {
   const checked = checkDomain(spec.domain);
-  if ('fault' in checked) return refused('InvalidDomain', `domain is invalid: ${checked.fault}`);
+  if ('fault' in checked) return refused('InvalidDomain', `domain ${RULE_TEXT[checked.fault]}`);
   if (accountId === undefined)
     return refused(
       'AccountNotReady',
@@ -72,7 +73,7 @@ function verdictsOf(
   record: DomainRecord,
   mxHosts: readonly string[],
 ): { Ready: Verdict; Verified: Verdict } {
-  const { verification, mx, verified_at } = domainView(record, mxHosts);
+  const { verification, mx, verified_at } = domainView(record, { mxHosts });
   if (!record.is_verified && record.problem === 'taken') {
     const taken = notReady(REASONS.taken, takenByAnother(record.domain));
     return { Ready: taken, Verified: taken };

@@ -1,4 +1,5 @@
 /** The next step for an AccountNotification resource. */
+import { RULE_TEXT } from '../app-error.ts';
 import { changedFields } from '../changed-fields.ts';
 import {
   type NewNotification,
@@ -22,7 +23,7 @@ export function notificationStep({
 }: NotificationFacts): OwnedStep<NewNotification, NotificationChange> {
   const { spec } = facts;
   const checked = checkWebhookUrl(spec.url, allowedNetworks);
-  if ('fault' in checked) return refused('InvalidWebhookUrl', `url is invalid: ${checked.fault}`);
+  if ('fault' in checked) return refused('InvalidWebhookUrl', `url ${RULE_TEXT[checked.fault]}`);
   const wanted = { ...fromSpec(NOTIFICATION.fields, spec), url: checked.url };
   return ownedStep<Notification, NewNotification, NotificationChange>(facts, {
     fixed: { environment: spec.environment },

@@ -1,4 +1,5 @@
 /** What resources say about webhooks and deciding hooks, as records have it. */
+import { type FieldRule, RULE_TEXT } from '../app-error.ts';
 import { Hook } from '../address/hook.ts';
 import type { WithOpenedAuth, WebhookSettings } from '../address/webhook-settings.ts';
 import type { WebhookSigning } from '../address/webhook-signing.ts';
@@ -35,7 +36,7 @@ export function wantedWebhook(
 ): { webhook: WantedWebhook } | { fault: Verdict } {
   const placed = placeOf(place, namespace, allowedNetworks);
   if ('fault' in placed)
-    return { fault: notReady('InvalidWebhookUrl', `${urlField} is invalid: ${placed.fault}`) };
+    return { fault: notReady('InvalidWebhookUrl', `${urlField} ${RULE_TEXT[placed.fault]}`) };
   if ('refusal' in auth) return { fault: notReady('AuthNotUsable', auth.refusal) };
   const filter = when === undefined ? undefined : compileExpression(when);
   if (filter?.error)
@@ -48,7 +49,7 @@ function placeOf(
   { url, service, caBundle }: Pick<Spec, 'url' | 'service' | 'caBundle'>,
   namespace: string,
   allowedNetworks: readonly string[],
-): Pick<WantedWebhook, 'url' | 'service'> | { fault: string } {
+): Pick<WantedWebhook, 'url' | 'service'> | { fault: FieldRule } {
   if (service) {
     const { href } = new URL(
       service.path,
@@ -84,7 +85,7 @@ export function hookOf(
   const hook = Hook.safeParse(recordFields(spec));
   if (!hook.success) return invalid(`hook is invalid: ${hook.error.issues[0]?.message}`);
   const checked = checkWebhookUrl(hook.data.url, allowedNetworks);
-  if ('fault' in checked) return invalid(`hook.url is invalid: ${checked.fault}`);
+  if ('fault' in checked) return invalid(`hook.url ${RULE_TEXT[checked.fault]}`);
   const { error } = hook.data.when === null ? { error: null } : compileExpression(hook.data.when);
   if (error !== null) return invalid(`hook.when: ${faultText(error)}`);
   return { hook: { ...hook.data, url: checked.url } };

@@ -13,6 +13,7 @@ export const accountText = {
   retries: 'Retries after a failed first attempt',
   ttl: 'Hours until a new expiring address expires',
   disableFailing: 'Disable an address when its receiver has failed for days',
+  recordViews: 'Record who reads which part of an email',
   searchBodies: 'Search the text of email, if this installation allows it',
   refuseInfected: 'Refuse email that contains malware, if this installation scans for it',
   save: 'Save',

@@ -41,6 +41,7 @@ export const activityText = {
     'member.link_created': 'New sign-in link for a person',
     'account.updated': 'Account changed',
     'email.held': 'Email held by a rule',
+    'email.viewed': 'Email read',
     'email.lost': 'Email lost by the queue',
     'email.dropped': 'Email dropped by a rule',
     'delivery.released': 'Held email released',

@@ -11,7 +11,7 @@ import type { Nats } from '../../adapters/stream/connection.ts';
 import { wholeAccount } from '../../core/address/scope.ts';
 import { managerName } from '../../core/managed-by.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
-import type { MtaStsRouting } from '../../core/kube/mta-sts-objects.ts';
+import type { MtaStsRouting } from '../../core/kube/mta-sts/objects.ts';
 import { createAddressAnnouncer, createAnnouncements } from '../../platform/address-directory.ts';
 import { createAccountOperations } from '../../platform/account-operations.ts';
 import { createAddressOperations } from '../../platform/address-operations.ts';

@@ -12,7 +12,7 @@ import { type MtaStsMode, policyRecord } from '../../core/deliverability/mta-sts
 import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
 import { notReady, RefusalError, type Verdict } from '../../core/kube/condition.ts';
 import { domainStep, type DomainStep, nextLookupMs } from '../../core/kube/domain-resource.ts';
-import { mtaStsVerdict } from '../../core/kube/mta-sts-verdict.ts';
+import { mtaStsVerdict } from '../../core/kube/mta-sts/verdict.ts';
 import type { MtaStsRoutes } from '../mta-sts-routes.ts';
 import type { CustomResource } from '../resource.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
@@ -47,7 +47,7 @@ export function createDomainReconciler({
   clock,
 }: Parts): Reconciler<'InboundDomain'> {
   const fieldsOf = (record: DomainRecord) => {
-    const { id, verification, mx } = domainView(record, mxHosts);
+    const { id, verification, mx } = domainView(record, { mxHosts });
     const { found: _onlyInTheApi, ...toSet } = verification;
     return {
       id,

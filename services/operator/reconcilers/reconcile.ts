@@ -15,7 +15,8 @@ import {
   type Verdict,
   withVerdicts,
 } from '../../core/kube/condition.ts';
-import { API_VERSION, type KindName } from '../../core/kube/custom-resource.ts';
+import { API_VERSION, type KindName, KINDS } from '../../core/kube/custom-resource.ts';
+import { droppedFields, droppedMessage } from '../../core/kube/dropped-fields.ts';
 import type { RecordEvent } from '../event-recorder.ts';
 import { type CustomResource, FIELD_MANAGER, FINALIZER, ownerOf, specOf } from '../resource.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
@@ -133,6 +134,13 @@ export function createReconcile<K extends KindName>({
       await recordEvent(kind, object, eventOf(old?.reason, now));
   }
 
+  /** `Ready` is false while a field that somebody set has no effect: it may be one that refuses. */
+  function droppedVerdict({ spec, metadata }: CustomResource, verdict: Verdict): Verdict {
+    if (verdict.status !== 'True') return verdict;
+    const dropped = droppedFields(KINDS[kind].spec, spec, metadata.managedFields);
+    return dropped.length === 0 ? verdict : notReady('FieldsDropped', droppedMessage(dropped));
+  }
+
   async function settle(object: CustomResource): Promise<Result> {
     const current = object.metadata.finalizers?.includes(FINALIZER)
       ? object
@@ -148,7 +156,7 @@ export function createReconcile<K extends KindName>({
       });
       const refused =
         secret && (await refusalOf(secrets.write(owner, secret.name, secret.content)));
-      const Ready = refused ?? verdicts.Ready;
+      const Ready = refused ?? droppedVerdict(current, verdicts.Ready);
       const named = secret && !refused && { secretName: secret.name };
       await writeStatus(current, { ...fields, ...named }, { ...verdicts, Ready });
       return { result: Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };

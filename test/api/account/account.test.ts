@@ -47,6 +47,7 @@ describe('spec 2.6, 4.4: GET /account', () => {
           redact: [],
           refuse_infected: false,
           search_bodies: false,
+          record_views: false,
           hook: null,
           rules: [],
         },

@@ -1,6 +1,7 @@
 /** POST /addresses/{id}/test: one sample webhook, signed and guarded like any other. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { VERSION } from '../../../services/core/version.ts';
 import { WebhookTestView } from '../../../services/api/addresses/webhook-tests.ts';
 import { signatureHolds } from '../../support/receiver.ts';
 import { until } from '../../support/until.ts';
@@ -41,7 +42,7 @@ test('the receiver gets a signed sample that is marked as a test, and its respon
   expect(webhook.headers).toMatchObject({
     'webhook-id': body.event_id,
     'content-type': 'application/json',
-    'user-agent': 'Inlet/0.1.0',
+    'user-agent': `Inlet/${VERSION}`,
   });
   expect(signatureHolds(webhook, webhook_secret)).toBe(true);
 });

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 
+import { challengeValue } from '../../../services/core/address/challenge.ts';
 import {
-  challengeValue,
   type DnsFacts,
   type DomainRecord,
   domainView,
@@ -127,7 +127,7 @@ describe('the API shows', () => {
       'verified',
     ],
   ])('status %s', (_, fields, status) => {
-    expect(domainView(record(fields), ['mx.in.example']).status).toBe(status);
+    expect(domainView(record(fields), { mxHosts: ['mx.in.example'] }).status).toBe(status);
   });
 
   test.each<[string, [string, number][], boolean]>([
@@ -163,7 +163,7 @@ describe('the API shows', () => {
       { txt: [], mx: mx.map(([exchange, priority]) => ({ exchange, priority })) },
       NOW,
     ).mx;
-    expect(domainView(record({ mx: found }), ['mx.in.example']).mx.is_ok).toBe(isOk);
+    expect(domainView(record({ mx: found }), { mxHosts: ['mx.in.example'] }).mx.is_ok).toBe(isOk);
   });
 
   test('while DNS fails, the last known MX records are shown', () => {
@@ -186,7 +186,7 @@ test('of thousands of long TXT records, twenty are stored, the expected one firs
 
 test('TXT records of a domain that an earlier release checked: only the expected one is known', () => {
   const shown = [{ checked_at: NOW }, { checked_at: NOW, problem: 'txt_missing' as const }, {}].map(
-    (fields) => domainView(verified(fields), []).verification.found,
+    (fields) => domainView(verified(fields), { mxHosts: [] }).verification.found,
   );
   expect(shown).toEqual([[challengeValue('secret')], [], []]);
 });

@@ -16,7 +16,7 @@ test('names and defaults of a record', () => {
 });
 
 test.each<[object, RegExp]>([
-  [{ url: 'https://10.0.0.1/' }, /hook\.url is invalid: not_public/],
+  [{ url: 'https://10.0.0.1/' }, /hook\.url must be publicly reachable/],
   [{ url: URL, when: 'subject =' }, /hook\.when: /],
   [{ url: URL, timeoutMs: 20_000 }, /hook is invalid: /],
 ])('%j', (spec, message) => {

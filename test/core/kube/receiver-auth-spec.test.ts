@@ -51,7 +51,11 @@ test.each<[string, object, RegExp]>([
   ['lacks a key', { basicSecretRef: { name: 'empty' } }, /auth\.basic\.username/],
   ['has a reserved header', { headersSecretRef: { name: 'reserved' } }, /auth\.headers/],
   ['has no certificate', { tlsSecretRef: { name: 'empty' } }, /auth\.client_certificate/],
-  ['has a private token URL', oauth2({ tokenUrl: 'https://10.0.0.1/' }), /not_public/],
+  [
+    'has a private token URL',
+    oauth2({ tokenUrl: 'https://10.0.0.1/' }),
+    /must be publicly reachable/,
+  ],
 ])('a Secret that %s is refused, without its content', (_, spec, refusal) => {
   const found = of(spec);
   expect(found).toEqual({ refusal: expect.stringMatching(refusal) as string });

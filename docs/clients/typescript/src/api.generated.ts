@@ -36,6 +36,8 @@ export type AccountSettings = {
   refuse_infected: boolean;
   /** whether new emails can be found by the words of their text, where the installation allows it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds */
   search_bodies: boolean;
+  /** whether an event email.viewed says who read which part of an email, and how: see docs/retention.md */
+  record_views: boolean;
   /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
   rules: (Rule)[];
   /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
@@ -903,6 +905,8 @@ export type Domain = {
     found: (string)[];
     is_ok: boolean;
   };
+  /** whether GET …/connect asks the DNS host to set these records (Domain Connect) */
+  can_connect: boolean;
   mta_sts: MtaStsMode;
   /** further records that make email to and from the domain safe, and the MX hosts; checked with the other records once the domain is verified, and then every day */
   deliverability: {
@@ -917,6 +921,15 @@ export type Domain = {
   checked_at: string | null;
   /** the Kubernetes resource that owns this domain; null when none does */
   managed_by: ManagedBy | null;
+};
+
+export type DomainConnect = {
+  /** name of the DNS host; null when it does not offer this, or does not answer */
+  dns_host: string | null;
+  /** where the owner of the domain consents; null like `dns_host` */
+  url: string | null;
+  /** present MX hosts that are not of this installation: the DNS host removes them, and email to the domain no longer arrives there */
+  replaces: (string)[];
 };
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
@@ -2639,6 +2652,8 @@ export type UpdateAccountRequest = {
     refuse_infected?: boolean | undefined;
     /** whether new emails can be found by the words of their text, where the installation allows it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds */
     search_bodies?: boolean | undefined;
+    /** whether an event email.viewed says who read which part of an email, and how: see docs/retention.md */
+    record_views?: boolean | undefined;
     /** evaluated in their order on the email of all addresses, before their own: see docs/rules.md; a change applies within 30 seconds */
     rules?: (RuleRequest)[] | undefined;
     /** asked about the email of each address without a hook of its own, before the reply to its sender: see docs/deciding-hooks.md; null: none */
@@ -2853,7 +2868,7 @@ export type Usage = {
 
 export type UsageEvent = {
   id: string;
-  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
+  type: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted";
   /** empty for events without an address */
   address_id: string;
   /** ISO 8601 in UTC, whole seconds */
@@ -2914,6 +2929,10 @@ export type UsageEvent = {
     tool?: string | undefined;
     /** for *.updated: the fields that changed, with their new values unless secret */
     changed?: { [name: string]: unknown } | undefined;
+    /** for email.viewed: the part of the email */
+    part?: "text" | "html" | "payload" | "raw" | "attachment" | "codes" | "condition" | undefined;
+    /** for email.viewed: how; link: a signed link, whose holder is not known */
+    way?: "dashboard" | "api" | "mcp" | "link" | undefined;
     /** for tool.called: why it failed; absent for a success */
     error?: string | undefined;
   };
@@ -3393,6 +3412,12 @@ export type Operations = {
      * Needs the permission `domains:write`.
      */
     verify(domainId: string, fields?: NoFields, options?: CallOptions): Promise<Domain>;
+    /**
+     * Ask the DNS host of a domain whether it sets the records after one consent: `GET /domains/{domain_id}/connect`
+     *
+     * Needs the permission `domains:write`.
+     */
+    connect(domainId: string, fields?: NoFields, options?: CallOptions): Promise<DomainConnect>;
   };
   /** Received emails, the attempts to deliver them, replays, and tests of rules */
   deliveries: {
@@ -3641,7 +3666,7 @@ export type Operations = {
       /** ISO 8601 time (exclusive) or date (inclusive): end of the range */
       end_date?: string | undefined;
       /** only events of this type */
-      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
+      event_type?: "email.received" | "email.repeated" | "email.held" | "email.dropped" | "email.lost" | "email.viewed" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.secret_viewed" | "token.created" | "token.updated" | "token.deleted" | "member.created" | "member.updated" | "member.deleted" | "member.link_created" | "account.updated" | "delivery.replayed" | "delivery.released" | "delivery.dropped" | "delivery.erased" | "domain.created" | "domain.verified" | "domain.updated" | "domain.deleted" | "domain.unconfirmed" | "session.created" | "session.ended" | "quota.near" | "invoice.created" | "notification.created" | "notification.updated" | "notification.deleted" | "notification.secret_viewed" | "receiver.created" | "receiver.updated" | "receiver.deleted" | "receiver.secret_viewed" | "receiver.certificate_expiring" | "list.created" | "list.updated" | "list.deleted" | "tool.called" | "bucket.created" | "bucket.updated" | "bucket.deleted" | undefined;
       /** true: only changes that people made: in the dashboard, with a token of a member, or with `inlet admin`. No emails and attempts */
       by_people?: boolean | undefined;
     }, options?: CallOptions): Listing<ListUsageEventsResponse>;
@@ -3940,6 +3965,7 @@ export const OPERATIONS: Facts = {
     delete: { call: 'DELETE /domains/{domain_id}' },
     getReports: { call: 'GET /domains/{domain_id}/reports' },
     verify: { call: 'POST /domains/{domain_id}/verify', isKeyed: true },
+    connect: { call: 'GET /domains/{domain_id}/connect' },
   },
   deliveries: {
     list: { call: 'GET /deliveries', maxItems: 100 },

@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { createDeliveryContents, type DeliveryContents } from './contents.ts';
+import { createEmailPlaces, type EmailPlaces } from './email-place.ts';
 import { createEmailMarks, type EmailMarks } from './marks.ts';
 import { createDeliveryOffers, type DeliveryOffers } from './offers.ts';
 import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
@@ -17,7 +18,8 @@ export type Deliveries = DeliveryWrites &
   DeliveryReports &
   OverdueDeliveries &
   DeliveryOffers &
-  EmailMarks;
+  EmailMarks &
+  EmailPlaces;
 
 export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryWrites(db),
@@ -28,4 +30,5 @@ export const createDeliveries = (db: Db): Deliveries => ({
   ...createOverdueDeliveries(db),
   ...createDeliveryOffers(db),
   ...createEmailMarks(db),
+  ...createEmailPlaces(db),
 });

@@ -1,21 +1,7 @@
 /** Validates queries and bodies; the response names the first fault in document order (D4). */
 import { z } from 'zod';
 
-import { AppError, type FieldFault, type FieldRule } from '../../../core/app-error.ts';
-
-const EXPLANATION: Record<FieldRule, string> = {
-  required: 'is required',
-  invalid_type: 'has the wrong type',
-  invalid_url: 'is not a valid URL',
-  not_https: 'must be an https URL',
-  not_public: 'must be publicly reachable',
-  too_small: 'is too small',
-  too_big: 'is too big',
-  too_long: 'is too long',
-  unknown_field: 'is not a known field',
-  conflict: 'conflicts with another field',
-  invalid_value: 'has a value that is not allowed',
-};
+import { AppError, type FieldFault, type FieldRule, RULE_TEXT } from '../../../core/app-error.ts';
 
 /** @throws AppError `validation_failed` */
 export function parseBody<T extends z.ZodObject>(schema: T, body: unknown): z.output<T> {
@@ -39,7 +25,7 @@ export function parseQuery<T extends z.ZodObject>(schema: T, query: URLSearchPar
 export const invalidField = (field: string, code: FieldRule): AppError => failure({ field, code });
 
 const failure = (details: FieldFault) =>
-  new AppError('validation_failed', `${details.field} ${EXPLANATION[details.code]}`, { details });
+  new AppError('validation_failed', `${details.field} ${RULE_TEXT[details.code]}`, { details });
 
 /**
  * Converts query text to the type of its schema. Other text is returned unchanged, so that the
@@ -86,7 +72,7 @@ function ruleOf(issue: z.core.$ZodIssue, input: unknown): FieldRule {
 
 function ruleNamedBy(params: Record<string, unknown> | undefined): FieldRule | undefined {
   const rule = params?.rule;
-  return typeof rule === 'string' && rule in EXPLANATION ? (rule as FieldRule) : undefined;
+  return typeof rule === 'string' && rule in RULE_TEXT ? (rule as FieldRule) : undefined;
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

@@ -3,6 +3,7 @@
  * namespace, and what they hold. A Secret must carry a label: otherwise whoever may create receivers,
  * but may not read Secrets, could have any Secret sent to a server of their own (D53).
  */
+import { RULE_TEXT } from '../../app-error.ts';
 import { z } from 'zod';
 
 import { OAuthClient } from '../../address/oauth-client.ts';
@@ -98,5 +99,5 @@ export function referencedAuth(
     return { refusal: `auth cannot be used: see ${place ? `auth.${place}` : 'auth'} of the API` };
   }
   const fault = tokenUrlFault(parsed.data, allowedNetworks);
-  return fault ? { refusal: `auth.oauth2.tokenUrl is invalid: ${fault}` } : { auth: parsed.data };
+  return fault ? { refusal: `auth.oauth2.tokenUrl ${RULE_TEXT[fault]}` } : { auth: parsed.data };
 }

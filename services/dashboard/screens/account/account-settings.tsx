@@ -30,6 +30,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
       disable_failing_addresses: settings.disable_failing_addresses,
       refuse_infected: settings.refuse_infected,
       search_bodies: settings.search_bodies,
+      record_views: settings.record_views,
       ...contentValues(settings),
     },
     async (values) => {
@@ -44,6 +45,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
           disable_failing_addresses: values.disable_failing_addresses,
           refuse_infected: values.refuse_infected,
           search_bodies: values.search_bodies,
+          record_views: values.record_views,
           retention_hours,
           redact: redact ?? [],
         },
@@ -87,6 +89,7 @@ export function AccountSettingsForm({ account, isReadOnly, show }: Props) {
       <CheckField form={form} name="disable_failing_addresses" label={accountText.disableFailing} />
       <CheckField form={form} name="refuse_infected" label={accountText.refuseInfected} />
       <CheckField form={form} name="search_bodies" label={accountText.searchBodies} />
+      <CheckField form={form} name="record_views" label={accountText.recordViews} />
       <SubmitButton form={form} label={accountText.save} />
     </form>
   );

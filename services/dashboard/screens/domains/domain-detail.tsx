@@ -19,6 +19,7 @@ import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { domainText } from '../../strings/domains.ts';
+import { ConnectDomain, CopyZoneFile } from './domain-connect.tsx';
 import { Deliverability } from './deliverability.tsx';
 import { DomainReports } from './domain-reports.tsx';
 import { DOMAIN_TONE } from './domain-list.tsx';
@@ -85,7 +86,12 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
           {domainText.problem[domain.problem]}
         </p>
       )}
-      <h2 class="section-title">{domainText.records}</h2>
+      <h2 class="section-title">
+        {domainText.records} <CopyZoneFile domain={domain} />
+      </h2>
+      {domain.can_connect && mayWrite && !(domain.is_verified && domain.mx.is_ok) && (
+        <ConnectDomain id={domain.id} />
+      )}
       <Table
         label={domainText.records}
         columns={COLUMNS}

@@ -721,6 +721,24 @@ class Domains:
             options,
         ))
 
+    async def connect(
+        self,
+        domain_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+    ) -> t.DomainConnect:
+        """Ask the DNS host of a domain whether it sets the records after one consent: `GET /domains/{domain_id}/connect`
+
+        Needs the permission `domains:write`.
+        """
+        return cast("t.DomainConnect", await self._caller.call(
+            Operation("GET", "/domains/{domain_id}/connect"),
+            (domain_id,),
+            {},
+            options,
+        ))
+
 
 class Deliveries:
     """Received emails, the attempts to deliver them, replays, and tests of rules."""

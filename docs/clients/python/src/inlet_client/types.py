@@ -53,6 +53,9 @@ class AccountSettings(TypedDict):
     # it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30
     # seconds
     search_bodies: bool
+    # whether an event email.viewed says who read which part of an email, and how: see
+    # docs/retention.md
+    record_views: bool
     # evaluated in their order on the email of all addresses, before their own: see
     # docs/rules.md; a change applies within 30 seconds
     rules: list[Rule]
@@ -1075,6 +1078,8 @@ class Domain(TypedDict):
     verification: DomainVerification
     # the MX records; needed to receive mail, not for the verification
     mx: DomainMx
+    # whether GET …/connect asks the DNS host to set these records (Domain Connect)
+    can_connect: bool
     mta_sts: MtaStsMode
     # further records that make email to and from the domain safe, and the MX hosts; checked
     # with the other records once the domain is verified, and then every day
@@ -1086,6 +1091,16 @@ class Domain(TypedDict):
     checked_at: str | None
     # the Kubernetes resource that owns this domain; null when none does
     managed_by: ManagedBy | None
+
+
+class DomainConnect(TypedDict):
+    # name of the DNS host; null when it does not offer this, or does not answer
+    dns_host: str | None
+    # where the owner of the domain consents; null like `dns_host`
+    url: str | None
+    # present MX hosts that are not of this installation: the DNS host removes them, and email
+    # to the domain no longer arrives there
+    replaces: list[str]
 
 
 class DomainReportsDayItemDmarc(TypedDict):
@@ -3023,6 +3038,9 @@ class UpdateAccountRequestSettings(TypedDict):
     # it (SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30
     # seconds
     search_bodies: NotRequired[bool]
+    # whether an event email.viewed says who read which part of an email, and how: see
+    # docs/retention.md
+    record_views: NotRequired[bool]
     # evaluated in their order on the email of all addresses, before their own: see
     # docs/rules.md; a change applies within 30 seconds
     rules: NotRequired[list[RuleRequest]]
@@ -3336,6 +3354,10 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "tool": "NotRequired[str]",
         # for *.updated: the fields that changed, with their new values unless secret
         "changed": "NotRequired[dict[str, Any]]",
+        # for email.viewed: the part of the email
+        "part": "NotRequired[Literal[\"text\", \"html\", \"payload\", \"raw\", \"attachment\", \"codes\", \"condition\"]]",
+        # for email.viewed: how; link: a signed link, whose holder is not known
+        "way": "NotRequired[Literal[\"dashboard\", \"api\", \"mcp\", \"link\"]]",
         # for tool.called: why it failed; absent for a success
         "error": "NotRequired[str]",
     },
@@ -3344,7 +3366,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
 
 class UsageEvent(TypedDict):
     id: str
-    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
+    type: Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]
     # empty for events without an address
     address_id: str
     # ISO 8601 in UTC, whole seconds
@@ -3742,7 +3764,7 @@ class ListUsageEventsFields(TypedDict):
     # ISO 8601 time (exclusive) or date (inclusive): end of the range
     end_date: NotRequired[str]
     # only events of this type
-    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
+    event_type: NotRequired[Literal["email.received", "email.repeated", "email.held", "email.dropped", "email.lost", "email.viewed", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.secret_viewed", "token.created", "token.updated", "token.deleted", "member.created", "member.updated", "member.deleted", "member.link_created", "account.updated", "delivery.replayed", "delivery.released", "delivery.dropped", "delivery.erased", "domain.created", "domain.verified", "domain.updated", "domain.deleted", "domain.unconfirmed", "session.created", "session.ended", "quota.near", "invoice.created", "notification.created", "notification.updated", "notification.deleted", "notification.secret_viewed", "receiver.created", "receiver.updated", "receiver.deleted", "receiver.secret_viewed", "receiver.certificate_expiring", "list.created", "list.updated", "list.deleted", "tool.called", "bucket.created", "bucket.updated", "bucket.deleted"]]
     # true: only changes that people made: in the dashboard, with a token of a member, or with
     # `inlet admin`. No emails and attempts
     by_people: NotRequired[bool]

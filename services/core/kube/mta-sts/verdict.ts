@@ -1,6 +1,6 @@
 /** The condition `MtaSts` of an InboundDomain: whether its policy is the one that the spec names. */
-import { POLICY_PATH, policyHost, type MtaStsMode } from '../deliverability/mta-sts.ts';
-import { notReady, ready, type Verdict } from './condition.ts';
+import { POLICY_PATH, policyHost, type MtaStsMode } from '../../deliverability/mta-sts.ts';
+import { notReady, ready, type Verdict } from '../condition.ts';
 
 export type MtaStsFacts = {
   domain: string;

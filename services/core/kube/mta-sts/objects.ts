@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 
-import type { ManagedBy } from '../managed-by.ts';
-import { POLICY_PATH, policyHost } from '../deliverability/mta-sts.ts';
+import type { ManagedBy } from '../../managed-by.ts';
+import { POLICY_PATH, policyHost } from '../../deliverability/mta-sts.ts';
 
 export type MtaStsRouting = {
   /** Namespace of the objects. */
