@@ -159,13 +159,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     proxies,
   });
   const reachOf = createReachOf(addresses, clock);
-  const authorize = createAuthorize(
-    authenticate,
-    reachOf,
-    tokenLimits,
-    limitsOf(perSession),
-    limitsOf(perConsumer),
-  );
+  const ofOthers = [limitsOf(perSession), limitsOf(perConsumer)] as const;
+  const authorize = createAuthorize(authenticate, reachOf, tokenLimits, ...ofOthers);
   const downloads = createPlaces(DOWNLOADS);
   const recheckReach = createRecheckReach(recheck, reachOf);
   const streamParts = { stores, store, downloads, clock, streams: mailStreams };

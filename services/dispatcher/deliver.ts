@@ -23,7 +23,8 @@ import { attemptRecord, type MakeAttempt } from './attempt.ts';
 import type { Arrival, AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
 import type { AfterFreeingSlot } from './consume.ts';
-import { failedAttempt, offering, type StepOfOffer } from './pull/offers.ts';
+import type { StepOfOffer } from './pull/offer-step.ts';
+import { failedAttempt, offering } from './pull/offering.ts';
 import { asPending, asWaiting, type Offering, type RecordOutcome } from './outcome-recorder.ts';
 import { SHOWN_AFTER_MS } from './visibility.ts';
 

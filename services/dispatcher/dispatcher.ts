@@ -41,7 +41,7 @@ import { startJanitor } from './janitor.ts';
 import { startLostDeliveries } from './lost-deliveries.ts';
 import { createLargePosts } from './large/large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
-import { createStepOfOffer } from './pull/offers.ts';
+import { createStepOfOffer } from './pull/offer-step.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
 import { createSetAside } from './set-aside.ts';
 import { createKeysOf } from './target-keys.ts';

@@ -2,6 +2,7 @@
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';
+import { createRecordLeases } from '../deliveries/email-views.ts';
 import type { OneReceivers } from '../addresses/one-receiver.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -12,7 +13,7 @@ import { createLeases } from './leases.ts';
 import { pullEndpoints } from './pull-endpoints.ts';
 
 type Parts = {
-  stores: Pick<Stores, 'deliveries' | 'target'>;
+  stores: Pick<Stores, 'accounts' | 'deliveries' | 'events' | 'target'>;
   store: Pick<ReplayStore, 'payload'>;
   one: OneReceivers;
   downloads: Places;
@@ -26,8 +27,9 @@ export function assemblePull(
     ApiConfig,
     'RETRY_SCHEDULE' | 'REGION' | 'STREAM_WATCHERS' | 'STREAM_WATCHERS_PER_ACCOUNT'
   >,
-  { stores: { deliveries, target }, store, one, downloads, recheck, metrics, clock }: Parts,
+  { stores, store, one, downloads, recheck, metrics, clock }: Parts,
 ): Disposable & { endpoints: Endpoint[] } {
+  const { deliveries, target } = stores;
   const perAccount = config.STREAM_WATCHERS_PER_ACCOUNT;
   const stop = new AbortController();
   const leases = createLeases({
@@ -53,6 +55,7 @@ export function assemblePull(
     endpoints: pullEndpoints({
       leases,
       one,
+      recordLeases: createRecordLeases(stores),
       store,
       places,
       downloads,

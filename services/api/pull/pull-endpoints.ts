@@ -16,6 +16,8 @@ import {
   LEASE_MIN_SECONDS,
 } from '../../core/delivery/offer.ts';
 import type { ShownReceiver } from '../../core/receiver/receiver-view.ts';
+import type { Cause } from '../../platform/audit.ts';
+import type { RecordLeases } from '../deliveries/email-views.ts';
 import type { OneReceivers, ReceiverIds } from '../addresses/one-receiver.ts';
 import { requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
@@ -29,6 +31,7 @@ import { RESPONSE_MAX_BYTES } from './response-size.ts';
 export type PullParts = {
   leases: Leases;
   one: Pick<OneReceivers, 'find'>;
+  recordLeases: RecordLeases;
   store: Pick<ReplayStore, 'payload'>;
   /** Who waits. */
   places: Places;
@@ -60,7 +63,7 @@ const LeaseSeconds = z.int().min(LEASE_MIN_SECONDS).max(LEASE_MAX_SECONDS);
 type Ask = { max: number; leaseMs: number; waitMs: number };
 
 export function pullEndpoints(parts: PullParts): Endpoint[] {
-  const { leases, one, store, places, downloads, recheck, stopped } = parts;
+  const { leases, one, store, places, downloads, recheck, recordLeases, stopped } = parts;
 
   const asked = async (caller: AddressCaller, ids: ReceiverIds, now: Date) => {
     const receiver = await one.find(caller, ids, now);
@@ -132,14 +135,15 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
       }),
       response: ServedFile,
       file: { mediaType: 'application/json', schema: LeasedEmails },
-      handle: async ({ caller, params, query, now, request, connection }) => {
+      handle: async ({ params, query, request, connection, ...cause }) => {
+        const { caller, now } = cause;
         requirePermission(caller, 'deliveries:read');
         const receiverId = await asked(caller, params, now);
         using _place = places.take(caller.account_id, whileHandled);
         const ask = { max: query.max, leaseMs: query.lease * 1_000, waitMs: query.wait * 1_000 };
         const asking = { request, connection, addressId: params.address_id };
         const leased = await leaseWithin(caller, receiverId, ask, asking);
-        const content = await written(caller, receiverId, leased, connection);
+        const content = await written({ ...cause, connection }, receiverId, leased);
         return {
           content,
           size: content.byteLength,
@@ -221,11 +225,11 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
 
   /** The response. Emails that cannot be read now are leased to nobody. */
   async function written(
-    caller: AddressCaller,
+    cause: Cause & { caller: AddressCaller; connection: Connection },
     receiverId: string,
     leased: readonly Offered[],
-    connection: Connection,
   ): Promise<Buffer> {
+    const { caller, connection } = cause;
     try {
       if (leased.length > 0) downloads.take(connection.source, connection, HELD_BYTES);
       const read = await readLeased(store, leased);
@@ -235,7 +239,12 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
         receiverId,
         read.filter(isGone).map((email) => email.leased),
       );
-      return writeLeased(read.filter((email) => !isGone(email)));
+      const shown = read.filter((email) => !isGone(email));
+      await recordLeases(
+        cause,
+        shown.map((email) => email.leased),
+      );
+      return writeLeased(shown);
     } catch (error) {
       await leases.undo(caller, receiverId, leased);
       throw error;

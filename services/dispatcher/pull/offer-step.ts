@@ -2,15 +2,7 @@
  * What an attempt at a pull receiver does: it offers the email, waits for a consumer, or fails. The API
  * leases offers (api/pull/).
  */
-import {
-  type FailedOffer,
-  lookAgainAt,
-  type Offer,
-  offerStep,
-  type OfferStep,
-} from '../../core/delivery/offer.ts';
-import type { MailEvent } from '../../core/delivery/mail-event.ts';
-import type { AttemptResult } from '../attempt.ts';
+import { type Offer, offerStep, type OfferStep } from '../../core/delivery/offer.ts';
 
 /** @returns undefined for a receiver that Inlet posts to */
 export type StepOfOffer = (
@@ -44,21 +36,3 @@ export function createStepOfOffer(
     return offerStep(offer, offer && (await askedAt(receiver.id)), clock());
   };
 }
-
-/** What is recorded of an offer, and when a dispatcher looks at it again. */
-export function offering(
-  { payload_bytes: bytes }: Pick<MailEvent, 'payload_bytes'>,
-  { storedFiles }: AttemptResult,
-  at: Date,
-) {
-  const offer: Offer = { at, bytes };
-  return { lookAt: lookAgainAt(offer, at), offer, storedFiles };
-}
-
-/** The outcome of an offer that failed, as that of a POST. */
-export const failedAttempt = ({ outcome, error, durationMs }: FailedOffer): AttemptResult => ({
-  outcome,
-  durationMs,
-  excerpt: null,
-  error,
-});
