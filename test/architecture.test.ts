@@ -139,7 +139,7 @@ const IMPURE = new RegExp(
   'g',
 );
 /** Folders that may have a single file: a program, or the adapter of one external system. */
-const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(clamd|oidc|smtp)$|^dashboard$/;
+const MAY_BE_ALONE = /^(install|api\/jobs)\/|^adapters\/(clamd|domain-connect|oidc|smtp)$|^dashboard$/;
 /** Files that may read the clock of their process, and why. */
 const READS_OWN_CLOCK: Record<string, string> = {
   'platform/servers/clock.ts': 'compares it with that of MongoDB',
@@ -339,6 +339,25 @@ describe('owners', () => {
               .filter(({ to }) => /^(node:)?dns(\/|$)/.test(to))
               .map(({ to, start }) => ({ start, why: `imports ${to}` })),
       ),
+    ).toEqual([]);
+  });
+
+  test('no built-in module is loaded around imports, and no service uses the global fetch', () => {
+    expect(
+      offenders(({ file, text, imports }) => {
+        const code = withoutComments(text);
+        const hasOwnLookup =
+          ['cli', 'standalone'].includes(folderOf(file)) || // for hosts that their user names
+          isBrowserCode(file) ||
+          file.startsWith('api/sites/browser/') ||
+          imports.some(({ to }) => to === 'undici');
+        return [
+          ...code.matchAll(
+            /\b(?:getBuiltinModule|process\.binding)\b|(?<!["'].*)\bcreateRequire\b/g,
+          ),
+          ...(hasOwnLookup ? [] : code.matchAll(/(?<![.\w])(?:globalThis\.)?fetch\(/g)),
+        ].map(({ 0: what, index: start }) => ({ start, why: `uses ${what}` }));
+      }),
     ).toEqual([]);
   });
 

@@ -210,7 +210,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...ownDomains.endpoints,
     ...deliveryEndpoints({ ...stores, store, downloads, receiversOf, termsOf, emailDeliveries }),
     ...replayEndpoints({ replays, store, audit, receiversOf, termsOf, target }, config),
-    ...heldEndpoints({ deliveries, emailDeliveries, replays, audit }),
+    ...heldEndpoints({ ...stores, emailDeliveries, replays, audit }),
     intakeEndpoint({ ...stores, submit: createSubmission(config.INTAKE_LMTP) }),
     erasureEndpoint({ ...stores, emailDeliveries, store, audit }),
     ...contentEndpoints({ ...stores, store, downloads, content, clock }),

@@ -63,7 +63,8 @@ export const contains = (networks: Networks, ip: Ip): boolean =>
 
 const familyOf = ({ version }: Ip) => (version === 4 ? 'ipv4' : 'ipv6');
 
-function parseNetwork(text: string): { ip: Ip; prefixBits: number } | undefined {
+/** A network such as `10.0.0.0/8`, or a single address; undefined for any other text. */
+export function parseNetwork(text: string): { ip: Ip; prefixBits: number } | undefined {
   const [address = '', length, ...rest] = text.split('/');
   const ip = parseIp(address);
   if (ip === undefined || rest.length > 0 || address.includes('%')) return undefined;

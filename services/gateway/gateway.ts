@@ -26,7 +26,7 @@ import { createCountsExchange } from '../adapters/messages/gateway-counts.ts';
 import { serveRoom } from '../adapters/stream/objects/room.ts';
 import { ensureStreams } from '../adapters/stream/streams.ts';
 import { createStorageRoom } from '../platform/servers/storage-room.ts';
-import type { DomainRecord } from '../core/address/domain.ts';
+import type { DomainRecord } from '../core/domain/domain.ts';
 import type { SourceLimits } from '../core/smtp/source-limits.ts';
 import type { GatewayConfig } from './config.ts';
 import { createAddressLimiter } from './policy/address-limits.ts';
@@ -36,6 +36,7 @@ import { createTraceAccepted } from './receive/accept-trace.ts';
 import { createByteBudget } from './receive/memory-budget.ts';
 import { createMemoryPool } from './receive/memory-pool.ts';
 import { createGatewayMetrics } from './metrics.ts';
+import { createAuthorAnswers } from './content/author-answers.ts';
 import { type ContentThreads, createContentThreads } from './content/content-threads.ts';
 import { receiveOptions } from './receive/receive-options.ts';
 import { reportRepeats } from './receive/repeats.ts';
@@ -59,7 +60,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
   const clock = backends.clock.now;
   await ensureIndexes(
     mongo.db,
-    [INDEXES.addresses, INDEXES.receivers, INDEXES.domains, INDEXES.usage],
+    [INDEXES.addresses, INDEXES.knownAuthors, INDEXES.receivers, INDEXES.domains, INDEXES.usage],
     { log },
   );
   const stores = createStores(mongo.db);
@@ -133,7 +134,14 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
         hooks: { slots: HOOK_SLOTS, bytes: config.MAX_BYTES_AT_WORK / 2 }, // slow ones hold half
       },
       config.PARSE_TIMEOUT,
-      { memory, metrics, isConnected: nats.isConnected, clock, log },
+      {
+        memory,
+        metrics,
+        authors: createAuthorAnswers(stores.knownAuthors, clock, log),
+        isConnected: nats.isConnected,
+        clock,
+        log,
+      },
     ),
   );
   await content.prepared();

@@ -15,7 +15,7 @@ import { addressEvent, changesBetween, createdData } from '../core/event/address
 import { type NewAddress, storedOptions } from '../core/address/address-options.ts';
 import { differingIn } from '../core/address/first-receiver.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
-import { meetsShared } from '../core/address/domain.ts';
+import { meetsShared } from '../core/domain/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
 import { receiverAuthView } from '../core/address/receiver-auth.ts';

@@ -8,11 +8,11 @@ import type { AccountScope } from '../core/address/scope.ts';
 import { AppError, fieldConflict, notFound, tooMany } from '../core/app-error.ts';
 import {
   type DomainRecord,
-  findings,
   isDomainWithin,
   mtaStsModeOf,
   takenByAnother,
-} from '../core/address/domain.ts';
+} from '../core/domain/domain.ts';
+import { findings } from '../core/domain/findings.ts';
 import { MX_ASKED_MAX } from '../core/deliverability/found.ts';
 import type { MtaStsMode } from '../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../core/deliverability/mx-certificate.ts';

@@ -1,6 +1,7 @@
 /** The usual conditions of rules and filters say what they claim, and are recognized again. */
 import { expect, test } from 'vitest';
 
+import { createContentFacts } from '../../services/core/expression/content-facts.ts';
 import { compileExpression } from '../../services/core/expression/expression.ts';
 import { variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
@@ -21,6 +22,14 @@ const FACTS = {
   spam: { ...EXAMPLE_PAYLOAD.spam, score: 5 },
   tags: ['vip'],
   lists: new Map(),
+  firstSeen: false,
+  tlsVersion: '',
+  contentFacts: createContentFacts({
+    ...EXAMPLE_PAYLOAD,
+    ...EXAMPLE_PAYLOAD.content,
+    mailFrom: '',
+    contentTypes: [],
+  }),
 };
 
 const isTrue = (text: string) => compileExpression(text).expression?.evaluate(variablesOf(FACTS));
@@ -54,6 +63,11 @@ const VALUES: Record<
   program: false,
   list: false,
   bounce: false,
+  firstSeen: false,
+  hiddenText: false,
+  mismatchedLinks: false,
+  forwarded: false,
+  noTls: true,
 };
 
 test.each(Object.entries(VALUES))('%s', (name, value) => {

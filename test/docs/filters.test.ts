@@ -2,17 +2,22 @@
 import { describe, expect, test } from 'vitest';
 
 import { COST_MAX, FUNCTIONS, LOOPS, METHODS } from '../../services/core/expression/cost.ts';
+import { createContentFacts } from '../../services/core/expression/content-facts.ts';
 import {
   compileExpression,
   DEPTH_MAX,
   NODES_MAX,
 } from '../../services/core/expression/expression.ts';
 import { SEEN_MAX, TEXT_MAX_CHARS } from '../../services/core/expression/seen.ts';
+import { senderLists } from '../../services/core/expression/sender-list.ts';
 import { LIST_MAX, VARIABLES, variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
 import { EXPRESSION_MAX_CHARS } from '../../services/core/address/rule.ts';
 import { UNKNOWN } from '../../services/core/mail/authentication.ts';
 import { codeBlocks, readPage } from './pages.ts';
+
+const contentOf = (html: string) =>
+  createContentFacts({ ...EXAMPLE_PAYLOAD, text: null, html, mailFrom: '', contentTypes: [] });
 
 const page = await readPage('docs/filters.md');
 
@@ -71,11 +76,14 @@ describe('the examples', () => {
     virus: { verdict: 'clean' as const, name: null, scanner: 'clamd' as const, attachments: [] },
     plus_tag: 'billing',
     metadata: { received_at: '2026-11-23T09:00:00Z' }, // a Monday
+    tlsVersion: '1.3',
+    lists: senderLists(new Map([['relays', new Set(['192.0.2.0/24'])]])),
+    contentFacts: contentOf('<p>Hi</p>'),
   };
   const examples = codeBlocks(page).filter(({ language }) => language === 'cel');
 
-  test('are eleven', () => {
-    expect(examples).toHaveLength(11);
+  test('are thirteen', () => {
+    expect(examples).toHaveLength(13);
   });
 
   test.each(examples.map(({ code }) => code.trim()))('%s', (code) => {
@@ -84,6 +92,8 @@ describe('the examples', () => {
     const other = {
       ...facts,
       virus: undefined,
+      tlsVersion: '',
+      contentFacts: contentOf('<p hidden>Hi</p>'),
       plus_tag: null,
       attachments: [],
       is_bounce: true,

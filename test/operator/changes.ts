@@ -1,5 +1,5 @@
 /** One change of a resource for each thing that an operator does. */
-import { challengeValue } from '../../services/core/address/challenge.ts';
+import { challengeValue } from '../../services/core/domain/challenge.ts';
 import type { KindName } from '../../services/core/kube/custom-resource.ts';
 import {
   account,

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
-import { challengeValue } from '../../services/core/address/challenge.ts';
+import { challengeValue } from '../../services/core/domain/challenge.ts';
 import { account, address, manifest } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { challengeValue } from '../../services/core/address/challenge.ts';
+import { challengeValue } from '../../services/core/domain/challenge.ts';
 import { policyRecord } from '../../services/core/deliverability/mta-sts.ts';
 import type { MxCertificate } from '../../services/core/deliverability/mx-certificate.ts';
 import type { MtaStsRouting, RouteKind } from '../../services/core/kube/mta-sts/objects.ts';

@@ -17,7 +17,7 @@ import { RECONCILED_INDEXES } from '../../services/operator/reconcilers/indexes.
 import { connectKube } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { connectNats } from '../../services/adapters/stream/connection.ts';
-import type { DnsFacts } from '../../services/core/address/domain.ts';
+import type { DnsFacts } from '../../services/core/domain/findings.ts';
 import type { MxCertificate } from '../../services/core/deliverability/mx-certificate.ts';
 import type { MtaStsRouting } from '../../services/core/kube/mta-sts/objects.ts';
 import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';

@@ -103,7 +103,7 @@ export function signedWithTags(mail: string, tags: string, privateKey: string): 
 
 /** A correct ARC set with these tags in its seal and its signature. */
 export function sealedWithTags(mail: string, tags: string, privateKey: string): string {
-  const results = 'ARC-Authentication-Results: i=1; bank.test; dmarc=pass';
+  const results = 'ARC-Authentication-Results: i=1; bank.test; dmarc=pass header.from=bank.test';
   const covers = `c=relaxed/simple; h=from; bh=${hashed(mail)}`;
   const unsigned = `ARC-Message-Signature: i=1; a=rsa-sha256; ${covers}; ${tags}; b=`;
   const message = unsigned + signatureOf(privateKey, [fromOf(mail), unsigned]);

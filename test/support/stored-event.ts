@@ -14,5 +14,6 @@ export const storedAs = (eventId: string): Stored => ({
   ],
   refused: [],
   repeats: [],
+  authors: [],
   bareLineEnds: false,
 });

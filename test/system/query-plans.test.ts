@@ -33,7 +33,7 @@ import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
 import { tokenIndexes } from '../../services/adapters/mongo/documents/token-documents.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { defaultSettings } from '../../services/core/account/account.ts';
-import type { DomainRecord } from '../../services/core/address/domain.ts';
+import type { DomainRecord } from '../../services/core/domain/domain.ts';
 import { USAGE_EVENT_TYPES } from '../../services/core/event/usage-event.ts';
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';

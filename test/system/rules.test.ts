@@ -161,6 +161,30 @@ describe('J1: actions', () => {
     );
   });
 
+  test('X.4: a release makes the author known, and an erasure forgets the author', async () => {
+    const { id, address } = await whole.address(paths(), {
+      rules: [{ name: 'new', when: 'first_seen', action: 'hold' }],
+    });
+    const known = () =>
+      whole.api.mongo.db.collection('known_authors').countDocuments({ address_id: id });
+    await send('ann@partner.test', [address]);
+    const { event_id, ruling } = await only(id, 'held');
+    expect(ruling?.facts).toContainEqual({ name: 'first_seen', value: 'true' });
+    expect(await known()).toBe(0);
+    const rules = [{ name: 'new', when: '!first_seen', action: 'drop' }];
+    const tried = await ok('POST', '/rules/test', { event_id, rules });
+    expect(tried).toMatchObject({ action: 'deliver', facts: [{ name: 'first_seen' }] });
+    await ok('POST', `/deliveries/${event_id}/release`);
+    expect(await known()).toBe(1);
+    await only(id, 'delivered');
+    await send('ann@partner.test', [address]);
+    await until('the second to be delivered', async () => {
+      return (await listed(`address_id=${id}&status=delivered`)).length === 2;
+    });
+    await ok('DELETE', `/deliveries/${event_id}/content`);
+    expect(await known()).toBe(0);
+  });
+
   test('a held email can be dropped, and a dropped one released', async () => {
     const path = paths();
     const { id, address } = await whole.address(path, { rules: HOLD_ALL });

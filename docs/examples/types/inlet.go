@@ -232,6 +232,9 @@ type AuthenticationARCChain struct {
 	Sealer string `json:"sealer"`
 	// DMARC result that the sealer reports; null when it reports none
 	DMARC *string `json:"dmarc"`
+	// domain of From for which the sealer reports it; null when it names none; absent in emails
+	// of earlier releases
+	HeaderFrom **string `json:"header_from,omitempty"`
 }
 
 type AuthenticationARC struct {

@@ -183,6 +183,9 @@ class AuthenticationArcChain(TypedDict):
     sealer: str
     # DMARC result that the sealer reports; null when it reports none
     dmarc: str | None
+    # domain of From for which the sealer reports it; null when it names none; absent in emails
+    # of earlier releases
+    header_from: NotRequired[str | None]
 
 
 class AuthenticationArc(TypedDict):

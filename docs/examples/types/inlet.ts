@@ -238,6 +238,11 @@ export type AuthenticationArcChain = {
   sealer: string;
   /** DMARC result that the sealer reports; null when it reports none */
   dmarc: string | null;
+  /**
+   * domain of From for which the sealer reports it; null when it names none; absent in emails
+   * of earlier releases
+   */
+  header_from?: string | null;
 };
 
 export type AuthenticationArc = {

@@ -2,8 +2,8 @@
  * Reads the DNS records that prove who owns a domain and that route its mail, and those that make
  * the mail safe.
  */
-import { challengeName } from '../../core/address/challenge.ts';
-import { type DnsFacts } from '../../core/address/domain.ts';
+import { challengeName } from '../../core/domain/challenge.ts';
+import type { DnsFacts } from '../../core/domain/findings.ts';
 import { domainsAbove } from '../../core/address/resolution.ts';
 import { type DeliverabilityFound, keptTexts } from '../../core/deliverability/found.ts';
 import { policyHost } from '../../core/deliverability/mta-sts.ts';

@@ -7,7 +7,7 @@ import {
   settingsUrl,
   templateUrl,
   zonesOf,
-} from '../../core/domain-connect/domain-connect.ts';
+} from '../../core/domain/domain-connect.ts';
 import type { Dns } from '../dns/resolver.ts';
 import type { CheckedHttp } from '../http/checked-http.ts';
 

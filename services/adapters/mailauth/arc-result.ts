@@ -30,6 +30,7 @@ export function arcOf(arc: ARCResult, lookUps: LookUps, isCut: boolean): Arc {
       instance,
       sealer: asciiLower(shownName(tagText(seal.d) ?? '')),
       dmarc: tagText(results.dmarc)?.toLowerCase() ?? null,
+      header_from: judgedDomain(results.dmarc),
     })),
     reason: isMalformed ? 'malformed tags' : reasonOf(arc.status.comment),
   };
@@ -58,9 +59,18 @@ export const reasonOf = (comment: string | undefined): string | null =>
  * Fields of an ARC set as mailauth parses them. It arranges the results of the newest set
  * differently.
  */
-type Tags = Record<string, { value?: unknown; result?: unknown } | undefined>;
+type Tags = Record<
+  string,
+  { value?: unknown; result?: unknown; header?: { from?: unknown } } | undefined
+>;
 const tagsOf = (header: unknown): Tags => (header as { parsed?: Tags } | undefined)?.parsed ?? {};
 function tagText(tag: Tags[string]): string | undefined {
   const text = tag?.result ?? tag?.value;
   return typeof text === 'string' ? text : undefined;
+}
+
+/** RFC 8601 §2.7.6: `header.from` of a DMARC result, which may be a whole address (§2.2). */
+function judgedDomain(dmarc: Tags[string]): string | null {
+  const from = dmarc?.header?.from;
+  return typeof from === 'string' ? (dnsName(from.slice(from.lastIndexOf('@') + 1)) ?? null) : null;
 }

@@ -17,6 +17,7 @@ export const BACKED_UP: readonly string[] = [
   'email_marks',
   'events',
   'invoices',
+  'known_authors',
   'members',
   'notification_deliveries',
   'notifications',

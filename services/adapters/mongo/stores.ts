@@ -14,6 +14,7 @@ import { createRecipientLookup, createTargetLookup } from './addresses/address-l
 import { createAddresses } from './addresses/addresses.ts';
 import { createDomains } from './addresses/domains.ts';
 import { createExpiryEvents } from './addresses/expired-addresses.ts';
+import { createKnownAuthors, knownAuthorIndexes } from './addresses/known-authors.ts';
 import { createSenderLists } from './addresses/sender-lists.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
 import { createArchivableRecords } from './archive/archivable.ts';
@@ -60,6 +61,7 @@ export const INDEXES = {
   events: usageEventIndexes,
   idempotencyKeys: idempotencyIndexes,
   invoices: invoiceIndexes,
+  knownAuthors: knownAuthorIndexes,
   members: memberIndexes,
   notificationDeliveries: notificationDeliveryIndexes,
   notifications: notificationIndexes,
@@ -87,6 +89,7 @@ export const createStores = (db: Db) => ({
   expiringCertificates: createExpiringCertificates(db),
   failingAddresses: createFailingAddresses(db),
   invoices: createInvoices(db),
+  knownAuthors: createKnownAuthors(db),
   links: createDashboardLinks(db),
   members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),

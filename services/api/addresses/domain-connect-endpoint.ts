@@ -6,9 +6,9 @@ import { z } from 'zod';
 import type { DiscoverHost } from '../../adapters/domain-connect/discover.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
 import { describeSchema } from '../../core/api-reference.ts';
-import type { DomainRecord } from '../../core/address/domain.ts';
+import type { DomainRecord } from '../../core/domain/domain.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
-import { consentUrl } from '../../core/domain-connect/domain-connect.ts';
+import { consentUrl } from '../../core/domain/domain-connect.ts';
 import type { DomainConnectProvider } from '../../platform/settings/domain-connect.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
@@ -38,7 +38,9 @@ const DomainConnect = z.object({
 });
 describeSchema(DomainConnect, 'DomainConnect', {
   dns_host: 'Example DNS',
-  url: 'https://dns.example/v2/domainTemplates/providers/inlet.example.com/services/inbound/apply?domain=example.com&host=mail&token=h5w2k9d4&sig=c2lnbmF0dXJl&key=_dck1',
+  url:
+    'https://dns.example/v2/domainTemplates/providers/inlet.example.com/services/inbound/apply' +
+    '?domain=example.com&host=mail&token=h5w2k9d4&sig=c2lnbmF0dXJl&key=_dck1',
   replaces: [],
 });
 

@@ -12,7 +12,7 @@ import {
   type DomainRecord,
   DomainView,
   domainView,
-} from '../../core/address/domain.ts';
+} from '../../core/domain/domain.ts';
 import { DomainReports, domainReports } from '../../core/deliverability/domain-reports.ts';
 import { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
 import { refuseManaged } from '../../core/managed-by.ts';

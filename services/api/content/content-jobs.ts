@@ -4,9 +4,11 @@
  */
 import { parseMail } from '../../adapters/mime/parse.ts';
 import { step } from '../../adapters/process/job.ts';
+import { createContentFacts } from '../../core/expression/content-facts.ts';
 import { compileExpression, type Expression } from '../../core/expression/expression.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
-import { cutWarnings, type ExpressionFacts, variablesOf } from '../../core/expression/variables.ts';
+import { cutWarnings } from '../../core/expression/cut-warnings.ts';
+import { type ExpressionFacts, variablesOf } from '../../core/expression/variables.ts';
 import { extract } from '../../core/extract/extract.ts';
 import type { Extraction } from '../../core/extract/extraction.ts';
 import { readAddressField } from '../../core/mail/fields/address-field.ts';
@@ -21,7 +23,8 @@ import { type ParsedAttachment, type WebhookPayload } from '../../core/webhook/p
 import { readableHtml } from './readable-html.ts';
 
 /** The bytes of a stored payload, or a raw email from a request. */
-export type SentEmail = { payload: Uint8Array } | { raw: Uint8Array; now: Date };
+export type SentEmail =
+  { payload: Uint8Array; firstSeen: boolean | undefined } | { raw: Uint8Array; now: Date };
 type Lists = ReadonlyMap<string, ReadonlySet<string>>;
 type Warned<Result> = Result & { warnings: string[] };
 
@@ -124,11 +127,24 @@ export const codesForModel = job(({ payload, mark }: ToolTask): ToolText => {
   return { text, addressId: email.address_id, links: [] };
 });
 
-const factsOf = (email: SentEmail): ExpressionFacts =>
-  'payload' in email ? payloadIn(email.payload) : postedFacts(bufferOf(email.raw), email.now);
+function factsOf(email: SentEmail): ExpressionFacts {
+  const isStored = 'payload' in email;
+  const facts = isStored
+    ? payloadIn(email.payload)
+    : { ...postedFacts(bufferOf(email.raw), email.now), tlsVersion: '' };
+  const firstSeen = isStored ? email.firstSeen : true; // nobody proves the author of a posted one
+  const { headers, content, attachments, envelope } = facts;
+  const contentFacts = createContentFacts({
+    headers,
+    ...content,
+    mailFrom: envelope.mail_from,
+    contentTypes: attachments.map((part) => part.content_type),
+  });
+  return { ...facts, contentFacts, firstSeen };
+}
 
 /** As the gateway would see it, without what only an SMTP connection has. */
-function postedFacts(raw: Buffer, now: Date): ExpressionFacts {
+function postedFacts(raw: Buffer, now: Date) {
   const mail = parseMail(raw);
   const named = readAddressField(mail.headers.to ?? '').mailboxes.map(({ address }) => address);
   return buildPayload({

@@ -5,10 +5,12 @@
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { KnownAuthors } from '../../adapters/mongo/addresses/known-authors.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { missingDelivery } from '../../core/archive/archive.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
+import { recordedAuthor } from '../../core/mail/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { addressOf, furtherOf } from '../../core/delivery/mail-event.ts';
@@ -19,6 +21,7 @@ import type { EmailDeliveries } from './email-deliveries.ts';
 type Parts = {
   deliveries: Pick<Deliveries, 'findEmail' | 'markErased' | 'cancel'>;
   emailDeliveries: EmailDeliveries;
+  knownAuthors: Pick<KnownAuthors, 'remove'>;
   store: Pick<ReplayStore, 'erase'>;
   audit: Audit;
   archiveParts: Pick<ArchiveParts, 'archivedBefore'>;
@@ -29,6 +32,7 @@ const delivered = exampleOf(DeliveryView);
 export function erasureEndpoint({
   deliveries,
   emailDeliveries,
+  knownAuthors,
   store,
   audit,
   archiveParts,
@@ -39,6 +43,8 @@ export function erasureEndpoint({
     found: Delivery,
   ): Promise<Delivery> => {
     const { event_id } = found;
+    const author = recordedAuthor(found); // afterwards, the record does not name it
+    if (author) await knownAuthors.remove(author.key);
     if (found.status === 'pending' || found.status === 'retrying')
       await deliveries.cancel(cause.caller, event_id, originOf(cause), cause.now);
     const erased = await deliveries.markErased(cause.caller, event_id, cause.now);

@@ -3,9 +3,11 @@
  * held (D55). Both are for all receivers of the email.
  */
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { KnownAuthors } from '../../adapters/mongo/addresses/known-authors.ts';
 import { exampleOf } from '../../core/api-reference.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
+import { releasedAuthor } from '../../core/mail/known-author.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { emailOf } from '../../core/delivery/mail-event.ts';
@@ -18,12 +20,19 @@ type Parts = {
   deliveries: Pick<Deliveries, 'findEmail' | 'dropHeld'>;
   emailDeliveries: EmailDeliveries;
   replays: Pick<Replays, 'one' | 'existing'>;
+  knownAuthors: Pick<KnownAuthors, 'add'>;
   audit: Audit;
 };
 
 type CallerCause = Cause & { caller: AddressScope };
 
-export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: Parts): Endpoint[] {
+export function heldEndpoints({
+  deliveries,
+  emailDeliveries,
+  replays,
+  knownAuthors,
+  audit,
+}: Parts): Endpoint[] {
   /**
    * Does something to the deliveries of an email that have one of these statuses.
    * @throws AppError `conflict` when none has
@@ -85,6 +94,8 @@ export function heldEndpoints({ deliveries, emailDeliveries, replays, audit }: P
               await replays.one(cause.caller, delivery.event_id, originOf(cause));
           },
         );
+        const [author] = held.flatMap((delivery) => releasedAuthor(delivery) ?? []);
+        if (author) await knownAuthors.add(author, cause.now);
         await recorded(cause, 'delivery.released', held);
         return view(cause, event_id);
       },

@@ -23,6 +23,7 @@ import {
   pastDecision,
   type RulesDecision,
 } from '../../core/rules/comparison.ts';
+import { firstSeenAt } from '../../core/mail/known-author.ts';
 import type { RuleOutcome, RulesOfRecipient } from '../../core/rules/rules.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
@@ -32,6 +33,7 @@ import { RecordId } from '../http/input/record-id.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { readPayload } from './stored-email.ts';
+import { readFor } from './tested-email.ts';
 
 const EMAILS_MAX = 100;
 /** Emails of an account are among the deliveries to further receivers: so many pages are read. */
@@ -199,10 +201,13 @@ export function rulesComparison(parts: Parts): Endpoint {
         notStored++;
         continue;
       }
-      const chunks = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
-      const email = { payload: await readPayload(chunks, download) };
       const rules = await rulesFor(delivery.address_id);
       const expressions = [...rules.account, ...rules.address].map(({ when }) => when);
+      const chunks = cutPayload(payload.chunks, readFor(expressions));
+      const email = {
+        payload: await readPayload(chunks, download),
+        firstSeen: firstSeenAt(delivery),
+      };
       const lists = await listsInUse(caller.account_id, expressions);
       evaluated.push({
         delivery,

@@ -4,7 +4,11 @@ import { z } from 'zod';
 import type { AddressCaller } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
-import { cutPayload } from '../../core/webhook/email-view.ts';
+import { CONTENT_VARIABLES } from '../../core/expression/variables.ts';
+import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
+import { firstSeenAt } from '../../core/mail/known-author.ts';
+import { namesOneOf } from '../../core/rules/rules.ts';
+import { cutPayload, type ReadChars } from '../../core/webhook/email-view.ts';
 import type { SentEmail } from '../content/content-jobs.ts';
 import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { RecordId } from '../http/input/record-id.ts';
@@ -54,20 +58,25 @@ export type ReadTestedEmail = (
 
 export function createTestedEmail(parts: StoredEmails & { downloads: Places }): ReadTestedEmail {
   const stored = createStoredEmail(parts);
-  return async function testedEmail({ event_id, email, email_base64 }, caller, connection, now) {
-    if ([event_id, email, email_base64].filter((one) => one !== undefined).length !== 1)
+  return async function testedEmail(source, caller, connection, now) {
+    const { event_id, email: posted, email_base64 } = source;
+    if ([event_id, posted, email_base64].filter((one) => one !== undefined).length !== 1)
       throw invalid('event_id', 'Send one of event_id, email and email_base64', 'conflict');
     if (event_id !== undefined) {
       const { delivery, payload } = await stored(caller, event_id);
       const download = parts.downloads.take(connection.source, connection, STREAM_BYTES);
-      const chunks = cutPayload(payload.chunks, { text: 0, html: 0, content: 0 });
-      return { email: { payload: await readPayload(chunks, download) }, delivery, warnings: [] };
+      const chunks = cutPayload(payload.chunks, WITH_CONTENT);
+      const email = {
+        payload: await readPayload(chunks, download),
+        firstSeen: firstSeenAt(delivery),
+      };
+      return { email, delivery, warnings: [] };
     }
     const raw =
-      email === undefined ? Buffer.from(email_base64 ?? '', 'base64') : Buffer.from(email);
+      posted === undefined ? Buffer.from(email_base64 ?? '', 'base64') : Buffer.from(posted);
     if (raw.byteLength > EMAIL_MAX_BYTES)
       throw invalid(
-        email === undefined ? 'email_base64' : 'email',
+        posted === undefined ? 'email_base64' : 'email',
         `The email is larger than ${EMAIL_MAX_BYTES} bytes`,
         'too_long',
       );
@@ -75,6 +84,14 @@ export function createTestedEmail(parts: StoredEmails & { downloads: Places }): 
     return { email: { raw: Uint8Array.from(raw), now }, delivery: undefined, warnings };
   };
 }
+
+/** One character more than content facts read shows that there is more. */
+const CONTENT_CHARS = READ_MAX_CHARS + 1;
+const WITH_CONTENT: ReadChars = { text: CONTENT_CHARS, html: CONTENT_CHARS, content: 0 };
+
+/** How much of a stored email these expressions read. */
+export const readFor = (expressions: readonly string[]): ReadChars =>
+  namesOneOf(expressions, CONTENT_VARIABLES) ? WITH_CONTENT : { text: 0, html: 0, content: 0 };
 
 const invalid = (field: string, message: string, code: 'conflict' | 'too_long'): AppError =>
   new AppError('validation_failed', message, { details: { field, code } });

@@ -6,7 +6,7 @@ import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts'
 import { readConfig } from '../../adapters/process/config.ts';
 import { checkDomain } from '../../core/address/address-name.ts';
 import { notFoundFault, usageFault } from '../failure.ts';
-import { KEY_NAME, SERVICE_ID, templateOf } from '../../core/domain-connect/domain-connect.ts';
+import { KEY_NAME, SERVICE_ID, templateOf } from '../../core/domain/domain-connect.ts';
 import { AddressConfig } from '../../platform/settings/addresses.ts';
 import {
   DomainConnectConfig,

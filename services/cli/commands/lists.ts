@@ -68,7 +68,9 @@ export function addListCommands(cli: Cli): void {
           call('PATCH /lists/{list_id}', { ...one(id), body: bodyOf(entries) }),
         ),
       );
-  changing('add', 'add addresses, domains or *.domains', (add) => ({ add }));
+  changing('add', 'add addresses, domains, *.domains, IP addresses or networks', (add) => ({
+    add,
+  }));
   changing('remove', 'remove entries', (remove) => ({ remove }));
 
   lists

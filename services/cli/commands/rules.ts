@@ -8,6 +8,7 @@ import type {
   UpdateAddressRequest,
 } from '../../core/api/api-types.generated.ts';
 import type { Call } from '../../core/api/calls.ts';
+import { agentRules, withPreset } from '../../core/api/rule-presets.ts';
 import type { Cli } from '../cli.ts';
 import { countIn } from '../arguments.ts';
 import { usageFault } from '../failure.ts';
@@ -60,6 +61,30 @@ export function addRuleCommands(cli: Cli): void {
     });
 
   rules
+    .command('preset <preset>')
+    .description('add the rules of a preset: agents')
+    .requiredOption('--list <name>', 'name of the list of senders who get through')
+    .option(...OF_ADDRESS)
+    .addHelpText(
+      'after',
+      '\nagents: for an address that a program reads, such as a language model. It holds email whose\n' +
+        'sender is not proven or not on the list, and email with text that a person does not see.\n' +
+        '\nExample:\n  inlet rules preset agents --list partners --address addr_…\n',
+    )
+    .action(async (preset: string, { list, ...options }: OfAddress & { list: string }) => {
+      if (preset !== 'agents') throw usageFault(`there is no preset ${preset}: use agents`);
+      const { api } = await cli.connect();
+      const { data } = await api.call('GET /lists', {});
+      // a rule that names a list that does not exist does nothing
+      if (!data.some(({ name }) => name === list)) throw usageFault(`there is no list ${list}`);
+      const wanted = withPreset<AskedRules[number]>(
+        (await rulesOf(api.call, options)).map(askedOf),
+        agentRules(list),
+      );
+      cli.print(await setRules(api.call, options, wanted), rulesText);
+    });
+
+  rules
     .command('test [file]')
     .description('try rules on a file with an email, or on a stored one; nothing is changed')
     .option('--event <event-id>', 'the email of this delivery instead of a file')
@@ -107,6 +132,10 @@ export function addRuleCommands(cli: Cli): void {
       }, comparisonText),
     );
 }
+
+/** Only the action tag has tags. */
+const askedOf = ({ name, when, action, tags = [] }: Rules[number]): AskedRules[number] =>
+  action === 'tag' ? { name, when, action, tags } : { name, when, action };
 
 /** The rules of these files, as requests have them. */
 const rulesIn = async (cli: Cli, own: string | undefined, ofAccount: string | undefined) => ({

@@ -53,6 +53,13 @@ export type Recipient = RefusingFields & {
   redact?: readonly Redactable[];
 };
 
+/** Of its rules, its hook and its filters. */
+export function expressionsOf(recipient: Recipient): string[] {
+  const { account_rules = [], rules = [], hook, receivers = [] } = recipient;
+  const all = [...account_rules, ...rules, hook, recipient, ...receivers];
+  return all.flatMap((one) => one?.when ?? []);
+}
+
 /** A further receiver, as a gateway needs it. */
 export type FurtherReceiver = {
   id: string;

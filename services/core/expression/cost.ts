@@ -60,11 +60,12 @@ const REPLACEMENT: Readonly<Record<string, string>> = {
   map: 'map is not available: use exists, all or filter',
 };
 
-/** @throws ExpressionError */
-export function checkCost(root: Node): void {
+/** Its cost. @throws ExpressionError */
+export function checkCost(root: Node): number {
   const cost = costOf(root);
   if (cost > COST_MAX)
     throw fault(root, `The expression costs ${cost}, and at most ${COST_MAX} is allowed`);
+  return cost;
 }
 
 function costOf(node: Node): number {

@@ -18,7 +18,11 @@ const COMPILED_MAX = 2_000;
 /** The value is null after an error. The caller decides what an error means. */
 export type Evaluation = { value: boolean; error: null } | { value: null; error: ExpressionFault };
 
-export type Expression = Reads & { text: string; evaluate(variables: Variables): Evaluation };
+export type Expression = Reads & {
+  text: string;
+  cost: number;
+  evaluate(variables: Variables): Evaluation;
+};
 
 export type Compilation =
   { expression: Expression; error: null } | { expression: null; error: ExpressionFault };
@@ -75,10 +79,11 @@ function compile(text: string): Compilation {
     if (!valid) throw error ?? new Error('invalid');
     if (type !== 'bool')
       throw new ExpressionError({ message: `The result is ${type}, not bool`, position: 0 });
-    checkCost(parsed.ast);
+    const cost = checkCost(parsed.ast);
     return {
       expression: {
         text,
+        cost,
         ...readsOf(parsed.ast),
         evaluate: (variables) => evaluated(parsed, variables),
       },

@@ -1,6 +1,6 @@
 /** Which variables and lists an expression reads: a trace shows their values (docs/rules.md). */
 import type { Node } from './cost.ts';
-import { VARIABLES, type Variables } from './variables.ts';
+import { CONTENT_VARIABLES, isKnown, VARIABLES, type Variables } from './variables.ts';
 
 export type Reads = {
   /** Such as `subject`, `from.domain` and `headers["x-mailer"]`, each once. */
@@ -45,6 +45,8 @@ export function valueOf(name: string, variables: Variables): string | undefined 
   if (header !== undefined) return shown(variables.headers.get(header));
   const [root = '', field] = name.split('.');
   if (!isVariable(root)) return undefined;
+  const isOfContent = (CONTENT_VARIABLES as readonly string[]).includes(root);
+  if (isOfContent && !isKnown(variables, root)) return undefined; // `a || links.mismatched`
   try {
     const value: unknown = variables[root];
     return shown(field === undefined ? value : (value as Readonly<Record<string, unknown>>)[field]);

@@ -62,3 +62,28 @@ export function watchedMap(
     },
   });
 }
+
+/** Names in lower case; the values of a repeated header are lines. */
+export function headerMap(
+  all: readonly { name: string; value: string }[],
+  onRead: OnCut,
+): ReadonlyMap<string, string> {
+  const map = new Map<string, string>();
+  const cutValues = new Set<string>();
+  let hasMore = false;
+  for (const { name, value } of all) {
+    const key = cut(name).toLowerCase();
+    const before = map.get(key);
+    if (before === undefined && map.size >= SEEN_MAX.headers) {
+      hasMore = true;
+      continue;
+    }
+    const whole = before === undefined ? value : `${before}\n${value}`;
+    if (isLong(whole)) cutValues.add(key);
+    map.set(key, cut(whole));
+  }
+  const names = new Set(map.keys()); // reads of the map are told
+  return hasMore || cutValues.size > 0
+    ? watchedMap(map, onRead, (key) => cutValues.has(key) || (hasMore && !names.has(key)), hasMore)
+    : map;
+}

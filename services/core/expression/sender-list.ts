@@ -1,4 +1,5 @@
 /** A list of senders in an expression: `sender in lists.partners`. */
+import { ipIn, isListedIp } from './listed-networks.ts';
 
 /** The library recognizes the type by its constructor. */
 export function SenderList(): void {
@@ -7,7 +8,7 @@ export function SenderList(): void {
 
 /**
  * The entries are normalized addresses, domains, and domains with all their subdomains
- * (`*.example.com`).
+ * (`*.example.com`); or IP addresses and networks.
  */
 export type SenderList = { entries: ReadonlySet<string> };
 
@@ -25,10 +26,12 @@ const SENDER_MAX_CHARS = 320; // RFC 5321 §4.5.3.1: 64 of the local part, `@`, 
 
 /**
  * Its time does not depend on the number of entries.
- * @param sender an address or a domain; any other text is not listed
+ * @param sender an address, a domain or an IP address; any other text is not listed
  */
 export function isListed(sender: string, { entries }: SenderList): boolean {
   if (sender.length > SENDER_MAX_CHARS) return false;
+  const ip = ipIn(sender);
+  if (ip) return isListedIp(ip, entries);
   const text = sender.toLowerCase();
   if (entries.has(text)) return true;
   let domain = text.slice(text.lastIndexOf('@') + 1);

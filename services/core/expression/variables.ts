@@ -4,18 +4,12 @@
  */
 import { proofOf } from '../mail/allowed-senders.ts';
 import { authorOf } from '../mail/author.ts';
+import { tlsVersionOf } from '../mail/received-headers.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
+import type { ContentFact, ContentFacts } from './content-facts.ts';
+import { cutWarnings } from './cut-warnings.ts';
 import { ExpressionError } from './fault.ts';
-import {
-  cut,
-  isLong,
-  type OnCut,
-  onReadOf,
-  SEEN_MAX,
-  TEXT_MAX_CHARS,
-  watched,
-  watchedMap,
-} from './seen.ts';
+import { cut, isLong, type OnCut, onReadOf, SEEN_MAX, watched, headerMap } from './seen.ts';
 import type { SenderList, SenderLists } from './sender-list.ts';
 
 /** What the cost of an expression assumes: few emails have more, and expressions of users remain valid. */
@@ -42,7 +36,8 @@ export type ExpressionFacts = Pick<
 > & {
   /** Absent in payloads of earlier releases. */
   recipient?: string | undefined;
-  content: Pick<WebhookPayload['content'], 'size_bytes'>;
+  content: Pick<WebhookPayload['content'], 'size_bytes'> &
+    Partial<Pick<WebhookPayload['content'], 'text' | 'html'>>;
   attachments: readonly Pick<
     WebhookPayload['attachments'][number],
     'filename' | 'content_type' | 'size_bytes'
@@ -52,7 +47,16 @@ export type ExpressionFacts = Pick<
   tags?: readonly string[] | undefined;
   /** The lists of the account that this email's expressions name; absent for none. */
   lists?: SenderLists | undefined;
+  /** Absent where the content is not known. */
+  contentFacts?: ContentFacts | undefined;
+  /** Of the connection, such as `1.3`; absent: as our Received header says. */
+  tlsVersion?: string | undefined;
+  /** Absent where nobody has looked. */
+  firstSeen?: FirstSeen | undefined;
 };
+
+/** `unknown`: DNS or MongoDB did not answer, so the sender should try again. */
+export type FirstSeen = boolean | 'unknown';
 
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
@@ -90,6 +94,12 @@ export const VARIABLES = {
   is_list: 'bool',
   signature: { kind: 'string', is_valid: 'bool' },
   encrypted: 'string',
+  hidden_text: { present: 'bool' },
+  links: { mismatched: 'bool' },
+  forwarded: 'bool',
+  first_seen: 'bool',
+  tls: { version: 'string' },
+  is_cut: 'bool',
   received_at: TIMESTAMP,
   sender: 'string',
   tags: 'list<string>',
@@ -171,6 +181,21 @@ const COMPUTE: {
     is_valid: signature?.is_valid === true,
   }),
   encrypted: (facts) => facts.encrypted ?? 'none',
+  hidden_text: ({ contentFacts }, onCut) => ({ present: found(contentFacts?.hiddenText(), onCut) }),
+  links: ({ contentFacts }, onCut) => ({
+    mismatched: found(contentFacts?.mismatchedLinks(), onCut),
+  }),
+  forwarded: ({ contentFacts }, onCut) => found(contentFacts?.forwarded(), onCut),
+  first_seen: ({ firstSeen }) => {
+    if (typeof firstSeen === 'boolean') return firstSeen;
+    const message =
+      firstSeen === 'unknown'
+        ? 'first_seen is not known: DNS or the database did not answer'
+        : 'first_seen is known only when the email arrives';
+    throw new ExpressionError({ message, position: 0 });
+  },
+  tls: ({ tlsVersion, headers }) => ({ version: tlsVersion ?? tlsVersionOf(headers.all) }),
+  is_cut: (facts) => cutWarnings(facts).length > 0,
   received_at: (facts) => new Date(facts.metadata.received_at),
   sender: (facts) => {
     const author = authorOf(facts.headers);
@@ -188,9 +213,22 @@ const COMPUTE: {
 
 const NO_LISTS: SenderLists = new Map();
 
-/** Whether DNS must answer before `sender` has a value. */
-export const senderIsUnknown = (facts: ExpressionFacts): boolean =>
-  proofOf(authorOf(facts.headers), facts.authentication) === 'later';
+/** Read from the content of an email when they are named. */
+export const CONTENT_VARIABLES = ['hidden_text', 'links', 'forwarded'] as const;
+
+/** None in a part of an email is not sure. */
+function found(fact: ContentFact | undefined, onCut: OnCut): boolean {
+  if (fact === undefined)
+    throw new ExpressionError({ message: 'The content of the email is not known', position: 0 });
+  if (!fact.isSure) onCut();
+  return fact.isFound;
+}
+
+/** Whether one of these variables has no value now, and may have one when the sender tries again. */
+export const mayBeKnownLater = (reads: readonly string[], facts: ExpressionFacts): boolean =>
+  (reads.includes('sender') &&
+    proofOf(authorOf(facts.headers), facts.authentication) === 'later') ||
+  (reads.includes('first_seen') && facts.firstSeen === 'unknown');
 
 type State = {
   facts: ExpressionFacts;
@@ -228,39 +266,16 @@ export const variablesOf = (facts: ExpressionFacts): Variables =>
     hasReadCut: false,
   } satisfies State);
 
+/** Whether an expression has read it; otherwise it may be costly to know. */
+export const isKnown = (variables: Variables, name: keyof Variables): boolean =>
+  Object.hasOwn((variables as unknown as State).known, name);
+
 /** Whether an expression has read something that was cut since the last call. */
 export function takeCutReads(variables: Variables): boolean {
   const state = variables as unknown as State;
   const { hasReadCut } = state;
   state.hasReadCut = false;
   return hasReadCut;
-}
-
-/** What expressions do not see of this email, in words. */
-export function cutWarnings({ headers, envelope, attachments }: ExpressionFacts): string[] {
-  const texts = [
-    headers.subject,
-    headers.to,
-    headers.cc,
-    ...headers.all.map(({ value }) => value),
-    ...attachments.map(({ filename }) => filename),
-  ];
-  const found: [boolean, string][] = [
-    [texts.some(isLong), `Of a text, only the first ${TEXT_MAX_CHARS} characters are seen`],
-    [
-      new Set(headers.all.map(({ name }) => name.toLowerCase())).size > SEEN_MAX.headers,
-      `Only the first ${SEEN_MAX.headers} names of headers are seen`,
-    ],
-    [
-      attachments.length > SEEN_MAX.attachments,
-      `Only the first ${SEEN_MAX.attachments} attachments are seen`,
-    ],
-    [
-      envelope.rcpt_to.length > SEEN_MAX.recipients,
-      `Only the first ${SEEN_MAX.recipients} recipients are seen`,
-    ],
-  ];
-  return found.filter(([applies]) => applies).map(([, warning]) => warning);
 }
 
 function attachmentOf(part: ExpressionFacts['attachments'][number], onRead: OnCut): object {
@@ -270,29 +285,4 @@ function attachmentOf(part: ExpressionFacts['attachments'][number], onRead: OnCu
     ...Object.getOwnPropertyDescriptors(texts),
     size_bytes: { value: BigInt(size_bytes), enumerable: true },
   });
-}
-
-/** Names in lower case; the values of a repeated header are lines. */
-function headerMap(
-  all: ExpressionFacts['headers']['all'],
-  onRead: OnCut,
-): ReadonlyMap<string, string> {
-  const map = new Map<string, string>();
-  const cutValues = new Set<string>();
-  let hasMore = false;
-  for (const { name, value } of all) {
-    const key = cut(name).toLowerCase();
-    const before = map.get(key);
-    if (before === undefined && map.size >= SEEN_MAX.headers) {
-      hasMore = true;
-      continue;
-    }
-    const whole = before === undefined ? value : `${before}\n${value}`;
-    if (isLong(whole)) cutValues.add(key);
-    map.set(key, cut(whole));
-  }
-  const names = new Set(map.keys()); // reads of the map are told
-  return hasMore || cutValues.size > 0
-    ? watchedMap(map, onRead, (key) => cutValues.has(key) || (hasMore && !names.has(key)), hasMore)
-    : map;
 }

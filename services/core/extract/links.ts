@@ -19,11 +19,14 @@ type OpenLink = { element: HtmlElement; href: string; text: string };
 export function createLinks(headers: readonly Header[]): HtmlReader & {
   /** @param plain the text of the email */
   found(plain: string): Link[];
+  /** Whether it has left out none. */
+  isWhole(): boolean;
 } {
   const links = new Map<string, Link>();
   const unsubscribes = unsubscribeUrls(headers);
   let open: OpenLink | undefined;
   let urlChars = 0;
+  let isWhole = true;
 
   const add = (href: string, shown: string | null) => {
     const url = parsedUrl(href);
@@ -39,7 +42,10 @@ export function createLinks(headers: readonly Header[]): HtmlReader & {
       return;
     }
     urlChars += url.href.length;
-    if (links.size >= LINKS_MAX || urlChars > URLS_MAX_CHARS) return;
+    if (links.size >= LINKS_MAX || urlChars > URLS_MAX_CHARS) {
+      isWhole = false;
+      return;
+    }
     links.set(url.href, {
       url: url.href,
       text,
@@ -81,6 +87,7 @@ export function createLinks(headers: readonly Header[]): HtmlReader & {
       for (const url of unsubscribes) add(url, null);
       return [...links.values()];
     },
+    isWhole: () => isWhole,
   };
 }
 

@@ -37,8 +37,11 @@ const VALUE_MAX_CHARS = 16 * 1024;
 
 type Open = { element: HtmlElement & Styled; look: Look };
 
-/** @param html already cut to the length that is read */
-export function readHtml(html: string, readers: readonly HtmlReader[]): void {
+/**
+ * Returns whether it has read all of it.
+ * @param html already cut to the length that is read
+ */
+export function readHtml(html: string, readers: readonly HtmlReader[]): boolean {
   const sheet = createStyleSheet();
   const open: Open[] = [];
   let attributes: Record<string, string> = {};
@@ -47,10 +50,12 @@ export function readHtml(html: string, readers: readonly HtmlReader[]): void {
   let dropped = 0; // open elements without text of the email
   let depth = 0;
   let pieces = 0;
+  let isWhole = true;
 
   const hasRoom = (): boolean => {
     if (++pieces <= PIECES_MAX && depth <= DEPTH_MAX) return true;
     parser.pause();
+    isWhole = false;
     return false;
   };
   const flushText = () => {
@@ -112,4 +117,5 @@ export function readHtml(html: string, readers: readonly HtmlReader[]): void {
   parser.end(html);
   flushText();
   while (open.length > 0) close();
+  return isWhole;
 }

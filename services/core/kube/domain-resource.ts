@@ -11,7 +11,7 @@ import {
   type DomainRecord,
   domainView,
   takenByAnother,
-} from '../address/domain.ts';
+} from '../domain/domain.ts';
 
 export type DomainFacts = {
   spec: InboundDomainSpec;

@@ -19,7 +19,7 @@ export function senderListStep(facts: SenderListFacts): OwnedStep<NewSenderList,
   if ('invalid' in normalized)
     return refused(
       'InvalidEntries',
-      `${normalized.invalid} is not an address, a domain, or a domain after *.`,
+      `${normalized.invalid} is not an address, a domain, a domain after *., or a network`,
     );
   const wanted = { ...fromSpec(SENDER_LIST.fields, facts.spec), ...normalized };
   const { name, ...changeable } = wanted;

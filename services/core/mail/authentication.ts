@@ -89,6 +89,14 @@ export const Authentication = z.object({
             .string()
             .nullable()
             .describe('DMARC result that the sealer reports; null when it reports none'),
+          header_from: z
+            .string()
+            .nullable()
+            .optional()
+            .describe(
+              'domain of From for which the sealer reports it; null when it names none; absent in ' +
+                'emails of earlier releases',
+            ),
         }),
       )
       .describe(
@@ -212,19 +220,23 @@ export function dmarcVerdict(
       override: null,
       reason: 'an aligned identifier could not be looked up',
     };
-  const sealer = trustedWitness(arc, trustedSealers);
+  const sealer = trustedWitness(arc, found.domain, trustedSealers);
   return { ...found, override: sealer === undefined ? null : { reason: 'trusted_arc', sealer } };
 }
 
-/** The trusted sealer that reported a DMARC pass, if all sealers after it are trusted too. */
+/**
+ * The trusted sealer that reported a DMARC pass for this author, if all sealers after it are trusted
+ * too. A sealer may have read another author in the same From (D268).
+ */
 function trustedWitness(
   { result, chain }: Arc,
+  author: string | null,
   trustedSealers: readonly string[],
 ): string | undefined {
-  if (result !== 'pass') return undefined;
-  for (const { sealer, dmarc } of chain.toReversed()) {
+  if (result !== 'pass' || author === null) return undefined;
+  for (const { sealer, dmarc, header_from } of chain.toReversed()) {
     if (!trustedSealers.includes(sealer)) return undefined;
-    if (dmarc === 'pass') return sealer;
+    if (dmarc === 'pass' && header_from === author) return sealer;
   }
   return undefined;
 }

@@ -35,6 +35,19 @@ export function receivedHeaders(hop: Hop): string {
   return `${lines.join('\r\n')};\r\n\t${mailDate(hop.receivedAt)}\r\n`;
 }
 
+/**
+ * The TLS version of an email's last hop, such as `1.3`; empty without TLS.
+ * @param all headers of an email that this gateway has received: its own Received header is first
+ */
+export function tlsVersionOf(all: readonly { name: string; value: string }[]): string {
+  const received = all.find(({ name }) => name.toLowerCase() === 'received')?.value ?? '';
+  return tlsNumber(/^from \S+ \(\S+\) \((TLSv[\d.]{1,8})\)/.exec(received)?.[1]);
+}
+
+/** `1.3` of `TLSv1.3`, as expressions have it. */
+export const tlsNumber = (version: string | undefined): string =>
+  version?.replace(/^TLSv/, '') ?? '';
+
 /** RFC 3848, RFC 6531 §4.3. */
 function protocolOf({ protocol, isUtf8, tls }: Hop): string {
   if (protocol === 'SMTP' && !isUtf8) return 'SMTP';

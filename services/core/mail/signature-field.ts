@@ -37,6 +37,8 @@ export function readSignature(field: string): SignatureKey | SignatureFault {
   if (dnsName(selector) === undefined) return SIGNATURE_FAULTS.selector;
   const keyName = dnsName(`${selector}._domainkey.${domain}`);
   if (keyName === undefined) return SIGNATURE_FAULTS.tooLong;
+  if (NUMBERS.some((name) => !DIGITS.test(tags.get(name) ?? '0')))
+    return SIGNATURE_FAULTS.malformed;
   const identity = tags.get('i');
   const isDkim = /^dkim-signature\s*$/i.test(field.slice(0, colon)); // i= of ARC is a number (RFC 8617 §4.1)
   if (isDkim && identity !== undefined && !isWithin(identity, domain))
@@ -44,6 +46,9 @@ export function readSignature(field: string): SignatureKey | SignatureFault {
   return { domain, selector, keyName };
 }
 
+/** Readers disagree how much `l=5abc` covers, and when `x=1e3` expires (RFC 6376 §3.5). */
+const NUMBERS = ['l', 't', 'x'];
+const DIGITS = /^\d{1,76}$/;
 const TAG_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 /** Only a fold and a tab may be in a list of tags (RFC 6376 §3.2). */
 const CONTROL = /[^\t\r\n -~\u0080-\uffff]/;

@@ -7,7 +7,7 @@ import { type ExpressionFault, recordedFault } from '../expression/fault.ts';
 import { valueOf } from '../expression/reads.ts';
 import {
   type ExpressionFacts,
-  senderIsUnknown,
+  mayBeKnownLater,
   takeCutReads,
   type Variables,
   variablesOf,
@@ -112,11 +112,11 @@ const ruleOfUser = (
     takeCutReads(variables);
     const { result, error, reads } = evaluateExpression(when, variables);
     const hasReadCut = PROTECTING.has(action) && takeCutReads(variables);
-    const mayMatchLater = result === 'failed' && reads.includes('sender') && action !== 'tag';
+    const mayMatchLater = result === 'failed' && action !== 'tag' && mayBeKnownLater(reads, facts);
     const traced = hasReadCut
       ? { result: 'failed' as const, error: READ_CUT, reads }
       : { result, error, reads };
-    if (mayMatchLater && senderIsUnknown(facts)) return { ...traced, refusal: SENDER_UNKNOWN };
+    if (mayMatchLater) return { ...traced, refusal: SENDER_UNKNOWN };
     // neither a match nor none is sure, and padding must not avoid a rule (D174)
     if (hasReadCut) return { ...traced, accepted: { action: 'hold', reason: 'cut' } };
     return result === 'matched' ? { ...traced, ...effectOf(action, tags) } : traced;
@@ -139,6 +139,14 @@ const READ_CUT = 'It reads a text or a list that is longer than rules see. The e
 export const listsIn = (expressions: readonly string[]): string[] => [
   ...new Set(expressions.flatMap((text) => compileExpression(text).expression?.lists ?? [])),
 ];
+
+/** Whether one of these expressions names one of these variables. */
+export const namesOneOf = (expressions: readonly string[], variables: readonly string[]): boolean =>
+  expressions.some((text) =>
+    compileExpression(text).expression?.variables.some((one) =>
+      variables.includes(one.split('.')[0] ?? ''),
+    ),
+  );
 
 type Evaluated = Pick<RuleResult, 'result' | 'error' | 'reads'>;
 
@@ -182,6 +190,12 @@ const IMPERSONAL = new Set([
   'is_list',
   'signature',
   'encrypted',
+  'hidden_text',
+  'links',
+  'forwarded',
+  'first_seen',
+  'tls',
+  'is_cut',
   'tags',
 ]);
 

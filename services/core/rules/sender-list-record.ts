@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 import { EXAMPLE } from '../api-reference.ts';
+import { normalisedNetwork } from '../expression/listed-networks.ts';
 import { normalisedSender } from '../mail/allowed-senders.ts';
 import { description, descriptionText } from '../resource/description.ts';
 import type { Fields, ValuesAt } from '../resource/field.ts';
@@ -19,7 +20,9 @@ const ListName = z.string().regex(/^[a-z][a-z0-9_]{0,31}$/);
 
 const Entry = z.string().min(1).max(LIST_ENTRY_MAX_CHARS);
 const Entries = z.array(Entry.meta({ format: 'sender' })).max(LIST_ENTRIES_MAX);
-const ENTRIES = 'addresses, domains (partner.example) and their subdomains (*.partner.example)';
+const ENTRIES =
+  'addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses and ' +
+  'networks (203.0.113.0/24)';
 
 const fields = {
   name: {
@@ -84,14 +87,14 @@ export type EntriesChange = Pick<SenderListChange, 'entries' | 'add' | 'remove'>
 
 /**
  * The entries after a change, normalized and sorted. `invalid`: the field and place of a text that
- * is no address, no domain and no `*.domain`.
+ * is no address, no domain, no `*.domain` and no network.
  */
 export function changedEntries(
   before: readonly string[],
   { entries, add = [], remove = [] }: EntriesChange,
 ): { entries: string[] } | { invalid: string } {
   for (const [field, texts] of Object.entries({ entries: entries ?? [], add, remove })) {
-    const at = texts.findIndex((text) => normalisedSender(text) === undefined);
+    const at = texts.findIndex((text) => normalisedEntry(text) === undefined);
     if (at >= 0) return { invalid: `${field}.${at}` };
   }
   const after = new Set([...(entries ? normal(entries) : before), ...normal(add)]);
@@ -100,4 +103,8 @@ export function changedEntries(
 }
 
 const normal = (texts: readonly string[]): string[] =>
-  texts.flatMap((one) => normalisedSender(one) ?? []);
+  texts.flatMap((one) => normalisedEntry(one) ?? []);
+
+/** A text such as `203.0.113.7` could be read as a domain. */
+const normalisedEntry = (text: string): string | undefined =>
+  normalisedNetwork(text) ?? normalisedSender(text);

@@ -24,9 +24,10 @@ export const listText = {
   entryCount: (count: string) => `${count} entries`,
   entries: 'Entries',
   entriesHint:
-    'One address (ann@partner.example), domain (partner.example) or domain with its subdomains ' +
-    '(*.partner.example) on each line.',
-  notASender: (entry: string) => `“${entry}” is not an address, a domain, or a domain after *.`,
+    'One address (ann@partner.example), domain (partner.example), domain with its subdomains ' +
+    '(*.partner.example), IP address or network (203.0.113.0/24) on each line.',
+  notASender: (entry: string) =>
+    `“${entry}” is not an address, a domain, a domain after *., or a network`,
   import: 'Add those of a file',
   importHint: 'A text file with one entry on each line. # begins a comment.',
   imported: (count: string) => `${count} entries read. Save the list`,

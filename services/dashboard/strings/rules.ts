@@ -29,6 +29,14 @@ export const ruleText = {
   tags: 'Tags',
   tagsHint: 'Lower-case letters, digits, - and _; separated by spaces.',
   add: 'Add a rule',
+  agents: 'Rules for agents',
+  agentsHint:
+    'Three rules for an address that a program reads, such as a language model. They hold email whose ' +
+    'sender is not proven or not on your list, and email with text that a person does not see. The ' +
+    'page of a held email says which.',
+  agentsList: 'The senders who get through',
+  agentsNeedList: 'Create a list of senders first, and choose it here.',
+  agentsAdd: 'Add the rules',
   full: (most: number) => `There are at most ${most} rules.`,
   editTitle: 'Edit the rule',
   submit: 'Add the rule',
@@ -66,7 +74,9 @@ export const ruleText = {
   chooseList: 'Choose a list',
   expression: 'Condition in CEL',
   needsCondition: 'Write a condition; true is every email.',
-  expressionHint: 'The docs list its variables and functions under Filters.',
+  expressionHint:
+    'Usual variables: sender, subject, from.domain, hidden_text.present, first_seen, tls.version. The ' +
+    'docs list all of them, and the functions, under Filters.',
   conditions: {
     senderInList: 'The sender is in the list',
     senderDomain: 'The sender is at this domain',
@@ -88,6 +98,11 @@ export const ruleText = {
     program: 'A program sent it',
     list: 'A mailing list sent it',
     bounce: 'It is a delivery report',
+    firstSeen: 'The sender was never delivered here before',
+    hiddenText: 'It has text that a person does not see',
+    mismatchedLinks: 'A link shows another site than it opens',
+    forwarded: 'It is forwarded',
+    noTls: 'It arrived without TLS',
   },
 
   try: 'Try on the last 100 emails',

@@ -12,7 +12,12 @@ import { assembleReceive, createSenderChecks } from '../receive/assembly.ts';
 import type { ReceiveOptions } from '../receive/receive-options.ts';
 import { createAskHook, type HookLimits } from '../receive/hooks.ts';
 import type { ReceiveMetrics } from '../receive/receive.ts';
-import { ClientGone, type ReceivedMail, type Stored } from '../receive/received-mail.ts';
+import {
+  ClientGone,
+  type ReceivedMail,
+  type Settled,
+  type Stored,
+} from '../receive/received-mail.ts';
 import { createReadLists, type SentRecipient } from './shared-lists.ts';
 
 export type ContentOptions = {
@@ -78,8 +83,9 @@ const receiveInThread = onFirstCall(async () => {
       senderChecks: createSenderChecks(options, createDns(options.dns)),
       streams: { ...opened, partitions },
       askHook: createAskHook(createHookCalls({ ...opened, isConnected }), hooks, nowMs),
+      askAuthors,
       isConnected,
-      onSettled: reportNow,
+      onSettled: (settled) => reportNow({ settled } satisfies Report),
       metrics,
       clock: () => new Date(nowMs()),
     },
@@ -91,6 +97,30 @@ const receiveInThread = onFirstCall(async () => {
 export async function prepare({ nice }: { nice: number }): Promise<void> {
   lowerPriority(nice);
   await receiveInThread();
+}
+
+/** What a thread tells about an email while it handles it. */
+export type Report = { settled: Settled } | { authorKeys: readonly string[] };
+
+/** The questions of the emails in flight, by transaction. */
+const questions = new Map<string, (known: readonly string[] | null) => void>();
+
+/** The main thread always answers: it is connected to MongoDB. */
+function askAuthors(
+  transactionId: string,
+  authorKeys: readonly string[],
+): Promise<readonly string[] | null> {
+  const { promise, resolve } = Promise.withResolvers<readonly string[] | null>();
+  questions.set(transactionId, resolve);
+  reportNow({ authorKeys } satisfies Report);
+  return promise;
+}
+
+type AuthorAnswer = { transactionId: string; known: readonly string[] | null };
+
+export function answerAuthors({ transactionId, known }: AuthorAnswer): void {
+  questions.get(transactionId)?.(known);
+  questions.delete(transactionId);
 }
 
 /** The clients of the emails in flight, by transaction. */

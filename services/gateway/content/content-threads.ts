@@ -23,6 +23,7 @@ import {
   type Stored,
 } from '../receive/received-mail.ts';
 import { STAGES } from '../receive/stage.ts';
+import type { AuthorAnswers } from './author-answers.ts';
 import type * as jobs from './content-jobs.ts';
 import { createLane, type Lane } from './lane.ts';
 import { leaveOut } from './left-out.ts';
@@ -40,6 +41,7 @@ export type ContentIO = {
   memory: ByteBudget;
   metrics: ReceiveMetrics &
     Pick<GatewayMetrics, 'contentTookTooLong' | 'contentThreadReplaced' | 'watchContentLanes'>;
+  authors: AuthorAnswers;
   /** To NATS. */
   isConnected: () => boolean;
   clock: () => Date;
@@ -64,7 +66,7 @@ const SUSPECTS_MAX = 10_000;
 export function createContentThreads(
   options: jobs.ContentOptions,
   largeCpuMs: number,
-  { memory, metrics, isConnected, clock, log }: ContentIO,
+  { memory, metrics, authors, isConnected, clock, log }: ContentIO,
   file = new URL('content-worker.ts', import.meta.url),
 ): ContentThreads {
   const standby = createStandby(() =>
@@ -96,13 +98,23 @@ export function createContentThreads(
     let settled: Settled | undefined;
     for (;;) {
       if (client?.aborted) throw new ClientGone();
+      const current = lane;
+      const answer = async (keys: readonly string[]): Promise<void> => {
+        const known = await authors.find(keys);
+        await current.run('answerAuthors', { transactionId, known }).catch(() => undefined);
+      };
       try {
         const result = await lane.run('receive', sentMail({ ...received, leftOut, settled }), {
-          onReport: (value) => (settled = value as Settled),
+          onReport: (value) => {
+            const report = value as jobs.Report;
+            if ('settled' in report) ({ settled } = report);
+            else void answer(report.authorKeys);
+          },
           onNote: onNote as (value: unknown) => void,
         });
         if ('refused' in result) throw new SmtpRefusal(result.refused);
         if ('isAbandoned' in result) throw new ClientGone();
+        await authors.add(result.stored.authors);
         return result.stored;
       } catch (error) {
         if (!(error instanceof ThreadEnded) || error.reason === 'stopped') throw error;

@@ -5,7 +5,7 @@
 import type { Directory } from '../../platform/address-directory.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import type { Quota } from '../../platform/quotas.ts';
-import type { Recipient } from '../../core/address/recipient.ts';
+import { expressionsOf, type Recipient } from '../../core/address/recipient.ts';
 import { refusalOf } from '../../core/smtp/admission.ts';
 import { isRoleAddress, normaliseAddress } from '../../core/mail/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
@@ -94,12 +94,6 @@ export function createAdmitRecipient(
     if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);
     return withLists(recipient);
   };
-}
-
-function expressionsOf(recipient: Recipient): string[] {
-  const { account_rules = [], rules = [], hook, receivers = [] } = recipient;
-  const all = [...account_rules, ...rules, hook, recipient, ...receivers];
-  return all.flatMap((one) => one?.when ?? []);
 }
 
 const isBareRole = (text: string): boolean => isRoleAddress(text) && !text.includes('@');

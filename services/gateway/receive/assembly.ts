@@ -20,6 +20,7 @@ import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { writtenLength } from '../../core/webhook/payload-bytes.ts';
 import { attachmentsFile, linkedAttachments } from '../../core/webhook/linked-attachments.ts';
 import { createCheckSender, type CheckSenderIO } from './check-sender.ts';
+import type { AskAuthors } from '../policy/first-seen.ts';
 import type { AskHook } from './hooks.ts';
 import type { ReceiveOptions } from './receive-options.ts';
 import { createReceive, type ReceiveMetrics } from './receive.ts';
@@ -47,6 +48,7 @@ export type ReceiveParts = {
   senderChecks: SenderChecks;
   streams: Streams;
   askHook: AskHook;
+  askAuthors: AskAuthors;
   isConnected: () => boolean;
   onSettled: (settled: Settled) => void;
   metrics: ReceiveMetrics;
@@ -58,7 +60,8 @@ export function assembleReceive(
   parts: ReceiveParts,
   log: Log,
 ): Receive {
-  const { senderChecks, streams, askHook, isConnected, onSettled, metrics, clock } = parts;
+  const { senderChecks, streams, askHook, askAuthors, isConnected, onSettled, metrics, clock } =
+    parts;
   const { authenticate, rspamd, clamd } = senderChecks;
   const virusScan = clamd && scanning && createVirusScan(clamd, scanning, metrics, log);
   return createReceive(
@@ -70,6 +73,7 @@ export function assembleReceive(
       foldsRepeats,
       maxBytes,
       askHook,
+      askAuthors,
       onSettled,
       storeMail: createStoreMail(streams, isConnected),
       files: mailFiles(streams, isConnected),

@@ -2,8 +2,6 @@
 import { LRUCache } from 'lru-cache';
 
 import { digestOfRaw } from '../../core/delivery/mail-event.ts';
-import { senderLists } from '../../core/expression/sender-list.ts';
-import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import { createFilter } from '../../core/receiver/filter.ts';
 import {
   afterHook,
@@ -72,11 +70,7 @@ export function createDecideEmail(
 }
 
 /** What the rules of a recipient decide, and its hook if that is to be asked. */
-function byRules({ accepted: { recipient }, payload }: EmailAt) {
-  const facts: ExpressionFacts = {
-    ...payload,
-    lists: recipient.lists && senderLists(recipient.lists),
-  };
+function byRules({ accepted: { recipient }, facts }: EmailAt) {
   const alone = decideAlone(recipient, () => facts);
   const { hook } = recipient;
   if (!hook || !isDelivered(alone)) return { alone };

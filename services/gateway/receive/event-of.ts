@@ -13,6 +13,8 @@ import {
   type MailFacts,
   recipientsForRecord,
 } from '../../core/delivery/mail-event.ts';
+import { senderLists } from '../../core/expression/sender-list.ts';
+import type { ExpressionFacts } from '../../core/expression/variables.ts';
 import type { EvaluateFilter } from '../../core/receiver/filter.ts';
 import type { Unsent } from '../../core/delivery/end.ts';
 import { redacted } from '../../core/delivery/retention.ts';
@@ -22,7 +24,7 @@ import type { Decided } from '../../core/rules/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
-import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
+import type { AcceptedRecipient, AuthorAt, FileLink, ReceivedMail } from './received-mail.ts';
 import { searchesText } from './text-words.ts';
 import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
 
@@ -32,15 +34,18 @@ export type EmailAt = {
   eventId: string;
   /** That all receivers of the address share. */
   payload: UnwrittenPayload;
+  /** That its rules and filters read. */
+  facts: ExpressionFacts;
 };
 
 export function emailAt(
   accepted: AcceptedRecipient,
   { envelope, raw, recipients, receivedAt, transactionId }: ReceivedMail,
-  { mail, sender: { authentication, virus }, spam }: KnownEmail,
+  { mail, contentFacts, sender: { authentication, virus }, spam }: KnownEmail,
+  { firstSeen }: AuthorAt,
   now: Date,
 ): EmailAt {
-  const { id: addressId, account_id, plus_tag: plusTag, reply } = accepted.recipient;
+  const { id: addressId, account_id, plus_tag: plusTag, reply, lists } = accepted.recipient;
   const eventId = eventIdOf(transactionId, addressId, receivedAt);
   const payload = emailPayload({
     eventId,
@@ -60,7 +65,8 @@ export function emailAt(
     receivedAt,
     now,
   });
-  return { accepted, eventId, payload };
+  const facts = { ...payload, contentFacts, firstSeen, lists: lists && senderLists(lists) };
+  return { accepted, eventId, payload, facts };
 }
 
 /** The first receiver of an address, or a further one. */

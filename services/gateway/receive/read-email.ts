@@ -1,5 +1,6 @@
 /** What is known of an email: about its sender, its content, and what its receivers ask for. */
 import { parseMail, rescueMail } from '../../adapters/mime/parse.ts';
+import { type ContentFacts, createContentFacts } from '../../core/expression/content-facts.ts';
 import type { TextWords } from '../../core/mail/text-words.ts';
 import type { AllExtracted } from '../../core/extract/extraction.ts';
 import { hasBareLineEnds } from '../../core/mail/raw-mail.ts';
@@ -18,6 +19,8 @@ import type { VirusScan, VirusScanMetrics } from './virus-scan.ts';
 
 export type KnownEmail = {
   mail: ParsedMail;
+  /** Each is read when an expression names it. */
+  contentFacts: ContentFacts;
   /** Undefined when no receiver asks for anything. */
   extracted: AllExtracted | undefined;
   /** Undefined unless the text is searched. */
@@ -103,7 +106,12 @@ export function createReadEmail(
         ? found.virus
         : ((await virusScan?.withFiles(found.virus, attachments)) ?? found.virus));
     if (virus) metrics.virusJudged(virus);
-    return { ...read, mail, sender: { ...found, virus }, spam };
+    const contentFacts = createContentFacts({
+      ...mail,
+      mailFrom: received.envelope.mailFrom,
+      contentTypes: attachments.map(({ contentType }) => contentType),
+    });
+    return { ...read, mail, contentFacts, sender: { ...found, virus }, spam };
   };
 
   return { checkSender, readContent };

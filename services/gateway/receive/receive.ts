@@ -3,15 +3,24 @@
  * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
 import { type Decided, heldUnread, isProtected, isRefused } from '../../core/rules/decision.ts';
+import type { KnownAuthor } from '../../core/mail/known-author.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
 import { type EmailAt, emailAt, withoutExpressions } from './event-of.ts';
+import { type AskAuthors, authorsAt } from '../policy/first-seen.ts';
 import type { AskHook } from './hooks.ts';
 import { createByteQueue } from './memory-budget.ts';
 import { createReadEmail, type ReadEmailIO } from './read-email.ts';
 import type { SenderFacts } from './check-sender.ts';
-import type { Receive, ReceivedMail, RefusedAt, Settled, Stored } from './received-mail.ts';
+import type {
+  AuthorAt,
+  Receive,
+  ReceivedMail,
+  RefusedAt,
+  Settled,
+  Stored,
+} from './received-mail.ts';
 import { inStage } from './stage.ts';
 import { createStoreEvents, type StoreEventsIO } from './store-events.ts';
 
@@ -24,6 +33,7 @@ export type ReceiveIO = ReadEmailIO &
     /** Raw bytes of emails that are read and stored at the same time; a larger email is alone. */
     maxBytes: number;
     askHook: AskHook;
+    askAuthors: AskAuthors;
     /** Whether an email that its sender repeats is stored once (DUPLICATE_WINDOW). */
     foldsRepeats: boolean;
     /** Called before the first event is stored. */
@@ -53,14 +63,19 @@ export function createReceive(
     assertInTime(received);
     const known = await readContent(received, sender);
     assertInTime(received);
+    const authors = received.settled?.authors ?? (await authorsAt(received, known, io.askAuthors));
+    assertInTime(received);
     const emails = inStage('content', () =>
-      received.recipients.map((accepted) => emailAt(accepted, received, known, clock())),
+      received.recipients.map((accepted, at) =>
+        emailAt(accepted, received, known, authors[at] ?? NOBODY, clock()),
+      ),
     );
     const decisions = received.settled?.decided ?? (await decideEmail(received, emails));
     assertInTime(received);
     const accepted: EmailAt[] = [];
     const decided: Decided[] = [];
     const refused: RefusedAt[] = [];
+    const seen: KnownAuthor[] = [];
     for (const [at, email] of emails.entries()) {
       const decision = decisions[at];
       if (decision === undefined) continue;
@@ -70,15 +85,19 @@ export function createReceive(
         continue;
       }
       accepted.push(email);
-      decided.push(isUnread[at] ? heldUnread(decision) : decision);
+      const decidedHere = isUnread[at] ? heldUnread(decision) : decision;
+      decided.push(decidedHere);
+      // only a delivery makes an author known: whoever is held once stays held
+      if (!decidedHere.ruling?.action) seen.push(...[authors[at]?.author ?? []].flat());
     }
     io.metrics.ruled(decided.flatMap(({ ruling }) => ruling ?? []));
     const { sender: facts, spam, mail } = known;
     // an email without a Message-ID may be sent again on purpose, for example by a device (D32)
     const folds = received.settled?.folds ?? (io.foldsRepeats && mail.headers.message_id !== null);
-    if (!received.settled) io.onSettled({ sender: facts, spam, folds, decided: decisions });
+    if (!received.settled)
+      io.onSettled({ sender: facts, spam, folds, authors, decided: decisions });
     const stored = await storeEvents(received, known, accepted, decided, folds);
-    return { ...stored, refused: [...refused, ...stored.refused] };
+    return { ...stored, authors: seen, refused: [...refused, ...stored.refused] };
   };
 
   return async function receive(asked, client) {
@@ -91,6 +110,8 @@ export function createReceive(
     return inQueue(received.raw.byteLength, work, client);
   };
 }
+
+const NOBODY: AuthorAt = { firstSeen: undefined };
 
 const withoutRules = (received: ReceivedMail): ReceivedMail => ({
   ...received,

@@ -1,5 +1,6 @@
 /** An email at the end of its DATA, and what became of it. */
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
+import type { FirstSeen } from '../../core/expression/variables.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
@@ -7,6 +8,7 @@ import type { Decision } from '../../core/rules/decision.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
+import type { KnownAuthor } from '../../core/mail/known-author.ts';
 import type { SenderFacts } from './check-sender.ts';
 
 /**
@@ -14,6 +16,14 @@ import type { SenderFacts } from './check-sender.ts';
  * catch-all.
  */
 export type AcceptedRecipient = { recipient: Recipient; named: Map<string, string> };
+
+/** The author of an email, as one recipient knows it. */
+export type AuthorAt = {
+  /** Undefined when no expression asks. */
+  firstSeen: FirstSeen | undefined;
+  /** Whom a delivery makes known; undefined for nobody. */
+  author?: KnownAuthor;
+};
 
 /** Each may be set; a warning says why. */
 export type LeftOut = {
@@ -36,6 +46,7 @@ export type Settled = {
   /** Whether it folds with its repeats. */
   folds: boolean;
   /** For each recipient, in their order. */
+  authors: readonly AuthorAt[];
   decided: readonly Decision[];
 };
 
@@ -98,6 +109,8 @@ export type Stored = {
   /** Recipients that refuse it for themselves. Over SMTP there are none: an email is refused as a whole. */
   refused: RefusedAt[];
   repeats: Repeat[];
+  /** Whom this email makes known at its recipients. */
+  authors: KnownAuthor[];
   /** A CR or LF of the email is not part of a CRLF. */
   bareLineEnds: boolean;
 };

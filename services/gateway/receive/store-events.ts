@@ -2,7 +2,6 @@
 import { renewCpuTime } from '../../adapters/process/job.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
 import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
-import { senderLists } from '../../core/expression/sender-list.ts';
 import { createFilter, type EvaluateFilter } from '../../core/receiver/filter.ts';
 import type { Decided } from '../../core/rules/decision.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
@@ -39,7 +38,7 @@ export type StoreEvents = (
   decided: readonly Decided[],
   /** Whether its repeats fold with it. */
   folds: boolean,
-) => Promise<Stored>;
+) => Promise<Omit<Stored, 'authors'>>;
 
 const NOT_DECIDED: Decided = { tags: [], ruling: null };
 
@@ -131,12 +130,11 @@ export function createStoreEvents(
 
 /** The filters of all receivers read one email. Failures are counted. */
 function filterOf(
-  { accepted: { recipient }, payload }: EmailAt,
+  { facts }: EmailAt,
   { tags }: Decided,
   metrics: Pick<GatewayMetrics, 'filterFailed'>,
 ): EvaluateFilter {
-  const { lists } = recipient;
-  const filter = createFilter({ ...payload, tags, lists: lists && senderLists(lists) });
+  const filter = createFilter({ ...facts, tags });
   return function evaluateFilter(when) {
     const filtered = filter(when);
     if (filtered.error !== undefined) metrics.filterFailed();

@@ -13,12 +13,14 @@ import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
 import { normaliseAddress } from '../../core/mail/email-address.ts';
+import { refusalBeforeData } from '../../core/rules/before-data.ts';
 import { provesMore } from '../../core/reply/reply-address.ts';
 import { mailTrace } from '../../core/trace-context.ts';
 import {
   countReceived,
   MAX_RECEIVED_HEADERS,
   receivedHeaders,
+  tlsNumber,
 } from '../../core/mail/received-headers.ts';
 import {
   loopDetected,
@@ -187,6 +189,15 @@ export function createTransactions(
         throw new SmtpRefusal(tooManyRecipients);
       const named = asSent(address, isAsciiLine);
       const recipient = await policy.checkRecipient(named);
+      const refusal = refusalBeforeData(recipient, {
+        mailFrom: senderOf(session),
+        heloDomain: session.hostNameAppearsAs,
+        remoteIp: session.remoteAddress,
+        tlsVersion:
+          session.secure && session.tlsOptions ? tlsNumber(session.tlsOptions.version) : '',
+        named,
+      });
+      if (refusal) throw new SmtpRefusal(refusal);
       const { recipients, ids } = accepted.get(session.envelope) ?? {
         recipients: new Map<string, AcceptedRecipient>(),
         ids: [],

@@ -5,7 +5,7 @@
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
 import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import { checkDomain } from '../../core/address/address-name.ts';
-import { type DomainRecord, domainView, mtaStsModeOf } from '../../core/address/domain.ts';
+import { type DomainRecord, domainView, mtaStsModeOf } from '../../core/domain/domain.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import { type MtaStsMode, policyRecord } from '../../core/deliverability/mta-sts.ts';

@@ -2,7 +2,7 @@
 import { INDEXES } from '../../adapters/mongo/stores.ts';
 
 const { accounts, addresses, buckets, domains, events } = INDEXES;
-const { members, notifications, receivers, senderLists, tokens } = INDEXES;
+const { knownAuthors, members, notifications, receivers, senderLists, tokens } = INDEXES;
 
 export const RECONCILED_INDEXES = [
   accounts,
@@ -10,6 +10,7 @@ export const RECONCILED_INDEXES = [
   buckets,
   domains,
   events,
+  knownAuthors,
   members,
   notifications,
   receivers,

@@ -103,7 +103,7 @@ function entriesAfter(before: readonly string[], asked: EntriesChange): string[]
   if ('invalid' in after)
     throw new AppError(
       'validation_failed',
-      `${after.invalid} is not an address, a domain, or a domain after *.`,
+      `${after.invalid} is not an address, a domain, a domain after *., or a network`,
       { details: { field: after.invalid, code: 'invalid_value' } },
     );
   if (after.entries.length > LIST_ENTRIES_MAX)

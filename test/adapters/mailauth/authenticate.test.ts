@@ -544,12 +544,12 @@ describe('ARC', () => {
   });
 
   test('a trusted sealer that saw a pass overrides the failure, which stays visible', async () => {
-    const { list, mail } = await forwarded();
+    const { list, domain, mail } = await forwarded();
     const { dmarc, arc, dkim } = await authenticate(mail, {}, { trustedSealers: [list] });
     expect(dkim[0]?.result).toBe('fail');
     expect(arc).toMatchObject({
       result: 'pass',
-      chain: [{ instance: 1, sealer: list, dmarc: 'pass' }],
+      chain: [{ instance: 1, sealer: list, dmarc: 'pass', header_from: domain }],
     });
     expect(dmarc).toMatchObject({
       result: 'fail',
@@ -568,6 +568,30 @@ describe('ARC', () => {
     expect(
       (await authenticate(failing.mail, {}, { trustedSealers: [failing.list] })).dmarc,
     ).toMatchObject({ result: 'fail', override: null });
+  });
+
+  /** The second as an old reader sees nested comments in From (CVE-2026-121424), D268. */
+  test.each([
+    ['for nobody', 'dmarc=pass', null],
+    ['for another author', 'dmarc=pass header.from=evil.test', 'evil.test'],
+    [
+      'for another author last',
+      'dmarc=fail header.from=%s; dmarc=pass header.from=evil.test',
+      'evil.test',
+    ],
+    ['for a text', 'dmarc=pass header.from="%s "', null],
+    ['for a longer name', 'dmarc=pass header.from=x.%s', expect.stringMatching(/^x\./)],
+  ])('a pass that a trusted sealer saw %s does not count', async (_, seen, header_from) => {
+    const { list, mail } = await forwarded(seen);
+    const { arc, dmarc } = await authenticate(mail, {}, { trustedSealers: [list] });
+    expect(arc).toMatchObject({ result: 'pass', chain: [{ dmarc: 'pass', header_from }] });
+    expect(dmarc).toMatchObject({ result: 'fail', override: null });
+  });
+
+  test.each(['%s', 'ann@%s'])('header.from=%s names the author', async (form) => {
+    const { list, domain, mail } = await forwarded(`dmarc=pass header.from=${form}`);
+    const { arc, dmarc } = await authenticate(mail, {}, { trustedSealers: [list] });
+    expect([arc.chain[0]?.header_from, dmarc.override?.sealer]).toEqual([domain, list]);
   });
 
   test('a chain of two counts as far as its sealers are trusted', async () => {

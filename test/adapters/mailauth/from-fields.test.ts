@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { type Dns, DnsError, type RecordType } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
-import { readAddressField } from '../../../services/core/mail/fields/address-field.ts';
+import { domainOf, readAddressField } from '../../../services/core/mail/fields/address-field.ts';
 import { judgedAuthor } from '../../../services/core/mail/author.ts';
 import { atLeast, fc, runs, seed } from '../../support/random.ts';
 import { readByOthers } from './from-readers.ts';
@@ -97,11 +97,7 @@ async function shownAuthor(field: string): Promise<Shown | undefined> {
 }
 
 const domainsOf = (addresses: readonly string[]): string[] => [
-  ...new Set(
-    addresses
-      .filter((address) => address.includes('@'))
-      .map((address) => address.slice(address.lastIndexOf('@') + 1).toLowerCase()),
-  ),
+  ...new Set(addresses.filter((address) => address.includes('@')).map(domainOf)),
 ];
 
 test('no reader sees another author than the one who passed', async () => {

@@ -2,11 +2,8 @@
 import { describe, expect, test } from 'vitest';
 
 import { compileExpression } from '../../../services/core/expression/expression.ts';
-import {
-  cutWarnings,
-  type ExpressionFacts,
-  variablesOf,
-} from '../../../services/core/expression/variables.ts';
+import { cutWarnings } from '../../../services/core/expression/cut-warnings.ts';
+import { type ExpressionFacts, variablesOf } from '../../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 import { fc, runs } from '../../support/random.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { InboundDomainSpec } from '../../../services/core/kube/spec/domain-spec.ts';
-import type { DomainRecord } from '../../../services/core/address/domain.ts';
+import type { DomainRecord } from '../../../services/core/domain/domain.ts';
 import {
   type DomainFacts,
   domainStep,

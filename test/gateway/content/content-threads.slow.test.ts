@@ -9,6 +9,7 @@ import {
   createContentThreads,
 } from '../../../services/gateway/content/content-threads.ts';
 import { createByteBudget } from '../../../services/gateway/receive/memory-budget.ts';
+import { noAuthors } from '../../support/no-authors.ts';
 
 const STUBBORN = new URL('../../fixtures/stubborn-worker.ts', import.meta.url);
 const NO_METRICS = new Proxy({}, { get: () => () => undefined }) as ContentIO['metrics'];
@@ -20,6 +21,7 @@ test('replaced threads leave no memory behind', async () => {
     {
       memory: createByteBudget(1e9),
       metrics: NO_METRICS,
+      authors: noAuthors,
       isConnected: () => true,
       clock: () => new Date(),
       log: createLog('silent'),

@@ -26,6 +26,7 @@ import { fullMail } from '../../fixtures/full-mail.ts';
 import type * as jobs from '../../fixtures/stubborn-worker.ts';
 import { threadBundle } from '../../support/thread-bundles.ts';
 import { until } from '../../support/until.ts';
+import { noAuthors } from '../../support/no-authors.ts';
 
 const STUBBORN = threadBundle(new URL('../../fixtures/stubborn-worker.ts', import.meta.url));
 const received = (raw: Buffer): ReceivedMail => ({
@@ -121,6 +122,7 @@ function start({
       metrics: new Proxy(NO_METRICS, {
         get: (_, name) => Reflect.get(counting, name) ?? (() => undefined),
       }),
+      authors: noAuthors,
       isConnected,
       clock: () => new Date(),
       log,

@@ -22,6 +22,7 @@ import { createByteBudget } from '../../../services/gateway/receive/memory-budge
 import { log, startPipeline } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
 import { storedMails } from '../stored-mail.ts';
+import { noAuthors } from '../../support/no-authors.ts';
 
 /** More than an email has, so the last one is handled without an interruption. */
 const MOMENTS_MAX = 40;
@@ -55,6 +56,7 @@ test.each([
       {
         memory: createByteBudget(1e9),
         metrics,
+        authors: noAuthors,
         isConnected: () => true,
         clock: () => new Date(),
         log,

@@ -10,12 +10,13 @@ import {
   foldDigest,
   type MailFacts,
 } from '../../../services/core/delivery/mail-event.ts';
+import { NOT_CHECKED } from '../../../services/core/mail/spam.ts';
 import type { Virus } from '../../../services/core/mail/virus.ts';
 import { writtenBytes } from '../../../services/core/webhook/payload-bytes.ts';
 import type { WebhookPayload } from '../../../services/core/webhook/payload.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { createReceive, type ReceiveMetrics } from '../../../services/gateway/receive/receive.ts';
-import type { LeftOut } from '../../../services/gateway/receive/received-mail.ts';
+import type { LeftOut, ReceivedMail } from '../../../services/gateway/receive/received-mail.ts';
 import { fullMail } from '../../fixtures/full-mail.ts';
 
 const noFile = () => Promise.reject(new Error('there is no file'));
@@ -37,16 +38,31 @@ type Options = {
   virus?: Virus;
   leftOut?: LeftOut;
   rules?: Recipient['rules'];
+  when?: string;
+  settled?: ReceivedMail['settled'];
 };
 
 async function receiveOne(
   raw: Buffer,
-  { trace = '', foldsRepeats = true, transactionId = 'one', virus, leftOut, rules }: Options = {},
+  {
+    trace = '',
+    foldsRepeats = true,
+    transactionId = 'one',
+    virus,
+    leftOut,
+    rules,
+    when,
+    settled,
+  }: Options = {},
 ) {
-  const stored: { payload: WebhookPayload; digest: string; ruling: MailFacts['ruling'] }[] = [];
-  const storeMail: StoreMail = async ({ ruling }, payload, digest) => {
+  const stored: ({ payload: WebhookPayload; digest: string } & Pick<
+    MailFacts,
+    'ruling' | 'unsent'
+  >)[] = [];
+  const storeMail: StoreMail = async ({ ruling, unsent }, payload, digest) => {
     stored.push({
       ruling,
+      unsent,
       payload: JSON.parse(writtenBytes(payload).toString()) as WebhookPayload,
       digest,
     });
@@ -63,6 +79,7 @@ async function receiveOne(
       textSearchedMs: 0,
       foldsRepeats,
       askHook: () => Promise.reject(new Error('there is no hook')),
+      askAuthors: () => Promise.reject(new Error('no expression asks')),
       storeMail,
       files: { storeRaw: noFile, storeAttachments: noFile },
       link: undefined,
@@ -81,11 +98,12 @@ async function receiveOne(
     envelope: { mailFrom: 'a@x.example', heloDomain: '', remoteIp: '' },
     recipients: [
       {
-        recipient: { ...recipient, ...(rules && { rules }) },
+        recipient: { ...recipient, ...(rules && { rules }), ...(when && { when }) },
         named: new Map([['b@in.example', 'b@in.example']]),
       },
     ],
     ...(leftOut && { leftOut }),
+    settled,
     isUtf8: false,
     repliesEach: false,
     receivedAt: new Date(1_767_225_600_000),
@@ -160,4 +178,20 @@ test.each<[string, Options, object]>([
   expect(stored.ruling).toMatchObject(ruling);
   const { ruling: none } = await receiveOne(Buffer.from('Subject: x\r\n\r\none\r\n'), options);
   expect(none).toBeUndefined();
+});
+
+test('X.4: an email that is handled again has the same first_seen as before', async () => {
+  const raw = Buffer.from('Subject: x\r\n\r\none\r\n');
+  const sender = { authentication: undefined, rspamd: undefined, virus: undefined };
+  const settled = (firstSeen: boolean) => ({
+    sender,
+    spam: NOT_CHECKED,
+    folds: false,
+    authors: [{ firstSeen }],
+    decided: [{ tags: [], ruling: null }],
+  });
+  const again = (firstSeen: boolean) =>
+    receiveOne(raw, { when: 'first_seen', settled: settled(firstSeen) });
+  expect((await again(false)).unsent).toBe('filtered');
+  expect((await again(true)).unsent).toBeUndefined();
 });

@@ -306,6 +306,8 @@ export type Authentication = {
       sealer: string;
       /** DMARC result that the sealer reports; null when it reports none */
       dmarc: string | null;
+      /** domain of From for which the sealer reports it; null when it names none; absent in emails of earlier releases */
+      header_from?: string | null | undefined;
     })[];
     /** explanation for people; null when there is nothing to add */
     reason: string | null;
@@ -662,7 +664,7 @@ export type CreateSenderListRequest = {
   name: string;
   /** free text */
   description?: string | undefined;
-  /** addresses, domains (partner.example) and their subdomains (*.partner.example); default: none */
+  /** addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses and networks (203.0.113.0/24); default: none */
   entries?: (string)[] | undefined;
 };
 
@@ -2825,7 +2827,7 @@ export type UpdateReceiverRequest = {
 export type UpdateSenderListRequest = {
   /** free text; null for none */
   description?: string | null | undefined;
-  /** replace all: addresses, domains (partner.example) and their subdomains (*.partner.example) */
+  /** replace all: addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses and networks (203.0.113.0/24) */
   entries?: (string)[] | undefined;
   /** entries to add */
   add?: (string)[] | undefined;

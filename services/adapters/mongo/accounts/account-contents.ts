@@ -4,6 +4,7 @@ import type { Db } from 'mongodb';
 import { Environment } from '../../../core/environment.ts';
 import { MEMBERS } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
+import { KNOWN_AUTHORS } from '../addresses/known-authors.ts';
 import { BUCKETS } from '../documents/bucket-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { DOMAINS } from '../documents/domain-documents.ts';
@@ -37,8 +38,8 @@ export function createAccountContents(db: Db) {
 
     /**
      * Removes members and tokens first, so that nothing is created at the same time, then receivers,
-     * lists, buckets and notifications as well. Deleted addresses keep their names (D8). Gateways follow within 30
-     * seconds. Resolves with the numbers of removed records.
+     * lists, known authors, buckets and notifications as well. Deleted addresses keep their names (D8).
+     * Gateways follow within 30 seconds. Resolves with the numbers of removed records.
      */
     remove: async function removeContents(account_id: string, now: Date): Promise<AccountContents> {
       await db.collection<Owned>(MEMBERS).deleteMany({ account_id });
@@ -50,7 +51,7 @@ export function createAccountContents(db: Db) {
       await db
         .collection<StoredReceiver>(RECEIVERS)
         .updateMany({ account_id, deleted_at: null }, receiverDeletion(now));
-      for (const collection of [BUCKETS, NOTIFICATIONS, SENDER_LISTS])
+      for (const collection of [BUCKETS, KNOWN_AUTHORS, NOTIFICATIONS, SENDER_LISTS])
         await db.collection<Owned>(collection).deleteMany({ account_id });
       const released = await domains.deleteMany({ account_id });
       return {

@@ -38,6 +38,7 @@ import {
   within,
 } from './address-query.ts';
 import { duplicatesOf, isDuplicateKey } from '../errors.ts';
+import { KNOWN_AUTHORS } from './known-authors.ts';
 import { createFindTogether } from '../find-together.ts';
 import { createPages } from '../pages.ts';
 import { openedAuth, sealedAuth } from '../receivers/sealed-auth.ts';
@@ -227,9 +228,10 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
         [{ $set: { deleted_at: { $ifNull: ['$deleted_at', now] } } }],
         { returnDocument: 'before' },
       );
-      return before === null
-        ? undefined
-        : { id, address: before.address, wasDeleted: before.deleted_at !== null };
+      if (before === null) return undefined;
+      const { account_id, address, deleted_at } = before;
+      await db.collection(KNOWN_AUTHORS).deleteMany({ account_id, address_id: id });
+      return { id, address, wasDeleted: deleted_at !== null };
     },
 
     idsLabelled: async function idsOfLabelledAddresses(owned, labels, limit, now) {

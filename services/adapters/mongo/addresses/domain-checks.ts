@@ -1,7 +1,7 @@
 /** What checks of a domain find, and its MTA-STS policy. */
 import type { Collection } from 'mongodb';
 
-import { type DomainFindings, LOOK_AGAIN_MS } from '../../../core/address/domain.ts';
+import { type DomainFindings, LOOK_AGAIN_MS } from '../../../core/domain/findings.ts';
 import type { DeliverabilityFound } from '../../../core/deliverability/found.ts';
 import type { MtaStsMode } from '../../../core/deliverability/mta-sts.ts';
 import { type StoredDomain, VERIFIED } from '../documents/domain-documents.ts';

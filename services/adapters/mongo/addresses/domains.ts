@@ -3,12 +3,8 @@ import { domainToUnicode } from 'node:url';
 import type { ClientSession, Db, Filter } from 'mongodb';
 
 import { type AccountScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
-import {
-  DomainRecord,
-  type DomainStatus,
-  LOOK_AGAIN_MS,
-  PENDING_PROBLEMS,
-} from '../../../core/address/domain.ts';
+import { DomainRecord, type DomainStatus, PENDING_PROBLEMS } from '../../../core/domain/domain.ts';
+import { LOOK_AGAIN_MS } from '../../../core/domain/findings.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
 import { domainsAbove } from '../../../core/address/resolution.ts';

@@ -1,5 +1,5 @@
 /** The documents of domains in MongoDB, and their indexes. */
-import type { DomainRecord } from '../../../core/address/domain.ts';
+import type { DomainRecord } from '../../../core/domain/domain.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { managedIndex } from './managed-records.ts';
 

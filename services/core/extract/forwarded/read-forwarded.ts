@@ -24,16 +24,29 @@ export type ForwardedMail = {
 /** Parses an email that is a file. */
 export type ParseMail = (raw: Uint8Array) => Omit<ForwardedMail, 'mailFrom'>;
 
-const TEXT_MAX_CHARS = 64 * 1024;
+export const FORWARD_TEXT_MAX_CHARS = 64 * 1024;
 const VALUE_MAX_CHARS = 1_000;
 const FILE_MAX_BYTES = 256 * 1024;
 const DEPTH_MAX = 5;
 
+type ReadMail = Omit<ForwardedMail, 'attachments'>;
+
 /** Null for an email that is not forwarded. */
-export function forwardedOf(mail: ForwardedMail, parse: ParseMail): Forwarded | null {
+export const forwardedOf = (mail: ForwardedMail, parse: ParseMail): Forwarded | null =>
+  isReport(mail) ? null : (attached(mail, parse) ?? inline(mail) ?? automatic(mail));
+
+/** The same without its original, so that no file is parsed. */
+export const isForwarded = (mail: ReadMail & { contentTypes: readonly string[] }): boolean =>
+  !isReport(mail) &&
+  (mail.contentTypes.some(isEmailFile) || (inline(mail) ?? automatic(mail)) !== null);
+
+const isEmailFile = (contentType: string): boolean =>
+  contentType === 'message/rfc822' || contentType === 'message/global';
+
+/** A report has a part of the email that it is about. */
+function isReport(mail: ReadMail): boolean {
   const { is_bounce } = mailKind({ mailFrom: mail.mailFrom, headers: mail.headers.all });
-  if (is_bounce || /^multipart\/report/i.test(valueOf(mail, 'content-type') ?? '')) return null;
-  return attached(mail, parse) ?? inline(mail) ?? automatic(mail);
+  return is_bounce || /^multipart\/report/i.test(valueOf(mail, 'content-type') ?? '');
 }
 
 const valueOf = ({ headers }: Pick<ForwardedMail, 'headers'>, name: string): string | undefined =>
@@ -42,13 +55,13 @@ const valueOf = ({ headers }: Pick<ForwardedMail, 'headers'>, name: string): str
 const shortened = (value: string | null | undefined): string | null =>
   value?.replaceAll(/\s+/g, ' ').slice(0, VALUE_MAX_CHARS).toWellFormed().trim() || null;
 const shortText = (value: string | null): string | null =>
-  value?.slice(0, TEXT_MAX_CHARS).toWellFormed().trim() || null;
+  value?.slice(0, FORWARD_TEXT_MAX_CHARS).toWellFormed().trim() || null;
 
 const ADDRESS = /[^\s<>()"',;:@[\]]{1,64}@[^\s<>()"',;:@[\]]{1,255}/;
 const addressIn = (value: string | null | undefined): string | null =>
   ADDRESS.exec(value?.slice(0, VALUE_MAX_CHARS) ?? '')?.[0] ?? null;
 
-const originalOf = (mail: Omit<ForwardedMail, 'mailFrom'>): Forwarded['original'] => ({
+const originalOf = (mail: Pick<ForwardedMail, 'headers' | 'text'>): Forwarded['original'] => ({
   from: shortened(mail.headers.from),
   to: shortened(mail.headers.to),
   cc: shortened(mail.headers.cc),
@@ -61,9 +74,7 @@ function attached(mail: ForwardedMail, parse: ParseMail): Forwarded | undefined 
   let original: Omit<ForwardedMail, 'mailFrom'> | undefined;
   let depth = 0;
   for (let outer: Pick<ForwardedMail, 'attachments'> = mail; depth < DEPTH_MAX; depth++) {
-    const file = outer.attachments.find(
-      ({ contentType }) => contentType === 'message/rfc822' || contentType === 'message/global',
-    );
+    const file = outer.attachments.find(({ contentType }) => isEmailFile(contentType));
     if (file === undefined) break;
     const inner = parse(file.content.subarray(0, FILE_MAX_BYTES));
     original ??= inner;
@@ -87,8 +98,8 @@ const MARK = new RegExp(
 );
 const RULE = /^[-_=*]{2,}/;
 
-function inline(mail: ForwardedMail): Forwarded | undefined {
-  const lines = unquoted((mail.text ?? '').slice(0, TEXT_MAX_CHARS).split(/\r?\n/));
+function inline(mail: ReadMail): Forwarded | undefined {
+  const lines = unquoted((mail.text ?? '').slice(0, FORWARD_TEXT_MAX_CHARS).split(/\r?\n/));
   const isForward = FORWARD_SUBJECT.test(mail.headers.subject?.slice(0, VALUE_MAX_CHARS) ?? '');
   const heads = quotedHeads(lines);
   let found: QuotedHead | undefined;
@@ -138,7 +149,7 @@ const unquoted = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replace(/^> ?/, ''));
 
 /** A server that sends an email on writes who received it. */
-function automatic(mail: ForwardedMail): Forwarded | null {
+function automatic(mail: ReadMail): Forwarded | null {
   const resent = valueOf(mail, 'resent-from');
   const [forwarder] = (valueOf(mail, 'x-forwarded-for') ?? '').split(/\s+/); // Gmail: from, then to
   const to = valueOf(mail, 'x-forwarded-to') ?? valueOf(mail, 'resent-to');

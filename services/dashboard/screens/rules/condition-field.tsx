@@ -154,13 +154,18 @@ type ListProps = {
   onChange: (event: { currentTarget: HTMLSelectElement }) => void;
 };
 
-/** The lists of the account, and the chosen one, which may be deleted. */
-function ListChoice({ value, ...props }: ListProps) {
+export function useListNames(): string[] {
   const { data: names = [] } = useResource('names of lists', async (signal) =>
     may('addresses:read')
       ? (await call('GET /lists', { signal })).data.map(({ name }) => name)
       : [],
   );
+  return names;
+}
+
+/** The lists of the account, and the chosen one, which may be deleted. */
+function ListChoice({ value, ...props }: ListProps) {
+  const names = useListNames();
   return (
     <select {...props} value={value}>
       {[...new Set(['', ...names, value])].map((name) => (

@@ -78,6 +78,11 @@ const CONDITIONS = {
   program: ['auto_submitted', NOTHING],
   list: ['is_list', NOTHING],
   bounce: ['is_bounce', NOTHING],
+  firstSeen: ['first_seen', NOTHING],
+  hiddenText: ['hidden_text.present', NOTHING],
+  mismatchedLinks: ['links.mismatched', NOTHING],
+  forwarded: ['forwarded', NOTHING],
+  noTls: ['tls.version == ""', NOTHING],
 } as const satisfies Record<string, readonly [expression: string, value: Value]>;
 
 export type ConditionKind = keyof typeof CONDITIONS;

@@ -8,11 +8,13 @@ import type {
   RuleRequest,
   RulesComparison,
 } from '../../../core/api/api-types.generated.ts';
+import { withPreset } from '../../../core/api/rule-presets.ts';
 import { may } from '../../session/session.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { ruleText } from '../../strings/rules.ts';
+import { AgentPreset } from './agent-preset.tsx';
 import { Comparison } from './comparison.tsx';
 import { draftOf } from './drafts.ts';
 import { RuleForm } from './rule-form.tsx';
@@ -39,6 +41,7 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
   const rules = [...draft.rules];
   /** The place of the rule in the form; a new one is behind the last. */
   const [edited, setEdited] = useState<number>();
+  const [isPreset, setIsPreset] = useState(false);
   const [fault, setFault] = useState<RuleFault>();
   const [busy, setBusy] = useState<'saving' | 'trying'>();
   const [comparison, setComparison] = useState<RulesComparison>();
@@ -83,6 +86,11 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
               <Icon name="plus" /> {ruleText.add}
             </button>
           )}
+          {!isReadOnly && rules.length + 3 <= MOST && (
+            <button type="button" onClick={() => setIsPreset(true)}>
+              {ruleText.agents}
+            </button>
+          )}
           {may('deliveries:read') && (rules.length > 0 || draft.isChanged) && (
             <button type="button" disabled={busy !== undefined} onClick={() => void tryAll()}>
               {busy === 'trying' ? ruleText.trying : ruleText.try}
@@ -117,6 +125,17 @@ export function RulesEditor({ owner, saved, isReadOnly, save, tried }: Props) {
         )}
       </section>
       {comparison && <Comparison comparison={comparison} />}
+      {isPreset && (
+        <Dialog label={ruleText.agents} onClose={() => setIsPreset(false)}>
+          <AgentPreset
+            close={() => setIsPreset(false)}
+            done={(preset) => {
+              change(withPreset(rules, preset));
+              setIsPreset(false);
+            }}
+          />
+        </Dialog>
+      )}
       {edited !== undefined && (
         <Dialog
           label={edited < rules.length ? ruleText.editTitle : ruleText.add}

@@ -352,6 +352,9 @@ class AuthenticationArcChain(TypedDict):
     sealer: str
     # DMARC result that the sealer reports; null when it reports none
     dmarc: str | None
+    # domain of From for which the sealer reports it; null when it names none; absent in emails
+    # of earlier releases
+    header_from: NotRequired[str | None]
 
 
 class AuthenticationArc(TypedDict):
@@ -783,8 +786,8 @@ class CreateSenderListRequest(TypedDict):
     name: str
     # free text
     description: NotRequired[str]
-    # addresses, domains (partner.example) and their subdomains (*.partner.example); default:
-    # none
+    # addresses, domains (partner.example), their subdomains (*.partner.example), IP addresses
+    # and networks (203.0.113.0/24); default: none
     entries: NotRequired[list[str]]
 
 
@@ -3248,7 +3251,8 @@ class UpdateReceiverRequest(TypedDict):
 class UpdateSenderListRequest(TypedDict):
     # free text; null for none
     description: NotRequired[str | None]
-    # replace all: addresses, domains (partner.example) and their subdomains (*.partner.example)
+    # replace all: addresses, domains (partner.example), their subdomains (*.partner.example),
+    # IP addresses and networks (203.0.113.0/24)
     entries: NotRequired[list[str]]
     # entries to add
     add: NotRequired[list[str]]

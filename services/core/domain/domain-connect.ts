@@ -6,7 +6,7 @@
 import { z } from 'zod';
 
 import { domainsAbove } from '../address/resolution.ts';
-import { challengeName, challengeValue } from '../address/challenge.ts';
+import { challengeName, challengeValue } from './challenge.ts';
 
 export const SERVICE_ID = 'inbound';
 /** The name of the TXT record with the public key, below the provider id. */

@@ -4,14 +4,13 @@
  */
 import { describe, expect, test } from 'vitest';
 
-import { challengeValue } from '../../../services/core/address/challenge.ts';
+import { challengeValue } from '../../../services/core/domain/challenge.ts';
 import {
-  type DnsFacts,
   type DomainRecord,
   domainView,
-  findings,
   meetsShared,
-} from '../../../services/core/address/domain.ts';
+} from '../../../services/core/domain/domain.ts';
+import { type DnsFacts, findings } from '../../../services/core/domain/findings.ts';
 
 const NOW = new Date('2026-03-08T12:00:00Z');
 const DAY_MS = 86_400_000;

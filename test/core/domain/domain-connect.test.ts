@@ -9,8 +9,8 @@ import {
   settingsUrl,
   templateOf,
   zonesOf,
-} from '../../services/core/domain-connect/domain-connect.ts';
-import { publicKeyRecords } from '../../services/platform/settings/domain-connect.ts';
+} from '../../../services/core/domain/domain-connect.ts';
+import { publicKeyRecords } from '../../../services/platform/settings/domain-connect.ts';
 
 test('the zone of a domain may begin at it, or above', () => {
   expect(zonesOf('a.mail.example.com').map(({ name }) => name)).toEqual([

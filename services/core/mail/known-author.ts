@@ -1,0 +1,56 @@
+/**
+ * Authors whose email an address has delivered: `first_seen` of expressions (D277). Only a hash of the
+ * author is stored, and only of one whose domain is proven.
+ */
+import { createHash } from 'node:crypto';
+
+import type { Recipient } from '../address/recipient.ts';
+import type { Delivery } from '../delivery/delivery.ts';
+import { emailOf } from '../delivery/mail-event.ts';
+import { authorOf } from './author.ts';
+
+export type KnownAuthor = {
+  /** Differs between addresses, so nobody sees that an author writes to two of them. */
+  key: string;
+  address_id: string;
+  account_id: string;
+};
+
+/** Of an address; the one whose last email is the oldest makes room. */
+export const KNOWN_AUTHORS_MAX = 10_000;
+/** After its last email. */
+export const KNOWN_AUTHOR_DAYS = 400;
+
+/** @param author a normalized address */
+export const authorKey = (addressId: string, author: string): string =>
+  createHash('sha256').update(`${addressId} ${author}`).digest('base64url');
+
+/** Where records do not name authors, nothing else does. */
+export const knowsAuthors = ({ redact = [] }: Pick<Recipient, 'redact'>): boolean =>
+  !redact.includes('from');
+
+type Recorded = Pick<
+  Delivery,
+  'event_id' | 'email' | 'address_id' | 'account_id' | 'from' | 'verdict' | 'ruling'
+>;
+
+/** The author in a record; undefined for a record without one. */
+export function recordedAuthor(record: Recorded): KnownAuthor | undefined {
+  const { from } = record;
+  const { address } = authorOf({ from, all: [{ name: 'From', value: from ?? '' }] });
+  const { address_id } = emailOf(record);
+  if (address === '') return undefined;
+  return { key: authorKey(address_id, address), address_id, account_id: record.account_id };
+}
+
+/** As it was when the email arrived; undefined when no rule read it. */
+export function firstSeenAt({ ruling }: Pick<Delivery, 'ruling'>): boolean | undefined {
+  const value = ruling?.facts.find(({ name }) => name === 'first_seen')?.value;
+  return value === undefined ? undefined : value === 'true';
+}
+
+/** Whom the release of this email makes known: an author whom DMARC proves and `first_seen` held. */
+export const releasedAuthor = (record: Recorded): KnownAuthor | undefined =>
+  record.verdict?.dmarc === 'pass' && firstSeenAt(record) === true
+    ? recordedAuthor(record)
+    : undefined;

@@ -1,0 +1,7 @@
+/** No author is known, and none becomes known. */
+import type { AuthorAnswers } from '../../services/gateway/content/author-answers.ts';
+
+export const noAuthors: AuthorAnswers = {
+  find: () => Promise.resolve([]),
+  add: () => Promise.resolve(),
+};
