@@ -29,7 +29,7 @@ import { createWebhooks } from '../adapters/http/webhook.ts';
 import { assembleBuckets } from './account/bucket-assembly.ts';
 import { accountEndpoints } from './account/account-endpoints.ts';
 import { addressEndpoints } from './addresses/address-endpoints.ts';
-import { countedBy, createAuthorize, refuseAbove } from './http/authorize.ts';
+import { countedBy, createAuthorize, rateLimits, refuseAbove } from './http/authorize.ts';
 import { createApp } from './app.ts';
 import { createAuthentication, createTokenCredentials } from './http/authentication.ts';
 import { billingEndpoints } from './billing/billing-endpoints.ts';
@@ -68,6 +68,7 @@ import { heldEndpoints } from './deliveries/held-endpoints.ts';
 import { createReplays } from './deliveries/replays.ts';
 import { createTermsOf } from './deliveries/search-fields.ts';
 import { replayEndpoints } from './deliveries/replay-endpoints.ts';
+import { assemblePull } from './pull/assembly.ts';
 import { serveHttp } from './http/server.ts';
 import { assembleSessions } from './sessions/assembly.ts';
 import { assembleStream } from './stream/assembly.ts';
@@ -135,17 +136,10 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   const tokenCache = parts.use(
     createCredentialCache<TokenUse>(nats, stores.credentialRevision, log),
   );
-  const perToken = {
-    perHour: config.RATE_LIMIT_PER_HOUR,
-    perMinute: config.RATE_LIMIT_PER_MINUTE,
-  };
-  const perSession = {
-    perHour: config.SESSION_RATE_LIMIT_PER_HOUR,
-    perMinute: config.SESSION_RATE_LIMIT_PER_MINUTE,
-  };
   const limitsOf = (limits: RateLimits) =>
     parts.use(createRequestLimits(stores.rateWindows(limits), limits, log));
   const failures = createSourceLimit({ perMinute: config.AUTH_FAILURES_PER_MINUTE });
+  const { perToken, perSession, perConsumer } = rateLimits(config);
   const tokenLimits = limitsOf(perToken);
   const countToken = async (id: string) => refuseAbove(await countedBy(tokenLimits, id));
   const sessions = assembleSessions(config, {
@@ -165,12 +159,20 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     proxies,
   });
   const reachOf = createReachOf(addresses, clock);
-  const authorize = createAuthorize(authenticate, reachOf, tokenLimits, limitsOf(perSession));
+  const ofOthers = [limitsOf(perSession), limitsOf(perConsumer)] as const;
+  const authorize = createAuthorize(authenticate, reachOf, tokenLimits, ...ofOthers);
   const downloads = createPlaces(DOWNLOADS);
+  const recheckReach = createRecheckReach(recheck, reachOf);
   const streamParts = { stores, store, downloads, clock, streams: mailStreams };
-  const stream = parts.use(
-    assembleStream(config, { ...streamParts, recheck: createRecheckReach(recheck, reachOf) }, log),
-  );
+  const stream = parts.use(assembleStream(config, { ...streamParts, recheck: recheckReach }, log));
+  const one = createOneReceivers({
+    addresses,
+    receivers,
+    ofFirst: operations,
+    ofFurther: receiverOperations,
+  });
+  const pullParts = { stores, store, one, downloads, recheck: recheckReach, metrics, clock };
+  const pull = assemblePull(config, pullParts);
   const termsOf = createTermsOf(stores.accounts, config.SEARCH_BODIES > 0);
   const replays = createReplays({ deliveries, store, rate: config.REPLAY_RATE, clock });
   const content = parts.use(createContentThread(metrics, log));
@@ -189,12 +191,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...replyEndpoints({ operations, addresses, keys: config.REPLY_KEYS ?? [], audit }),
     ...receiverEndpoints({
       operations: receiverOperations,
-      one: createOneReceivers({
-        addresses,
-        receivers,
-        ofFirst: operations,
-        ofFurther: receiverOperations,
-      }),
+      one,
       target,
       testWebhook,
       audit,
@@ -223,6 +220,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     ...tokenEndpoints({ tokens, audit, announce: tokenCache.announceChange }),
     ...sessions.endpoints,
     ...stream.endpoints,
+    ...pull.endpoints,
     ...usageEndpoints({ ...stores, eventsRetentionMs: config.EVENTS_RETENTION }),
     ...(config.BILLING
       ? billingEndpoints({
@@ -290,6 +288,7 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   for (const job of await startJobs(ofJobs, config, log)) parts.use(job);
   for (const job of notifications.start(startSweep)) parts.use(job);
   parts.defer(() => stream.hub.end());
+  parts.use(pull);
   parts.use(serving.begin()); // disposed first, so that load balancers stop sending requests
   const started = parts.move();
   return {

@@ -35,6 +35,7 @@ import { NatsConfig } from '../adapters/stream/connection.ts';
 import { PlanConfig } from '../platform/settings/plans.ts';
 import { SearchConfig } from '../platform/settings/search.ts';
 import { ReplayConfig } from '../platform/settings/replay.ts';
+import { RetryConfig } from '../platform/settings/retries.ts';
 import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { SessionConfig } from '../platform/settings/sessions.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
@@ -82,6 +83,7 @@ export const ApiConfig = z
       'time without an accepted delivery after which an address is marked as failing',
     ),
     ...ReplayConfig,
+    ...RetryConfig,
     ...SearchConfig,
     FAILED_RETENTION: StreamsConfig.FAILED_RETENTION,
     LINK_LIFETIME: StreamsConfig.LINK_LIFETIME,

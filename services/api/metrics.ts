@@ -3,6 +3,7 @@
  * sends.
  */
 import { ANY, type Meter } from '../adapters/process/meter.ts';
+import { LEASE_ENDS } from './pull/leases.ts';
 import { ARCHIVE_KINDS } from '../core/archive/archive.ts';
 
 /** Route label of requests that match no endpoint. */
@@ -43,6 +44,11 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
     'inlet_audit_logs_total',
     'events of the audit trail that the collector of OTEL_LOGS_EXPORTER took, or did not; those are sent again',
     { result: ['exported', 'failed'] },
+  ),
+  leases: counter(
+    'inlet_leases_total',
+    'emails that consumers of pull receivers leased, and how leases ended',
+    { result: [...LEASE_ENDS] },
   ),
   archivedRecords: counter(
     'inlet_archived_records_total',

@@ -5,9 +5,9 @@ import type { CreateReceiverRequest } from '../core/api/api-types.generated.ts';
 import type { Cli } from './cli.ts';
 import { jsonIn } from './input-files.ts';
 
-type Webhook = Pick<CreateReceiverRequest, 'format' | 'signing' | 'when' | 'auth'>;
+type Webhook = Pick<CreateReceiverRequest, 'mode' | 'format' | 'signing' | 'when' | 'auth'>;
 
-export type WebhookOptions = Pick<CreateReceiverRequest, 'format' | 'signing'> & {
+export type WebhookOptions = Pick<CreateReceiverRequest, 'mode' | 'format' | 'signing'> & {
   /** false with --no-when */
   when?: string | false;
   authFile?: string;
@@ -33,6 +33,12 @@ export const addWebhookOptions = (command: Command): Command =>
     )
     .addOption(
       new Option(
+        '--mode <mode>',
+        'pull: it asks for its emails instead, as inlet listen --pull does',
+      ).choices(['push', 'pull']),
+    )
+    .addOption(
+      new Option(
         '--format <format>',
         'what its webhooks are: of Inlet, as another service posts them, or the email itself',
       ).choices(FORMATS),
@@ -54,7 +60,15 @@ export async function withWebhook<T extends WebhookOptions>(
   cli: Cli,
   options: T,
 ): Promise<Omit<T, keyof WebhookOptions> & Webhook> {
-  const { when: _w, format: _f, signing: _s, authFile: _file, auth: _a, ...others } = options;
+  const {
+    mode: _m,
+    when: _w,
+    format: _f,
+    signing: _s,
+    authFile: _file,
+    auth: _a,
+    ...others
+  } = options;
   return { ...others, ...(await webhookOf(cli, options)) };
 }
 
@@ -65,9 +79,10 @@ export const addWebhookRemovals = (command: Command): Command =>
 /** What the options say. */
 export async function webhookOf(
   cli: Cli,
-  { when, format, signing, authFile, auth }: WebhookOptions,
+  { mode, when, format, signing, authFile, auth }: WebhookOptions,
 ): Promise<Webhook> {
   return {
+    ...(mode !== undefined && { mode }),
     ...(format !== undefined && { format }),
     ...(signing !== undefined && { signing }),
     ...(when !== undefined && { when: when === false ? null : when }),

@@ -13,6 +13,8 @@ type Begun = {
   retryCount: number;
   /** When a retry was due; null for a first attempt. */
   dueAt: Date | null;
+  /** An offer that failed: when it was made, it was counted. */
+  wasOffered: boolean;
   target: WebhookTarget | undefined;
 };
 
@@ -35,7 +37,7 @@ export const createObserve = (
   clock: () => Date,
   log: Log,
 ): Observe =>
-  function observe({ event, lane }, { retryCount, dueAt, target }) {
+  function observe({ event, lane }, { retryCount, dueAt, wasOffered, target }) {
     const { event_id, account_id } = event;
     const address_id = addressOf(event);
     const counts = isNotification(event_id) ? metrics.ofNotification : metrics;
@@ -44,9 +46,9 @@ export const createObserve = (
     const startedMs = performance.now();
     const trace = beginTrace(event_id, { isStored: true });
     let ended = { at: startedAt, ms: startedMs };
-    if (retryCount === 0)
+    if (!wasOffered && retryCount === 0)
       counts.firstAttempt(startedAt.getTime() - event.received_at_ms, lane === 'retry');
-    else if (dueAt) counts.retried(startedAt.getTime() - dueAt.getTime());
+    else if (!wasOffered && dueAt) counts.retried(startedAt.getTime() - dueAt.getTime());
     return {
       traceparent: trace.traceparent,
       attempted: ({ outcome, durationMs, detail, error, unusualPort }, step) => {

@@ -23,7 +23,11 @@ export type MakeAttempt = (
 ) => Promise<AttemptResult>;
 
 /** With the files of the email that are in a bucket, also if the receiver does not accept it. */
-export type AttemptResult = WebhookResult & { storedFiles?: StoredFiles };
+export type AttemptResult = WebhookResult & {
+  storedFiles?: StoredFiles;
+  /** The receiver asks for its emails, so nothing was sent. */
+  isOffered?: true;
+};
 
 export function createAttempt(
   io: {
@@ -55,13 +59,15 @@ export function createAttempt(
         return impossible(`the ${what} no longer exists`);
       }
       const { webhook_url: url } = target;
-      if (url === null) return impossible('the address has no webhook URL');
+      const asks = target.mode === 'pull';
+      if (url === null && !asks) return impossible('the address has no webhook URL');
       const stored = await filesOf(event, sent.storedFiles, permit);
       if (stored && 'failure' in stored) {
         const { failure } = stored;
         observation = { durationMs: failure.durationMs, isFailure: true };
         return failure;
       }
+      if (url === null || asks) return { ...OFFERED, ...(stored && { storedFiles: stored.files }) };
       const formats = formatHeaders({
         ...target,
         eventId: event.event_id,
@@ -115,6 +121,15 @@ export function createAttempt(
 
 const NO_RAW_EMAIL =
   'the raw email is not stored: it arrived before the receiver had the format raw, or was removed';
+
+/** Its outcome is that of the consumer, later. */
+const OFFERED: AttemptResult = {
+  outcome: { kind: 'accepted', status: 200 },
+  durationMs: 0,
+  excerpt: null,
+  error: null,
+  isOffered: true,
+};
 
 const impossible = (reason: string): WebhookResult => ({
   outcome: { kind: 'blocked', reason },

@@ -10,7 +10,8 @@ import { SecretsConfig } from '../adapters/mongo/secrets.ts';
 import { StreamsConfig } from '../adapters/stream/streams.ts';
 import { ReplayConfig } from '../platform/settings/replay.ts';
 import { WebhookConfig } from '../platform/settings/webhooks.ts';
-import { Duration, DurationList } from '../core/duration.ts';
+import { RetryConfig } from '../platform/settings/retries.ts';
+import { Duration } from '../core/duration.ts';
 
 export const DispatcherConfig = z.object({
   ...CommonConfig,
@@ -21,9 +22,7 @@ export const DispatcherConfig = z.object({
   ...WebhookConfig,
   ...AccountLabelsConfig,
   ...TracingConfig,
-  RETRY_SCHEDULE: DurationList.prefault('1s,1m,5m,30m,2h,8h').describe(
-    'delays between the attempts of one delivery',
-  ),
+  ...RetryConfig,
   DELIVERY_LIFETIME: Duration.prefault('24h').describe(
     'an email that no attempt has delivered by then fails, attempted or not: from its receipt, replay or ' +
       'release on; at least one and a half times the sum of RETRY_SCHEDULE',

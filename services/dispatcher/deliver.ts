@@ -15,6 +15,7 @@ import {
   ruledStatus,
   statusAfter,
 } from '../core/delivery/delivery.ts';
+import { lookAgainAt, scheduledBy } from '../core/delivery/offer.ts';
 import { type FailedEnd, type Unsent, unsentAs } from '../core/delivery/end.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
 import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
@@ -22,7 +23,9 @@ import { attemptRecord, type MakeAttempt } from './attempt.ts';
 import type { Arrival, AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
 import type { AfterFreeingSlot } from './consume.ts';
-import { asPending, asWaiting, type RecordOutcome } from './outcome-recorder.ts';
+import type { StepOfOffer } from './pull/offer-step.ts';
+import { failedAttempt, offering } from './pull/offering.ts';
+import { asPending, asWaiting, type Offering, type RecordOutcome } from './outcome-recorder.ts';
 import { SHOWN_AFTER_MS } from './visibility.ts';
 
 export type DeliverIO = {
@@ -39,6 +42,7 @@ export type DeliverIO = {
   delayed(): void;
   /** Whether the RETRY lane takes no more emails of this account. */
   isBacklogFull(accountId: string): Promise<boolean>;
+  stepOfOffer: StepOfOffer;
   /** An email ended without an attempt. */
   gaveUp(mail: Pick<QueuedMail, 'event'>, as: FailedEnd): void;
 };
@@ -61,10 +65,7 @@ type Prepared = {
   beganAt: Date;
 };
 
-/**
- * The record of an older email is always read, even if the stream says that it was never delivered:
- * a consumer that was deleted and created again says so about every email.
- */
+/** The record of an older email is always read: a consumer that was created again calls all new. */
 const SURELY_NEW_MS = 5_000;
 
 /** A shorter wait for a receiver ends before a request could change it, so it is not recorded. */
@@ -85,9 +86,7 @@ export function createDeliver(
     return state === undefined || revisionOf(state) <= revision;
   };
 
-  /**
-   * The outcome is recorded; now settles the message. After a crash before this, `resume` repeats it.
-   */
+  /** The outcome is recorded: settles the message. After a crash before this, `resume` repeats it. */
   const settle = async (mail: QueuedMail, step: Step): Promise<void> => {
     if (step.kind === 'done') return mail.done();
     return step.kind === 'retry' ? mail.retryAt(step.at, clock()) : mail.moveToFailed();
@@ -97,9 +96,7 @@ export function createDeliver(
   const isSurelyNew = ({ event, lane, isRepeat }: QueuedMail, withinMs: number): boolean =>
     lane === 'mail' && !isRepeat && Math.abs(clock().getTime() - event.received_at_ms) < withinMs;
 
-  /**
-   * Rules hold or drop it, or no webhook is sent of it. A held email waits in FAILED for its release.
-   */
+  /** Rules hold or drop it, or no webhook is sent. A held email waits in FAILED for its release. */
   const endUnattempted = async (
     mail: QueuedMail,
     found: DeliveryState | undefined,
@@ -172,20 +169,21 @@ export function createDeliver(
     return { isNew, state, resumption, target, beganAt };
   };
 
-  /** Moves it to the RETRY lane because of a limit. It needs no slot. */
+  /** Moves it to the RETRY lane: a limit, or a pull receiver. It needs no slot. */
   const putToSleep = async (
     mail: QueuedMail,
     { state, beganAt }: Prepared,
     at: Date,
+    offered?: Partial<Offering>,
   ): Promise<void> => {
-    io.delayed();
     const { event } = mail;
+    if (offered === undefined) io.delayed();
     if (mail.lane === 'mail' && (await io.isBacklogFull(event.account_id)))
       return giveUp(mail, state, 'backlog_full');
     // D34: an email has a record. D35: a request may change a longer wait.
     if (state === undefined || isLongWait(at)) {
       const recorded = await io.record({
-        ...asWaiting(mail, state, at),
+        ...asWaiting(mail, state, at, offered),
         ...(beganAt.getTime() !== event.received_at_ms && { beganAt }),
       });
       if (recorded === 'overtaken') return mail.nak();
@@ -205,17 +203,29 @@ export function createDeliver(
     // a request may have decided about the email before it has a record (D168)
     if (!isNew && state === undefined && (await io.record(asPending(mail))) === 'overtaken')
       return mail.nak();
-    const entry = await io.limits.enter(arrival);
+    const offer = state?.offer;
+    const pull = await io.stepOfOffer(target, offer);
+    if (pull?.kind === 'wait' && offer)
+      return afterFreeingSlot(() => putToSleep(mail, prepared, lookAgainAt(offer, clock()), {}));
+    const entry = pull?.kind === 'fail' ? pull : await io.limits.enter(arrival);
     if (entry.kind === 'closed') return mail.nak();
     if (entry.kind === 'later') return afterFreeingSlot(() => putToSleep(mail, prepared, entry.at));
 
     const { retryCount } = resumption;
     const startedAt = clock();
-    const begun = { retryCount, target, dueAt: state?.next_attempt_at ?? null };
+    const wasOffered = entry.kind === 'fail';
+    const begun = { retryCount, target, wasOffered, dueAt: state?.next_attempt_at ?? null };
     const observation = io.observe(mail, begun);
     const { traceparent } = observation;
     const sent = { retryCount, traceparent, storedFiles: state?.stored_files };
-    const result = await io.attempt(mail, target, sent, entry.permit);
+    const result =
+      entry.kind === 'fail'
+        ? failedAttempt(entry)
+        : await io.attempt(mail, target, sent, entry.permit);
+    if (result.isOffered) {
+      const { lookAt, ...offered } = offering(event, result, startedAt);
+      return afterFreeingSlot(() => putToSleep(mail, prepared, lookAt, offered));
+    }
     const schedule = scheduleMs.slice(0, target?.webhook_retry_attempts); // D12
     const step = nextStep(result.outcome, resumption.attempt, schedule, clock(), random());
     observation.attempted(result, step);
@@ -226,10 +236,10 @@ export function createDeliver(
         storedAt: mail.storedAt,
         found: state,
         isNew: isNew && isSurelyNew(mail, SHOWN_AFTER_MS),
-        attempt: attemptRecord(result, startedAt),
+        attempt: attemptRecord(result, offer?.lease?.since ?? startedAt),
         headers: result.headers,
         status: statusAfter(step),
-        nextAttemptAt: step.kind === 'retry' ? step.at : null,
+        ...scheduledBy(step, wasOffered ? offer : undefined),
         contentUntil: contentUntil(clock(), retention),
         storedFiles: result.storedFiles,
       });

@@ -41,6 +41,7 @@ import { startJanitor } from './janitor.ts';
 import { startLostDeliveries } from './lost-deliveries.ts';
 import { createLargePosts } from './large/large-posts.ts';
 import { createDispatcherMetrics } from './metrics.ts';
+import { createStepOfOffer } from './pull/offer-step.ts';
 import { asPending, createOutcomeRecorder } from './outcome-recorder.ts';
 import { createSetAside } from './set-aside.ts';
 import { createKeysOf } from './target-keys.ts';
@@ -123,6 +124,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
       observe: createObserve(metrics, beginTrace, clock, log),
       stateOf,
       record,
+      stepOfOffer: createStepOfOffer(deliveries, clock),
       removeContent,
       delayed: metrics.delayed,
       isBacklogFull: createBacklogLimit(

@@ -164,12 +164,16 @@ function inRounds(changes: readonly DeliveryChange[]): DeliveryChange[][] {
   return rounds;
 }
 
+/** What a consumer can lease, with the files that were stored for it. */
+export type Offering = Pick<DeliveryChange, 'offer' | 'storedFiles'>;
+
 /** The email waits for its receiver until this time (D35). */
 export const asWaiting = (
   mail: Pick<DeliveryChange, 'event' | 'storedAt'>,
   found: DeliveryChange['found'],
   nextAttemptAt: Date,
-): DeliveryChange => ({ ...asPending(mail), nextAttemptAt, found });
+  offered: Partial<Offering> = {},
+): DeliveryChange => ({ ...asPending(mail), nextAttemptAt, found, ...offered });
 
 /** The email has no attempt yet: its record shows that it is pending (D34). */
 export const asPending = ({

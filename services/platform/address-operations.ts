@@ -35,6 +35,7 @@ import {
 import { type BucketsToName, requireBucket } from './bucket-exists.ts';
 import { announcementLost, createAnnouncements } from './address-directory.ts';
 import { type Audit, auditUpdate, type Cause } from './audit.ts';
+import { requireFittingFormat } from './receiver-mode.ts';
 import { changedMeanwhile, newKeys, refuseOtherOrigin, rotationTo } from './webhook-keys.ts';
 
 /** Who changes addresses, and which ones they may. */
@@ -161,6 +162,7 @@ export function createAddressOperations(
     ) {
       requireNats();
       const { now } = cause;
+      requireFittingFormat(options);
       const owned = ownedBy(cause.caller);
       const domain_id = domain === inboundDomain ? undefined : await ownDomain(owned, domain);
       if (domain_id === undefined && local_part !== undefined)
@@ -214,6 +216,7 @@ export function createAddressOperations(
       const before = await addresses.findWithAuth(caller, id, now);
       if (before === undefined) throw notFound('address');
       requireWorkingLinks(before, change);
+      requireFittingFormat({ ...before, ...change });
       await requireBucket(buckets, caller, change.payload, before.payload);
       const { webhook_url: url } = change;
       const keepsAuth = url !== undefined && change.auth === undefined;

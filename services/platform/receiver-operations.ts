@@ -21,6 +21,7 @@ import type { Nats } from '../adapters/stream/connection.ts';
 import { announcementLost, type ChangedAddress, createAnnouncements } from './address-directory.ts';
 import { type BucketsToName, requireBucket } from './bucket-exists.ts';
 import { type Audit, auditUpdate, type Cause } from './audit.ts';
+import { requireWorkingMode } from './receiver-mode.ts';
 import { changedMeanwhile, newKeys, refuseOtherOrigin, rotationTo } from './webhook-keys.ts';
 
 /** The address whose receiver is meant; its text is the key in the caches of gateways. */
@@ -66,10 +67,12 @@ export function createReceiverOperations({
   return {
     create: async function createReceiver(cause, of, { url, payload, managed_by, ...asked }) {
       requireNats();
+      requireWorkingMode({ ...asked, url });
       await requireBucket(buckets, cause.caller, payload);
       const {
         description = null,
         is_enabled = true,
+        mode = 'push',
         when = null,
         format = 'inlet',
         signing = 'hmac',
@@ -86,6 +89,7 @@ export function createReceiverOperations({
         description,
         is_enabled,
         payload: { ...SPEC_PAYLOAD, ...payload },
+        mode,
         when,
         format,
         ...newKeys(signing),
@@ -109,9 +113,10 @@ export function createReceiverOperations({
       const scope = scopeOf(cause, of);
       const before = await receivers.findWithAuth(scope, id);
       if (before === undefined) throw notFound('receiver');
+      requireWorkingMode({ ...before, ...change });
       await requireBucket(buckets, cause.caller, change.payload, before.payload);
       const keepsAuth = change.url !== undefined && change.auth === undefined;
-      if (keepsAuth) refuseOtherOrigin(before, change.url ?? '');
+      if (keepsAuth) refuseOtherOrigin(before, change.url ?? null);
       // what was checked must still hold: another request could add authentication meanwhile
       const only = keepsAuth ? { updated_at: before.updated_at } : {};
       const differing = webhookChanges(before, change);

@@ -8,7 +8,7 @@ import os
 import smtplib
 
 import httpx2
-from inlet_client import AsyncInlet, Inlet, InletError
+from inlet_client import AsyncInlet, Inlet, InletError, RejectEmail
 
 URL, TOKEN = os.environ["INLET_API_URL"], os.environ["INLET_TOKEN"]
 
@@ -71,8 +71,33 @@ async def asynchronous():
         async for event in inlet.events(types=["email.received"], **of(created)):
             assert event["event_id"] == email["event_id"]
             break
+        await pull(inlet)
         async for delivery in inlet.deliveries.list(address_id=created["id"], subject="async"):
             return delivery["event_id"]
+
+
+async def pull(inlet):
+    created = await inlet.addresses.create(webhook_url=None, mode="pull")
+    for subject in ("first", "second", "third"):
+        await asyncio.to_thread(send, created["address"], subject)
+    stop, seen, errors = asyncio.Event(), [], []
+
+    async def handle(email):
+        subject = email["payload"]["headers"]["subject"]
+        seen.append((subject, email["retry_count"]))
+        if len(seen) >= 3:
+            stop.set()
+        if subject == "first":
+            raise ValueError("not now")
+        if subject == "second":
+            raise RejectEmail("never")
+
+    await inlet.pull_emails(created, handle, stop=stop, on_error=errors.append)
+    assert sorted(seen) == [("first", 0), ("second", 0), ("third", 0)], seen
+    assert sorted(str(error) for error in errors) == ["never", "not now"], errors
+    listed = [one async for one in inlet.deliveries.list(address_id=created["id"])]
+    statuses = {one["subject"]: one["status"] for one in listed}
+    assert statuses == {"first": "retrying", "second": "failed", "third": "delivered"}, statuses
 
 
 assert sync() and asyncio.run(asynchronous())

@@ -114,11 +114,20 @@ test('L.5: the programs of the Python README type-check and run', async ({ skip 
   expect(await runPython('failed.py')).toBe('2 of 2\n');
   expect(await runPython('events.py')).toBe('Confirm your account\n');
   expect(await runPython('errors.py')).toBe('validation_failed 422 webhook_url not_https\n');
+  expect(await runPython('pull.py')).toBe('Confirm your account\n');
   await checkReceiver(live, program, 'receiver.py');
   expect(programs.toSorted()).toEqual(
-    ['api', 'create', 'create_async', 'errors', 'events', 'failed', 'receiver', 'test_sign_up'].map(
-      (name) => `${name}.py`,
-    ),
+    [
+      'api',
+      'create',
+      'create_async',
+      'errors',
+      'events',
+      'failed',
+      'pull',
+      'receiver',
+      'test_sign_up',
+    ].map((name) => `${name}.py`),
   );
 });
 

@@ -98,9 +98,10 @@ test('L.5: the programs of the README compile and run', async () => {
   expect((await node('errors.ts')).stdout).toBe(
     'validation_failed 422 webhook_url not_https string\n',
   );
+  expect((await node('pull.ts')).stdout).toBe('Confirm your account\n');
   await checkReceiver(live, process.execPath, 'receiver.ts');
   expect(programs.toSorted()).toEqual(
-    ['create', 'errors', 'events', 'failed', 'inlet', 'receiver', 'sign-up.test'].map(
+    ['create', 'errors', 'events', 'failed', 'inlet', 'pull', 'receiver', 'sign-up.test'].map(
       (name) => `${name}.ts`,
     ),
   );

@@ -109,7 +109,9 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
   const bodies = createObjects(bucket);
   const contents = createMailErasure(streams);
 
-  /** The message at its first place, or its copy in FAILED. */
+  const inRetryLane = (delivery: StoredDelivery) => messageInRetryLane(manager, delivery);
+
+  /** The message at its first place, its copy in FAILED, or the one that waits for a later attempt. */
   const find = async (
     delivery: StoredDelivery,
   ): Promise<{ event: MailEvent; message: StoredMsg } | undefined> => {
@@ -117,6 +119,7 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
     const sources = [
       () => manager.streams.getMessage(mailStream(partition), { seq: sequence }),
       () => manager.streams.getMessage(FAILED_STREAM, { last_by_subj: subjects.failed(delivery) }),
+      () => inRetryLane(delivery), // new email may have taken the room of the first one
     ];
     for (const source of sources) {
       const message = await source().catch(nullWhenAbsent);
@@ -125,8 +128,6 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
     }
     return undefined;
   };
-
-  const inRetryLane = (delivery: StoredDelivery) => messageInRetryLane(manager, delivery);
 
   /** @returns false when the RETRY lane no longer has this message, or none for 0 */
   const publishAfter = (

@@ -16,14 +16,11 @@ import {
 } from '../../core/receiver/receiver-view.ts';
 import type { AddressCause, AddressOperations } from '../../platform/address-operations.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
-import { invalidField } from '../http/input/validation.ts';
 
 export type ReceiverIds = { address_id: string; receiver_id: string };
 
 /** With its secret, or its private key. */
 export type OneReceiver = ShownReceiver & { webhook_secret: string };
-
-type AnyChange = Omit<ReceiverChange, 'url'> & { url?: string | null };
 
 /** All throw AppError `not_found`, and changes `conflict` for what a resource owns. */
 export type OneReceivers = {
@@ -31,7 +28,7 @@ export type OneReceivers = {
   /** The first one, then the further ones, oldest first. */
   list(scope: AddressScope, addressId: string, now: Date): Promise<ShownReceiver[]>;
   find(scope: AddressScope, ids: ReceiverIds, now: Date): Promise<OneReceiver>;
-  change(cause: AddressCause, ids: ReceiverIds, change: AnyChange): Promise<OneReceiver>;
+  change(cause: AddressCause, ids: ReceiverIds, change: ReceiverChange): Promise<OneReceiver>;
   rotateSecret(cause: AddressCause, ids: ReceiverIds): Promise<OneReceiver>;
   remove(cause: AddressCause, ids: ReceiverIds): Promise<void>;
 };
@@ -91,7 +88,6 @@ export function createOneReceivers({
         const asked = firstReceiverChange({ ...change, ...(url !== undefined && { url }) });
         return firstReceiver(await ofFirst.change(cause, address.id, asked), cause.now);
       }
-      if (url === null) throw invalidField('url', 'invalid_value'); // without one, it is deleted
       const asked = { ...change, ...(url !== undefined && { url }) };
       return ofFurther.change(cause, address, ids.receiver_id, asked);
     },

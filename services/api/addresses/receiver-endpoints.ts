@@ -44,7 +44,8 @@ type Parts = BodySettings & {
 
 const PATH = '/addresses/{address_id}/receivers';
 const URL_TEXT =
-  'publicly reachable HTTPS URL that receives the webhooks; null only for the first receiver';
+  'publicly reachable HTTPS URL that receives the webhooks; null for the first receiver, and with the ' +
+  'mode pull';
 const ONE = `${PATH}/{receiver_id}` as const;
 const tag = 'receivers';
 const shown = exampleOf(ReceiverView);
@@ -89,13 +90,20 @@ export function receiverEndpoints({
         },
         response: { ...exampleOf(ReceiverWithSecret), when: 'plus_tag == "billing"' },
       },
-      body: z.strictObject({ url: Url, ...fields }),
+      body: z.strictObject({
+        url: Url.nullable()
+          .optional()
+          .describe(
+            'publicly reachable HTTPS URL that receives the webhooks; required with the mode push',
+          ),
+        ...fields,
+      }),
       status: 201,
       response: ReceiverWithSecret,
       handle: async ({ params, body, ...cause }) => {
         checkWebhook(body, allowedNetworks);
         const address = await one.addressOf(cause.caller, params.address_id, cause.now);
-        const asked = { ...given(body), url: body.url };
+        const asked = { ...given(body), url: body.url ?? null };
         return receiverWithSecret(await operations.create(cause, address, asked), cause.now);
       },
     }),

@@ -5,6 +5,7 @@ import { PayloadSettings } from '../../core/address/payload-settings.ts';
 import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
 import { ExpressionText } from '../../core/address/rule.ts';
 import { WebhookFormat } from '../../core/address/webhook-format.ts';
+import { WebhookMode } from '../../core/webhook-mode.ts';
 import { WebhookSigning } from '../../core/address/webhook-signing.ts';
 import { StorageRequest } from '../../core/bucket/storage-settings.ts';
 import { tokenUrlFault } from '../../core/receiver/token-url.ts';
@@ -69,6 +70,7 @@ export function payloadBody(offersFiles: boolean) {
 
 /** What the bodies of addresses and of further receivers say about webhooks. */
 export const webhookFields = {
+  mode: WebhookMode.optional(),
   when: ExpressionText.nullable()
     .optional()
     .describe('filter in CEL: it gets only emails for which this is true; null for all'),

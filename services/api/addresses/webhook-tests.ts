@@ -54,6 +54,11 @@ export function createTestWebhook(
 
   return async function testWebhook(target, sample, now) {
     const { id, account_id: accountId, webhook_url: url } = target;
+    if (target.mode === 'pull')
+      throw new AppError(
+        'conflict',
+        'This receiver has the mode pull: Inlet posts nothing to it, so there is nothing to test',
+      );
     if (url === null)
       throw new AppError(
         'conflict',

@@ -5,6 +5,8 @@
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { addressOf } from '../../core/delivery/mail-event.ts';
 import type { ViewedPart, ViewWay } from '../../core/event/email-view-event.ts';
 import { type Cause, originOf } from '../../platform/audit.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -45,6 +47,34 @@ export const createRecordView = ({ accounts, deliveries, events }: Parts): Recor
         data: { event_id: eventId, part, way },
       },
     ]);
+  };
+
+/** The same for emails that a consumer leases together. It may be called without any. */
+export type RecordLeases = (
+  cause: Cause,
+  leased: readonly Pick<Delivery, 'event_id' | 'address_id' | 'email'>[],
+) => Promise<void>;
+
+export const createRecordLeases = ({
+  accounts,
+  events,
+}: Pick<Parts, 'accounts' | 'events'>): RecordLeases =>
+  async function recordLeases(cause, leased) {
+    if (leased.length === 0) return;
+    const { account_id, environment } = cause.caller;
+    const account = await accounts.find(account_id);
+    if (!account?.settings.record_views) return;
+    await events.add(
+      leased.map((one) => ({
+        account_id,
+        environment,
+        type: 'email.viewed',
+        address_id: addressOf(one),
+        timestamp: cause.now,
+        ...originOf(cause),
+        data: { event_id: one.event_id, part: 'payload', way: 'api' },
+      })),
+    );
   };
 
 /** The endpoints, each of which records what its responses show before they are sent. */

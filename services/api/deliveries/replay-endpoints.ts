@@ -8,6 +8,7 @@ import { DeliveryView, deliveryView, REPLAY_STATUSES } from '../../core/delivery
 import { AttemptView } from '../../core/delivery/attempt-view.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
+import { hasNoTarget } from '../../core/webhook-mode.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
@@ -26,7 +27,7 @@ type Parts = {
   receiversOf: ReceiverFilter;
   termsOf: TermsOf;
   /** Where webhooks of a receiver go. */
-  target: (receiverId: string) => Promise<Pick<WebhookTarget, 'webhook_url'> | undefined>;
+  target: (receiverId: string) => Promise<Pick<WebhookTarget, 'webhook_url' | 'mode'> | undefined>;
 };
 
 type Asked = { caller: AddressCaller; params: { event_id: string } };
@@ -77,7 +78,8 @@ export function replayEndpoints(
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) => {
         const { address_id } = await replays.existing(cause.caller, event_id);
-        if ((await target(address_id))?.webhook_url === null)
+        const found = await target(address_id);
+        if (found !== undefined && hasNoTarget(found))
           throw new AppError(
             'conflict',
             'The address of this email has no webhook URL. It can be replayed once it has one',

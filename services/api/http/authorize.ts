@@ -6,10 +6,12 @@
  */
 import type { ParameterizedContext } from 'koa';
 
+import type { RateLimits } from '../../adapters/mongo/limits/rate-windows.ts';
 import { AppError } from '../../core/app-error.ts';
 import { openerOf } from '../../core/account/session.ts';
 import { type AddressCaller, isSignedIn, type TokenIdentity } from '../../core/account/token.ts';
 import { outsideLimit } from '../../core/account/token-limit.ts';
+import type { ApiConfig } from '../config.ts';
 import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
 import type { Access } from './endpoint.ts';
 import { rateLimitExceeded } from './errors.ts';
@@ -20,6 +22,7 @@ import type { ApiState } from './state.ts';
 /**
  * @param permission null: any valid token may
  * @param reach of the endpoint
+ * @param isPull whether it counts against the limits of consumers, which ask all the time
  * @param isOpenToMembers whether the session of a member needs no permission
  * @throws AppError `unauthorized`, `rate_limit_exceeded`, `forbidden`, or `not_found` beyond its limit
  */
@@ -28,6 +31,7 @@ export type Authorize = (
   permission: Access,
   reach: Reach,
   isOpenToMembers?: boolean,
+  isPull?: boolean,
 ) => Promise<AddressCaller>;
 
 type Limits = Pick<RequestLimits, 'count'>;
@@ -38,6 +42,31 @@ type Limits = Pick<RequestLimits, 'count'>;
 export async function countedBy(limits: Limits, id: string): Promise<LimitState> {
   const { burst, rate } = await limits.count(id);
   return rate === undefined || burst.isExceeded ? burst : rate;
+}
+
+/** A consumer asks again after each batch, and acknowledges it: its limits are this many times larger. */
+const CONSUMER_FACTOR = 30;
+
+type RateSettings = Pick<
+  ApiConfig,
+  | 'RATE_LIMIT_PER_HOUR'
+  | 'RATE_LIMIT_PER_MINUTE'
+  | 'SESSION_RATE_LIMIT_PER_HOUR'
+  | 'SESSION_RATE_LIMIT_PER_MINUTE'
+>;
+
+export function rateLimits(
+  config: RateSettings,
+): Record<'perToken' | 'perSession' | 'perConsumer', RateLimits> {
+  const { RATE_LIMIT_PER_HOUR: perHour, RATE_LIMIT_PER_MINUTE: perMinute } = config;
+  return {
+    perToken: { perHour, perMinute },
+    perSession: {
+      perHour: config.SESSION_RATE_LIMIT_PER_HOUR,
+      perMinute: config.SESSION_RATE_LIMIT_PER_MINUTE,
+    },
+    perConsumer: { perHour: perHour * CONSUMER_FACTOR, perMinute: perMinute * CONSUMER_FACTOR },
+  };
 }
 
 /** @throws AppError `rate_limit_exceeded` */
@@ -54,23 +83,29 @@ export const createAuthorize = (
   reachOf: ReachOf,
   tokenLimits: Limits,
   sessionLimits: Limits,
+  pullLimits: Limits = tokenLimits,
 ): Authorize => {
-  const count = ({ id, account_id, member, session }: TokenIdentity): Promise<LimitState> =>
-    session === undefined
+  const count = (
+    { id, account_id, member, session }: TokenIdentity,
+    isPull: boolean,
+  ): Promise<LimitState> => {
+    if (isPull) return countedBy(pullLimits, `pulls of ${id}`);
+    return session === undefined
       ? countedBy(tokenLimits, id)
       : countedBy(
           sessionLimits,
           `sessions of ${openerOf({ account_id, member_id: member?.id ?? null, ...session })}`,
         );
+  };
 
-  return async function authorize(ctx, permission, reach, isOpenToMembers = false) {
+  return async function authorize(ctx, permission, reach, isOpenToMembers = false, isPull = false) {
     let counting: ReturnType<typeof count> | undefined;
     const { identity: caller, accountIsSuspended } = await authenticate(ctx.req, (expected) => {
-      counting = count(expected);
+      counting = count(expected, isPull);
       counting.catch(() => undefined); // awaited below, unless the credential is no longer valid
     });
     ctx.state.caller = caller;
-    const state = await (counting ?? count(caller));
+    const state = await (counting ?? count(caller, isPull));
     setLimitHeaders(ctx, state);
     refuseAbove(state);
     if (accountIsSuspended)

@@ -129,6 +129,8 @@ export type Endpoint<
   response: Response;
   /** The request can wait for long. Then a null result is 204, which means this. */
   waits?: string;
+  /** A consumer asks it all the time: it counts against limits of its own. */
+  isPull?: boolean;
   /** Shows a part of an email: such a response is recorded where the account asks for it (D279). */
   shows?: Shows<Path, z.output<Query>, z.output<Body>, z.input<Response>, Needed, Reached>;
   /** MongoDB may read many records for it. An account has few of these requests in progress. */

@@ -59,8 +59,9 @@ const handlerOf = (endpoint: Endpoint, guards: RequestGuards): RouterMiddleware<
             endpoint.permission,
             endpoint.reach ?? 'account',
             endpoint.isOpenToMembers,
+            endpoint.isPull,
           );
-    if (endpoint.waits !== undefined) ctx.state.isSlow = true;
+    if (endpoint.waits !== undefined || endpoint.isPull) ctx.state.isSlow = true;
     const query = parseQuery(endpoint.query, new URLSearchParams(ctx.querystring));
     if (endpoint.receives) requireMediaType(ctx.req, endpoint.receives.mediaType);
     const body = parseBody(

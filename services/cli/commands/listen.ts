@@ -12,6 +12,7 @@ import { timeIn } from '../arguments.ts';
 import type { Cli, Connected } from '../cli.ts';
 import { usageFault } from '../failure.ts';
 import { liveEvents, liveNeeds, wantedAddress } from '../live/events.ts';
+import { listenByPull } from '../live/listen-pull.ts';
 import { CONTENT_IS_GONE, createForwarder, type Forwarded, newPayload } from '../live/forward.ts';
 import { paintStatus } from '../screen/delivery-status.ts';
 import { printable } from '../screen/text.ts';
@@ -24,6 +25,8 @@ type Options = {
   create?: boolean;
   showSecret?: boolean;
   webhookUrl?: string;
+  pull?: boolean;
+  receiver?: string;
 };
 
 export function addListenCommand(cli: Cli): void {
@@ -39,6 +42,11 @@ export function addListenCommand(cli: Cli): void {
         .default('summary'),
     )
     .option('--since <time>', 'begin with emails since a time, or a duration ago: 1h', timeIn)
+    .option(
+      '--pull',
+      'lease the emails of a receiver with the mode pull: what is not accepted comes again',
+    )
+    .option('--receiver <id>', 'with --pull: a further receiver; default: the first one')
     .option('--create', 'create an address, and delete it at the end')
     .option(
       '--webhook-url <url>',
@@ -48,16 +56,17 @@ export function addListenCommand(cli: Cli): void {
       'after',
       '\nReplays are posted, too.\n' +
         'The token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
-        'It continues after a lost connection, without losing or repeating an email.',
+        'It continues after a lost connection, without losing or repeating an email.\n' +
+        '--pull needs deliveries:write, too. An email is acknowledged when --forward accepted it, or\n' +
+        'when it is printed.',
     )
     .action(async (options: Options) => {
       if (options.forward !== undefined && !URL.canParse(options.forward))
         throw usageFault(`--forward ${options.forward} is not a URL`);
+      refuseContradictions(options);
       const connection = await cli.connect();
       if (!options.create) return listen(cli, connection, options);
-      if (options.address !== undefined)
-        throw usageFault('--create and --address exclude each other');
-      const { id, address } = await createAddress(connection, options.webhookUrl);
+      const { id, address } = await createAddress(connection, options);
       cli.terminal.complain(`created ${address} (${id})\n`);
       try {
         await listen(cli, connection, { ...options, address: id });
@@ -69,7 +78,7 @@ export function addListenCommand(cli: Cli): void {
 }
 
 async function listen(cli: Cli, connection: Connected, options: Options): Promise<void> {
-  const { write, complain, stopped } = cli.terminal;
+  const { write, complain } = cli.terminal;
   const needs = liveNeeds(cli, connection);
   const wanted = await wantedAddress(needs, options.address);
   if (options.forward !== undefined) await describeTarget(cli, options.forward);
@@ -83,7 +92,16 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
           (address, secret) =>
             complain(`webhook secret of ${address}: ${secretText(secret, options)}\n`),
         );
-  if (wanted !== undefined) await forward?.prepare(wanted);
+  if (wanted !== undefined) await forward?.prepare(wanted, options.receiver);
+  if (options.pull && wanted !== undefined)
+    return ignoringStop(cli, () =>
+      listenByPull(
+        cli,
+        connection,
+        { addressId: wanted, receiverId: options.receiver },
+        { print: options.print, forward, line: (response) => responseLine(cli, response) },
+      ),
+    );
   const names = createAddressNames(needs.api.call);
   const replays = createReplaysSeen(needs.api);
   const show = async (event: LiveEvent) => {
@@ -107,11 +125,28 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
     since: options.since,
     types: ['email.received', 'webhook.delivered', 'webhook.retrying', 'webhook.failed'],
   });
-  try {
+  await ignoringStop(cli, async () => {
     for await (const event of events) await show(event);
+  });
+}
+
+/** Ctrl-C ends a call. */
+async function ignoringStop({ terminal }: Cli, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
-    if (!stopped.aborted) throw error; // Ctrl-C ended a call
+    if (!terminal.stopped.aborted) throw error;
   }
+}
+
+/** @throws Failure */
+function refuseContradictions({ create, address, pull, receiver, since }: Options): void {
+  if (create && address !== undefined)
+    throw usageFault('--create and --address exclude each other');
+  if (pull && !create && address === undefined)
+    throw usageFault('--pull needs --address or --create: emails are leased of one address');
+  if (pull && since !== undefined) throw usageFault('--pull and --since exclude each other');
+  if (receiver !== undefined && !pull) throw usageFault('--receiver is only for --pull');
 }
 
 /**
@@ -191,10 +226,11 @@ function responseLine(cli: Cli, { url, status, ms, body, error }: Forwarded): st
 
 function createAddress(
   { api, running }: Connected,
-  webhookUrl: string | undefined,
+  { webhookUrl, pull }: Options,
 ): Promise<Address> {
-  const webhook_url = webhookUrl ?? running?.receiver_url ?? null;
-  const body = { webhook_url, description: 'inlet listen', ttl_hours: 24 };
+  const webhook_url = pull ? null : (webhookUrl ?? running?.receiver_url ?? null);
+  const mode = pull ? 'pull' : 'push';
+  const body = { webhook_url, mode, description: 'inlet listen', ttl_hours: 24 } as const;
   return api.call('POST /addresses', { body });
 }
 

@@ -16,7 +16,7 @@ const ONE = `${ALL}/{receiver_id}` as const;
 const of = (address_id: string) => ({ params: { address_id } });
 const one = (address_id: string, receiver_id: string) => ({ params: { address_id, receiver_id } });
 
-type CreateOptions = { url: string; description?: string } & WebhookOptions & PayloadOptions;
+type CreateOptions = { url?: string; description?: string } & WebhookOptions & PayloadOptions;
 type UpdateOptions = Partial<CreateOptions> & { enable?: boolean; disable?: boolean };
 
 export function addReceiverCommands(cli: Cli): void {
@@ -35,7 +35,11 @@ export function addReceiverCommands(cli: Cli): void {
         ({ data }) =>
           table(data, [
             { title: 'ID', of: ({ id }) => id },
-            { title: 'URL', of: ({ url }) => url ?? '-', most: 60 },
+            {
+              title: 'URL',
+              of: ({ mode, url }) => (mode === 'pull' ? 'pull' : (url ?? '-')),
+              most: 60,
+            },
             { title: 'ENABLED', of: ({ is_enabled }) => (is_enabled ? 'yes' : 'no') },
             { title: 'WHEN', of: ({ when }) => when ?? '-', most: 40 },
             { title: 'FAILING SINCE', of: ({ failing_since }) => failing_since ?? '-' },
@@ -45,8 +49,8 @@ export function addReceiverCommands(cli: Cli): void {
     );
 
   addWebhookOptions(addPayloadOptions(receivers.command('create <address>')))
-    .description('send the email of an address to one more URL; prints the secret')
-    .requiredOption('--url <url>', 'HTTPS URL of the receiver')
+    .description('add a receiver of the email of an address; prints the secret')
+    .option('--url <url>', 'HTTPS URL of the receiver; not with --mode pull')
     .option('--description <text>', 'what the receiver is for')
     .action(
       cli.printing(async (call, addressId: string, options: CreateOptions) =>

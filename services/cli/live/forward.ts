@@ -28,6 +28,8 @@ export type Forwarded = {
 type Email = {
   eventId: string;
   addressId: string;
+  /** A further receiver, whose secret signs. */
+  receiverId?: string | undefined;
   /** Undefined when it is no longer stored. */
   payload: Buffer | undefined;
 };
@@ -72,24 +74,38 @@ export function createForwarder(
   const secrets = new Map<string, { secret: string; until: number }>();
 
   /** Undefined when the address no longer exists. */
-  const secretOf = async (address_id: string): Promise<string | undefined> => {
-    const known = secrets.get(address_id);
+  const secretOf = async (
+    address_id: string,
+    receiver_id = address_id,
+  ): Promise<string | undefined> => {
+    const known = secrets.get(receiver_id);
     if (known !== undefined && known.until > Date.now()) return known.secret;
-    const params = { address_id };
-    const address = await retrying(() =>
-      found(api.call('GET /addresses/{address_id}', { params })),
-    );
-    if (address === undefined) return undefined;
-    const { webhook_secret: secret } = address;
+    const read = receiver_id === address_id ? ofAddress : ofReceiver;
+    const one = await retrying(() => found(read(address_id, receiver_id)));
+    if (one === undefined) return undefined;
+    const { name, secret } = one;
     if (secret === null) throw new Failure(NEEDS_SECRETS, ExitCode.notAllowed);
-    if (known?.secret !== secret) onSecret(address.address, secret);
-    secrets.set(address_id, { secret, until: Date.now() + SECRET_CACHE_MS });
+    if (known?.secret !== secret) onSecret(name, secret);
+    secrets.set(receiver_id, { secret, until: Date.now() + SECRET_CACHE_MS });
     return secret;
   };
 
-  async function post({ eventId, addressId, payload }: Email): Promise<Forwarded> {
+  const ofAddress = async (address_id: string) => {
+    const { address, webhook_secret } = await api.call('GET /addresses/{address_id}', {
+      params: { address_id },
+    });
+    return { name: address, secret: webhook_secret };
+  };
+
+  const ofReceiver = async (address_id: string, receiver_id: string) => {
+    const path = 'GET /addresses/{address_id}/receivers/{receiver_id}/secret';
+    const { webhook_secret } = await api.call(path, { params: { address_id, receiver_id } });
+    return { name: receiver_id, secret: webhook_secret };
+  };
+
+  async function post({ eventId, addressId, receiverId, payload }: Email): Promise<Forwarded> {
     if (payload === undefined) return { url, error: CONTENT_IS_GONE };
-    const secret = await secretOf(addressId);
+    const secret = await secretOf(addressId, receiverId);
     if (secret === undefined) return { url, error: 'the address was deleted' };
     const keys = [signingKeys(secret)];
     const startedMs = Date.now();
@@ -123,6 +139,7 @@ export function createForwarder(
   return {
     post,
     /** Finds the secret of an address before its first email. */
-    prepare: async (addressId: string): Promise<void> => void (await secretOf(addressId)),
+    prepare: async (addressId: string, receiverId?: string): Promise<void> =>
+      void (await secretOf(addressId, receiverId)),
   };
 }

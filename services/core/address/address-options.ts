@@ -9,6 +9,7 @@ import { type Expectation, newExpectation } from '../expectation.ts';
 import type { Hook } from './hook.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
 import type { WebhookFormat } from './webhook-format.ts';
+import type { WebhookMode } from '../webhook-mode.ts';
 import type { WebhookSigning } from './webhook-signing.ts';
 import type { Rule } from './rule.ts';
 
@@ -17,6 +18,7 @@ export type AddressOptions = ContentSettings &
   Replies & {
     webhook_enabled?: boolean | undefined;
     when?: string | null | undefined;
+    mode?: WebhookMode | undefined;
     format?: WebhookFormat | undefined;
     /** Set for a Service of the cluster. */
     service?: ClusterService | null | undefined;
@@ -54,6 +56,7 @@ export const storedOptions = (asked: AddressOptions, now: Date) =>
   ({
     webhook_enabled: asked.webhook_enabled ?? true,
     when: asked.when ?? null,
+    mode: asked.mode ?? 'push',
     format: asked.format ?? 'inlet',
     service: asked.service ?? null,
     payload: { ...SPEC_PAYLOAD, ...asked.payload },

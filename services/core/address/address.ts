@@ -15,6 +15,7 @@ import { Hook } from './hook.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { Rules } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
+import type { WebhookMode } from '../webhook-mode.ts';
 import { type WebhookChange, WebhookSettings, type WithOpenedAuth } from './webhook-settings.ts';
 import type { WebhookSigning } from './webhook-signing.ts';
 
@@ -111,6 +112,10 @@ export const AddressRecord = z.object({
     .date()
     .optional()
     .describe('when Inlet noticed that the address is failing: see failing.ts'),
+  pulled_at: z
+    .date()
+    .optional()
+    .describe('when a consumer asked for its emails, to a minute; absent for never'),
   former_secrets: z
     .array(z.object({ valid_until: z.date() }))
     .optional()
@@ -135,6 +140,8 @@ export type WebhookTarget = Pick<
   former_secrets: { secret: string; valid_until: Date }[];
   /** The account's number of retries after a failed first attempt (D12). */
   webhook_retry_attempts: number;
+  /** Absent for `push`. */
+  mode?: WebhookMode;
   /** Absent for `inlet`. */
   format?: WebhookFormat;
   /** Absent without authentication to the receiver. */
@@ -227,10 +234,12 @@ export function repliesChange({
 /** Changes that reset the failing state: the receiver may be another one, or repaired. */
 export const restartsOf = ({
   webhook_url,
+  mode,
   webhook_enabled,
   is_enabled,
-}: Pick<AddressChange, 'webhook_url' | 'webhook_enabled' | 'is_enabled'>) => ({
+}: Pick<AddressChange, 'webhook_url' | 'mode' | 'webhook_enabled' | 'is_enabled'>) => ({
   ...(webhook_url !== undefined && { webhook_url }),
+  ...(mode !== undefined && { mode }),
   ...(webhook_enabled === true && { webhook_enabled }),
   ...(is_enabled === true && { is_enabled }),
 });

@@ -11,10 +11,10 @@ type Change = Omit<AddressChange, 'signing'>;
  */
 export function differingIn(
   before: ManagedAddress,
-  { webhook_enabled, when, format, service, auth, payload, ...change }: Change,
+  { webhook_enabled, mode, when, format, service, auth, payload, ...change }: Change,
   now: Date,
 ): Change {
-  const webhook = { webhook_enabled, when, format, service, auth, payload };
+  const webhook = { webhook_enabled, mode, when, format, service, auth, payload };
   return {
     ...change,
     ...webhookChanges(before, webhook),

@@ -5,10 +5,12 @@ import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { ClusterService, type ReceiverAuth, ReceiverAuthView } from './receiver-auth.ts';
 import { WebhookFormat } from './webhook-format.ts';
+import { WebhookMode } from '../webhook-mode.ts';
 import { WebhookSigning } from './webhook-signing.ts';
 
 /** As records have them. An earlier release wrote none of them. */
 export const WebhookSettings = z.object({
+  mode: WebhookMode.default('push'),
   when: z
     .string()
     .nullable()
@@ -28,6 +30,7 @@ export type WebhookSettings = z.infer<typeof WebhookSettings>;
 
 /** What the API shows of them. */
 export const WebhookSettingsView = z.object({
+  mode: WebhookMode,
   when: z
     .string()
     .nullable()
@@ -45,12 +48,13 @@ export const WebhookSettingsView = z.object({
 export type WebhookSettingsView = z.infer<typeof WebhookSettingsView>;
 
 export const webhookSettingsView = ({
+  mode,
   when,
   format,
   signing,
   public_key,
   auth,
-}: WebhookSettings): WebhookSettingsView => ({ when, format, signing, public_key, auth });
+}: WebhookSettings): WebhookSettingsView => ({ mode, when, format, signing, public_key, auth });
 
 /** Webhooks as the specification has them. */
 export const SPEC_WEBHOOK: WebhookSettings = WebhookSettings.parse({});
@@ -63,7 +67,9 @@ export const shownSecret = ({
   signing === 'hmac' ? webhook_secret : null;
 
 /** What a change may say about them. */
-export type WebhookChange = Partial<Pick<WebhookSettings, 'when' | 'format' | 'service'>> & {
+export type WebhookChange = Partial<
+  Pick<WebhookSettings, 'mode' | 'when' | 'format' | 'service'>
+> & {
   payload?: Partial<PayloadSettings>;
   /** Replaces the whole; null removes it. */
   auth?: ReceiverAuth | null;

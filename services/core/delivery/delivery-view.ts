@@ -196,6 +196,7 @@ export type DeliverySummary = Omit<
   | 'stored_at'
   | 'payload_in'
   | 'revision'
+  | 'offer'
   | 'began_at'
   | 'requeued_at'
   | 'content_until'

@@ -11,6 +11,7 @@ import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
 import type { DeliveryRequest } from './delivery-request.ts';
 import type { Ruling } from './ruling.ts';
 import type { EndedAs } from './end.ts';
+import type { Offer } from './offer.ts';
 import type { Outcome, Step } from './retry.ts';
 import { type MailVerdict, searchKeys, type SearchKeys } from './search-terms.ts';
 import { searchableText } from '../mail/text-words.ts';
@@ -92,6 +93,8 @@ export type Delivery = {
   began_at?: Date;
   /** How often a request changed when it is attempted; absent for never. */
   revision?: number;
+  /** What a pull receiver can have of it; absent until an attempt offers it, and after its end. */
+  offer?: Offer;
   /** When a sweep queued it again, because no stream had its message; absent after a request. */
   requeued_at?: Date;
   /** When the retention of the content ends; absent before the delivery and without a limit. */
@@ -129,6 +132,7 @@ export type DeliveryState = {
   next_attempt_at: Date | null;
   began_at?: Date;
   revision?: number;
+  offer?: Offer;
   content_erased_at?: Date;
   released_at?: Date;
   stored_files?: StoredFiles;
@@ -145,10 +149,7 @@ export const revisionOf = ({ revision = 0 }: { revision?: number }): number => r
 export const statusAfter = (step: Step): DeliveryStatus =>
   (({ done: 'delivered', retry: 'retrying', 'give-up': 'failed' }) as const)[step.kind];
 
-/**
- * The status of an email that rules hold or drop, until a request releases it; undefined for any
- * other.
- */
+/** Of an email that rules hold or drop, until a request releases it; undefined for any other. */
 export const ruledStatus = (
   { ruling }: Pick<MailEvent, 'ruling'>,
   state: Pick<DeliveryState, 'released_at'> | undefined,

@@ -1,4 +1,5 @@
 /** How a delivery ends without an attempt. */
+import { hasNoTarget, type WebhookMode } from '../webhook-mode.ts';
 
 /**
  * Why no webhook is sent of an email that its address accepted: the first receiver has no URL, is
@@ -25,9 +26,9 @@ export type EndedAs = (typeof ENDS)[number];
 export function unsentAs(
   { unsent }: { unsent?: Unsent | undefined },
   state: { began_at?: Date; released_at?: Date } | undefined,
-  target: { webhook_url: string | null } | undefined,
+  target: { webhook_url: string | null; mode?: WebhookMode | undefined } | undefined,
 ): Unsent | undefined {
-  if (target?.webhook_url === null) return 'no_url';
+  if (target !== undefined && hasNoTarget(target)) return 'no_url';
   if (unsent === 'no_url') return undefined; // it has a URL now
   const isReplayed =
     state?.began_at !== undefined && state.began_at.getTime() !== state.released_at?.getTime();

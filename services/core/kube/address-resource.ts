@@ -7,6 +7,7 @@ import {
   type ManagedAddress,
 } from '../address/address.ts';
 import { PayloadSettings } from '../address/payload-settings.ts';
+import { hasNoTarget } from '../webhook-mode.ts';
 import type { Owned } from '../address/scope.ts';
 import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
@@ -291,7 +292,7 @@ function verdictOf(record: Address | undefined): Verdict {
       'Silent',
       `receives none of the mail that it expects: noticed at ${timestamp(record.silent_since)}`,
     );
-  if (record.webhook_url === null)
+  if (hasNoTarget(record))
     return ready(
       'Ready',
       'receives mail, which is stored; no webhook is sent: it has no webhookUrl',

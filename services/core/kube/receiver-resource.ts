@@ -50,7 +50,8 @@ export function receiverStep({
   const found = wantedWebhook(spec, { namespace, auth, allowedNetworks }, 'url');
   if ('fault' in found) return settled(found.fault);
   const { url, ...webhook } = found.webhook;
-  if (url === null) return settled(notReady('InvalidWebhookUrl', 'url and service are missing'));
+  if (url === null && webhook.mode !== 'pull')
+    return settled(notReady('InvalidWebhookUrl', 'url and service are missing'));
   const payload = payloadSettingsOf(spec.payload);
   if ('fault' in payload) return settled(notReady('InvalidSpec', payload.fault));
   const refused = linksRefusal(payload.settings, offersFiles);

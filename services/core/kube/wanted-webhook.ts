@@ -15,10 +15,10 @@ import { recordFields } from './spec/spec-fields.ts';
 
 type Spec = Pick<
   InboundReceiverSpec,
-  'url' | 'service' | 'caBundle' | 'when' | 'format' | 'signing'
+  'url' | 'service' | 'caBundle' | 'mode' | 'when' | 'format' | 'signing'
 >;
 
-export type WantedWebhook = Pick<WebhookSettings, 'when' | 'format' | 'service'> & {
+export type WantedWebhook = Pick<WebhookSettings, 'mode' | 'when' | 'format' | 'service'> & {
   /** null when the resource names neither a URL nor a Service. */
   url: string | null;
   signing: WebhookSigning;
@@ -26,7 +26,7 @@ export type WantedWebhook = Pick<WebhookSettings, 'when' | 'format' | 'service'>
 
 /** @param urlField the name of the field with the URL, for messages */
 export function wantedWebhook(
-  { when, format, signing, ...place }: Spec,
+  { mode, when, format, signing, ...place }: Spec,
   {
     namespace,
     auth,
@@ -41,7 +41,7 @@ export function wantedWebhook(
   const filter = when === undefined ? undefined : compileExpression(when);
   if (filter?.error)
     return { fault: notReady('InvalidSpec', `when is invalid: ${faultText(filter.error)}`) };
-  return { webhook: { ...placed, when: when ?? null, format, signing } };
+  return { webhook: { ...placed, mode, when: when ?? null, format, signing } };
 }
 
 /** Where the webhooks go. */

@@ -22,7 +22,8 @@ export const ReceiverView = z.object({
     .string()
     .nullable()
     .describe(
-      'HTTPS URL that receives the webhooks; null only for the first receiver of an address without one',
+      'HTTPS URL that receives the webhooks; null for the first receiver of an address without one, ' +
+        'and with the mode pull',
     ),
   description: z.string().nullable(),
   is_enabled: z
@@ -37,6 +38,9 @@ export const ReceiverView = z.object({
     .describe('true when the receiver has rejected every webhook for too long'),
   failing_since: Timestamp.nullable().describe(
     'time of the first failed attempt since the last accepted one; null when there is none',
+  ),
+  last_pulled_at: Timestamp.nullable().describe(
+    'when a consumer asked for its emails with the mode pull, accurate to the minute; null for never',
   ),
   former_secrets_valid_until: FormerSecretsValidUntil,
   created_at: Timestamp,
@@ -56,6 +60,7 @@ describeSchema(ReceiverView, 'Receiver', {
   ...webhookSettingsView(SPEC_WEBHOOK),
   is_failing: false,
   failing_since: null,
+  last_pulled_at: null,
   former_secrets_valid_until: null,
   created_at: EXAMPLE.created_at,
   updated_at: EXAMPLE.created_at,
@@ -78,7 +83,7 @@ describeSchema(ReceiverWithSecret, 'ReceiverWithSecret', {
 });
 
 /** A further receiver, or the first one with the URL of its address. */
-export type ShownReceiver = Omit<ReceiverRecord, 'url'> & { url: string | null };
+export type ShownReceiver = ReceiverRecord;
 
 export const receiverView = (one: ShownReceiver, now: Date): ReceiverView => ({
   id: one.id,
@@ -90,6 +95,7 @@ export const receiverView = (one: ShownReceiver, now: Date): ReceiverView => ({
   ...webhookSettingsView(one),
   is_failing: one.failing_noticed_at !== undefined,
   failing_since: one.failing_since ? timestamp(one.failing_since) : null,
+  last_pulled_at: one.pulled_at ? timestamp(one.pulled_at) : null,
   former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
   created_at: timestamp(one.created_at),
   updated_at: timestamp(one.updated_at),
@@ -118,7 +124,7 @@ export const firstReceiverChange = ({
   url,
   is_enabled,
   ...change
-}: Omit<ReceiverChange, 'url'> & { url?: string | null }): AddressChange => ({
+}: ReceiverChange): AddressChange => ({
   ...change,
   ...(url !== undefined && { webhook_url: url }),
   ...(is_enabled !== undefined && { webhook_enabled: is_enabled }),

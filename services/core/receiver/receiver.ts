@@ -26,7 +26,7 @@ export const ReceiverRecord = z.object({
   account_id: z.string(),
   environment: Environment,
   address_id: z.string(),
-  url: z.string(),
+  url: z.string().nullable().describe('null only with the mode pull'),
   description: z.string().nullable(),
   is_enabled: z.boolean(),
   payload: PayloadSettings,
@@ -36,6 +36,10 @@ export const ReceiverRecord = z.object({
     .optional()
     .describe('first failed attempt since the last accepted one; absent when there is none'),
   failing_noticed_at: z.date().optional().describe('when Inlet noticed that: see failing.ts'),
+  pulled_at: z
+    .date()
+    .optional()
+    .describe('when a consumer asked for its emails, to a minute; absent for never'),
   former_secrets: z
     .array(z.object({ valid_until: z.date() }))
     .optional()

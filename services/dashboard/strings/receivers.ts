@@ -7,6 +7,16 @@ export const receiverText = {
   edit: 'Edit',
   editTitle: 'Edit the receiver',
   full: (most: number) => `An address has at most ${most} further receivers.`,
+  mode: 'Transfer',
+  modes: {
+    push: 'Inlet posts to a URL',
+    pull: 'The receiver asks for its emails',
+  },
+  pullHint:
+    'It leases emails with GET …/next and acknowledges them: inlet listen --pull and both clients do so.',
+  asks: 'Asks for its emails',
+  lastPulled: 'Asked last',
+  neverPulled: 'Has not asked yet',
   url: 'URL',
   urlHint: 'The HTTPS URL of the receiver.',
   urlPlaceholder: 'https://example.com/hooks/mail',

@@ -96,5 +96,5 @@ export function createReceiverReconciler({
 
 const contentOf = ({ webhook_secret, public_key, url }: Receiver) => ({
   ...(public_key === null ? { webhook_secret } : { public_key }),
-  url,
+  ...(url !== null && { url }),
 });

@@ -72,6 +72,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     updated_at: '2026-11-21T08:00:00Z',
     webhook_enabled: true,
     when: null,
+    mode: 'push',
     format: 'inlet',
     signing: 'hmac',
     public_key: null,

@@ -250,6 +250,7 @@ describe('the data of a step', () => {
         webhook_url: HOOK,
         webhook_enabled: true,
         when: null,
+        mode: 'push',
         format: 'inlet',
         signing: 'hmac',
         service: null,

@@ -19,6 +19,7 @@ const record = (fields: Partial<Receiver> = {}): Receiver => ({
   description: null,
   is_enabled: true,
   payload: { attachments: 'inline', raw: false, extract: [], storage: null },
+  mode: 'push',
   when: null,
   format: 'inlet',
   signing: 'hmac',

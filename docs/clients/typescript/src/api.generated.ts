@@ -44,6 +44,11 @@ export type AccountSettings = {
   hook: Hook | null;
 };
 
+export type AcknowledgeEmailsRequest = {
+  /** lease_id of each email */
+  lease_ids: (string)[];
+};
+
 export type Address = {
   id: string;
   /** the receiving email address */
@@ -66,6 +71,7 @@ export type Address = {
   updated_at: string;
   /** false: no new email is sent to webhook_url; further receivers get it, and it can be read */
   webhook_enabled: boolean;
+  mode: WebhookMode;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when: string | null;
   format: WebhookFormat;
@@ -159,6 +165,7 @@ export type AddressWithSecret = {
   updated_at: string;
   /** false: no new email is sent to webhook_url; further receivers get it, and it can be read */
   webhook_enabled: boolean;
+  mode: WebhookMode;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when: string | null;
   format: WebhookFormat;
@@ -483,6 +490,7 @@ export type CreateAddressRequest = {
   domain?: string | undefined;
   /** publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only stored: it can be read, and no webhook is sent */
   webhook_url: string | null;
+  mode?: WebhookMode | undefined;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when?: string | null | undefined;
   format?: WebhookFormat | undefined;
@@ -617,8 +625,8 @@ export type CreateNotificationRequest = {
 };
 
 export type CreateReceiverRequest = {
-  /** publicly reachable HTTPS URL that receives the webhooks */
-  url: string;
+  /** publicly reachable HTTPS URL that receives the webhooks; required with the mode push */
+  url?: string | null | undefined;
   description?: string | null | undefined;
   /** false: no new email is sent to it */
   is_enabled?: boolean | undefined;
@@ -640,6 +648,7 @@ export type CreateReceiverRequest = {
       link_hours?: number | null | undefined;
     } | null | undefined;
   } | undefined;
+  mode?: WebhookMode | undefined;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when?: string | null | undefined;
   format?: WebhookFormat | undefined;
@@ -1604,6 +1613,33 @@ export type JsonWebKeySet = {
   })[];
 };
 
+export type LeaseResult = {
+  /** leases for which this was done */
+  count: number;
+  /** leases that had ended, or whose email a request had canceled: nothing was done */
+  lost: (string)[];
+};
+
+export type LeasedEmail = {
+  /** names the lease in ack, nack and renew */
+  lease_id: string;
+  /** acknowledge or renew it before: else the attempt has failed, and the email comes again */
+  leased_until: string;
+  /** the same on every attempt: drop repeats by it */
+  event_id: string;
+  /** number of attempts before this one */
+  retry_count: number;
+  /** length of the payload */
+  payload_bytes: number;
+  /** null for one that is larger than a response may be: get it with GET /deliveries/{event_id}/payload */
+  payload: WebhookPayload | null;
+};
+
+export type LeasedEmails = {
+  /** oldest first; empty when none came in time */
+  data: (LeasedEmail)[];
+};
+
 export type ListAddressesResponse = {
   data: (AddressListItem)[];
   pagination: Pagination;
@@ -2196,12 +2232,13 @@ export type Receiver = {
   /** rcv_…; for the first receiver, the id of the address */
   id: string;
   address_id: string;
-  /** HTTPS URL that receives the webhooks; null only for the first receiver of an address without one */
+  /** HTTPS URL that receives the webhooks; null for the first receiver of an address without one, and with the mode pull */
   url: string | null;
   description: string | null;
   /** false: no new email is sent to it, as to the first receiver of an address that is disabled */
   is_enabled: boolean;
   payload: PayloadSettings;
+  mode: WebhookMode;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when: string | null;
   format: WebhookFormat;
@@ -2214,6 +2251,8 @@ export type Receiver = {
   is_failing: boolean;
   /** time of the first failed attempt since the last accepted one; null when there is none */
   failing_since: string | null;
+  /** when a consumer asked for its emails with the mode pull, accurate to the minute; null for never */
+  last_pulled_at: string | null;
   /** until then a former secret also signs, after a rotation; null when none does */
   former_secrets_valid_until: string | null;
   /** ISO 8601 in UTC, whole seconds */
@@ -2269,12 +2308,13 @@ export type ReceiverWithSecret = {
   /** rcv_…; for the first receiver, the id of the address */
   id: string;
   address_id: string;
-  /** HTTPS URL that receives the webhooks; null only for the first receiver of an address without one */
+  /** HTTPS URL that receives the webhooks; null for the first receiver of an address without one, and with the mode pull */
   url: string | null;
   description: string | null;
   /** false: no new email is sent to it, as to the first receiver of an address that is disabled */
   is_enabled: boolean;
   payload: PayloadSettings;
+  mode: WebhookMode;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when: string | null;
   format: WebhookFormat;
@@ -2287,6 +2327,8 @@ export type ReceiverWithSecret = {
   is_failing: boolean;
   /** time of the first failed attempt since the last accepted one; null when there is none */
   failing_since: string | null;
+  /** when a consumer asked for its emails with the mode pull, accurate to the minute; null for never */
+  last_pulled_at: string | null;
   /** until then a former secret also signs, after a rotation; null when none does */
   former_secrets_valid_until: string | null;
   /** ISO 8601 in UTC, whole seconds */
@@ -2308,6 +2350,13 @@ export type RecipientResult = {
   reply: string;
   /** null unless accepted */
   event_id: string | null;
+};
+
+export type RenewLeasesRequest = {
+  /** lease_id of each email */
+  lease_ids: (string)[];
+  /** seconds from now; default: 60 */
+  lease?: number | undefined;
 };
 
 export type ReplayDeliveriesRequest = {
@@ -2365,6 +2414,17 @@ export type Reply = {
   expires_at: string | null;
   /** bound: the email is of the sender for whom the reply address was made, and DMARC proves it; other: this is not proven; unbound: it was made for nobody in particular; null unless it is valid or expired */
   sender: "bound" | "other" | "unbound" | null;
+};
+
+export type ReturnEmailsRequest = {
+  /** lease_id of each email */
+  lease_ids: (string)[];
+  /** shown as the error of the attempt */
+  reason?: string | undefined;
+  /** they come again after so many seconds at the earliest */
+  retry_after?: number | undefined;
+  /** true: no later attempt would succeed, so the deliveries have failed; default: false */
+  is_final?: boolean | undefined;
 };
 
 export type Role = "owner" | "admin" | "developer" | "viewer" | "billing";
@@ -2699,6 +2759,7 @@ export type UpdateAccountRequest = {
 export type UpdateAddressRequest = {
   /** publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only stored: it can be read, and no webhook is sent */
   webhook_url?: string | null | undefined;
+  mode?: WebhookMode | undefined;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when?: string | null | undefined;
   format?: WebhookFormat | undefined;
@@ -2824,7 +2885,7 @@ export type UpdateNotificationRequest = {
 };
 
 export type UpdateReceiverRequest = {
-  /** publicly reachable HTTPS URL that receives the webhooks; null only for the first receiver */
+  /** publicly reachable HTTPS URL that receives the webhooks; null for the first receiver, and with the mode pull */
   url?: string | null | undefined;
   description?: string | null | undefined;
   /** false: no new email is sent to it */
@@ -2847,6 +2908,7 @@ export type UpdateReceiverRequest = {
       link_hours?: number | null | undefined;
     } | null | undefined;
   } | undefined;
+  mode?: WebhookMode | undefined;
   /** filter in CEL: it gets only emails for which this is true; null for all */
   when?: string | null | undefined;
   format?: WebhookFormat | undefined;
@@ -3032,6 +3094,9 @@ export type Virus = {
 
 /** body of its webhooks: JSON of Inlet (inlet), the same with the headers of a CloudEvent (cloudevents), what the inbound webhook of another service posts (postmark, sendgrid, mailgun, cloudmailin), or the email itself (raw) */
 export type WebhookFormat = "inlet" | "cloudevents" | "postmark" | "sendgrid" | "mailgun" | "cloudmailin" | "raw";
+
+/** push: Inlet posts webhooks to the URL; pull: the receiver asks for its emails with GET …/next and acknowledges them, so it needs no URL */
+export type WebhookMode = "push" | "pull";
 
 export type WebhookPayload = {
   /** the same on every attempt, so that receivers can ignore repeats */
@@ -3272,7 +3337,7 @@ export type Operations = {
      *
      * Needs the permission `addresses:write`.
      */
-    create(addressId: string, fields: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
+    create(addressId: string, fields?: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
     /**
      * List the receivers of an address: the first one, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
      *
@@ -3317,6 +3382,37 @@ export type Operations = {
     sendTestToReceiver(addressId: string, receiverId: string, fields?: NoFields, options?: CallOptions): Promise<WebhookTest>;
     /** Get the public keys of a receiver whose webhooks are signed with ed25519: `GET /receivers/{receiver_id}/jwks.json` */
     getKeys(receiverId: string, fields?: NoFields, options?: CallOptions): Promise<JsonWebKeySet>;
+    /**
+     * Lease the next emails of a receiver with the mode pull; those that are not acknowledged come again: `GET /addresses/{address_id}/receivers/{receiver_id}/next`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    leaseEmails(addressId: string, receiverId: string, fields?: {
+      /** emails at most; a response has fewer when their payloads exceed 4 MiB */
+      max?: number | undefined;
+      /** longest wait for an email, in seconds */
+      wait?: number | undefined;
+      /** length of the leases, in seconds */
+      lease?: number | undefined;
+    }, options?: CallOptions): Promise<LeasedEmails>;
+    /**
+     * Acknowledge leased emails: their deliveries have ended: `POST /addresses/{address_id}/receivers/{receiver_id}/ack`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    acknowledgeEmails(addressId: string, receiverId: string, fields: AcknowledgeEmailsRequest, options?: CallOptions): Promise<LeaseResult>;
+    /**
+     * Return leased emails: they come again as the schedule says, or have failed: `POST /addresses/{address_id}/receivers/{receiver_id}/nack`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    returnEmails(addressId: string, receiverId: string, fields: ReturnEmailsRequest, options?: CallOptions): Promise<LeaseResult>;
+    /**
+     * Renew leases from now on, for work that takes longer; for 12 hours at most: `POST /addresses/{address_id}/receivers/{receiver_id}/renew`
+     *
+     * Needs the permission `deliveries:write`.
+     */
+    renewLeases(addressId: string, receiverId: string, fields: RenewLeasesRequest, options?: CallOptions): Promise<LeaseResult>;
   };
   /** Senders that rules and filters name */
   lists: {
@@ -3943,6 +4039,10 @@ export const OPERATIONS: Facts = {
     rotateSecret: { call: 'POST /addresses/{address_id}/receivers/{receiver_id}/rotate-secret', isKeyed: true },
     sendTestToReceiver: { call: 'POST /addresses/{address_id}/receivers/{receiver_id}/test', isKeyed: true },
     getKeys: { call: 'GET /receivers/{receiver_id}/jwks.json' },
+    leaseEmails: { call: 'GET /addresses/{address_id}/receivers/{receiver_id}/next' },
+    acknowledgeEmails: { call: 'POST /addresses/{address_id}/receivers/{receiver_id}/ack', body: 'application/json', isKeyed: true },
+    returnEmails: { call: 'POST /addresses/{address_id}/receivers/{receiver_id}/nack', body: 'application/json', isKeyed: true },
+    renewLeases: { call: 'POST /addresses/{address_id}/receivers/{receiver_id}/renew', body: 'application/json', isKeyed: true },
   },
   lists: {
     list: { call: 'GET /lists', maxItems: 0 },

@@ -38,7 +38,7 @@ const createOperation = (send: Send, facts: OperationFacts) =>
       headers,
       ...(body !== undefined && { body }),
       isKeyed: facts.isKeyed ?? false,
-      ...(typeof wanted.timeout === 'number' && { waitSeconds: wanted.timeout }),
+      ...waitOf(wanted),
       isStream: facts.response === 'stream',
     });
     if (facts.maxItems !== undefined)
@@ -47,6 +47,12 @@ const createOperation = (send: Send, facts: OperationFacts) =>
       );
     return send(requestFor(query), options).then((response) => contentOf(response, facts));
   };
+
+/** How long the API waits before it responds. */
+function waitOf({ timeout, wait }: Fields): Pick<ApiRequest, 'waitSeconds'> {
+  const waitSeconds = timeout ?? wait;
+  return typeof waitSeconds === 'number' ? { waitSeconds } : {};
+}
 
 /** Divides the fields of a call into what is sent as query, as headers, and as JSON body. */
 function partsOf(

@@ -4,11 +4,13 @@ import { createOperations } from './call.ts';
 import { type EventsQuery, listenToEvents } from './events.ts';
 import type { CallOptions } from './operation.ts';
 import { type ClientOptions, createSend, type Send } from './transport.ts';
+import { pullEmails, type PullOptions } from './pull.ts';
 import { type AwaitedEmail, type EmailWish, waitForEmail } from './wait.ts';
 
 export type * from './api.generated.ts';
 export { type ErrorKind, InletError } from './error.ts';
 export type { EventsQuery } from './events.ts';
+export { type PulledEmail, type PullOptions, RejectEmail } from './pull.ts';
 export type { CallOptions, Listing } from './operation.ts';
 export type { ApiRequest, ClientOptions, Send } from './transport.ts';
 export type { AwaitedEmail, EmailWish } from './wait.ts';
@@ -30,6 +32,11 @@ export type Inlet = Operations & {
    * others may be missing. Ends when the signal is aborted.
    */
   events(query?: EventsQuery, options?: Pick<CallOptions, 'signal'>): AsyncIterable<LiveEvent>;
+  /**
+   * Leases the emails of a receiver with the mode pull, and acknowledges what `handle` has done. Ends
+   * when the signal is aborted.
+   */
+  pullEmails(options: PullOptions): Promise<void>;
   /** Any request below /v1, with the token and the retries of the other calls. */
   request: Send;
 };
@@ -50,6 +57,7 @@ export function createInlet(client: ClientOptions): Inlet {
     waitForEmail: (wish) => waitForEmail(operations, now, wish),
     events: (query = {}, { signal } = {}) =>
       listenToEvents((...args) => operations.stream.streamEvents(...args), query, signal),
+    pullEmails: (options) => pullEmails(operations, options),
     request: send,
   };
 }

@@ -66,9 +66,10 @@ export async function waitForEmail<Wish extends EmailWish>(
   }
 }
 
-async function addressIdOf(
+/** @param address what names it: an id, the address itself, or an object with its id */
+export async function addressIdOf(
   addresses: Operations['addresses'],
-  address: EmailWish['address'],
+  address: string | { id: string },
   options: { signal?: AbortSignal },
 ): Promise<string> {
   if (typeof address !== 'string') return address.id;

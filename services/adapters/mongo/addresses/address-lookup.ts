@@ -9,6 +9,7 @@ import { expectedBy } from '../../../core/expectation.ts';
 import type { Hook } from '../../../core/address/hook.ts';
 import type { WebhookTarget } from '../../../core/address/address.ts';
 import type { Owned } from '../../../core/address/scope.ts';
+import { hasNoTarget } from '../../../core/webhook-mode.ts';
 import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
 import { refusingFields } from '../../../core/mail/refusing-fields.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
@@ -41,6 +42,7 @@ export function createRecipientLookup(db: Db) {
     deleted_at: 1,
     webhook_url: 1,
     webhook_enabled: 1,
+    mode: 1,
     when: 1,
     format: 1,
     payload: 1,
@@ -167,9 +169,9 @@ export function createRecipientLookup(db: Db) {
 
 /** Why no email is sent to the first receiver. */
 function unsentOf(
-  stored: Pick<StoredAddress, 'webhook_url' | 'webhook_enabled'>,
+  stored: Pick<StoredAddress, 'webhook_url' | 'webhook_enabled' | 'mode'>,
 ): Pick<Recipient, 'unsent'> {
-  if (urlOf(stored) === null) return { unsent: 'no_url' };
+  if (hasNoTarget({ webhook_url: urlOf(stored), mode: stored.mode })) return { unsent: 'no_url' };
   return stored.webhook_enabled === false ? { unsent: 'disabled' } : {};
 }
 
@@ -219,7 +221,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
   return async function webhookTarget(id: string): Promise<WebhookTarget | undefined> {
     const stored = await find(id);
     if (stored === null) return undefined;
-    const { account_id, environment, address, url: webhook_url, format, service } = stored;
+    const { account_id, environment, address, url: webhook_url, mode, format, service } = stored;
     const account = await accounts.findOne(
       { _id: account_id },
       { projection: { 'settings.webhook_retry_attempts': 1, 'settings.retention_hours': 1 } },
@@ -235,6 +237,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
       ...openedSecrets(secrets, stored, id),
       webhook_retry_attempts:
         account?.settings.webhook_retry_attempts ?? defaultSettings.webhook_retry_attempts,
+      ...(mode && mode !== 'push' && { mode }),
       ...(format && { format }),
       ...(auth && { auth }),
       ...(service && { service }),
@@ -245,7 +248,7 @@ export function createTargetLookup(db: Db, secrets: SecretBox) {
 
 type StoredTarget = Owned &
   SealedSecrets &
-  Partial<Pick<StoredReceiver, 'format' | 'service' | 'sealed_auth' | 'payload'>> & {
+  Partial<Pick<StoredReceiver, 'mode' | 'format' | 'service' | 'sealed_auth' | 'payload'>> & {
     _id: string;
     /** Empty for a notification. */
     address: string;

@@ -8,6 +8,7 @@ import {
   tallyOf,
 } from '../../../core/delivery/delivery.ts';
 import type { ExpectedEmail } from '../../../core/expectation.ts';
+import { isSameOffer, type Offer } from '../../../core/delivery/offer.ts';
 import type { EndedAs } from '../../../core/delivery/end.ts';
 import type { AttemptHeaders } from '../../../core/delivery/attempt-headers.ts';
 import { isFinal } from '../../../core/delivery/delivery-view.ts';
@@ -37,7 +38,9 @@ export type DeliveryChange = {
   status: DeliveryStatus;
   nextAttemptAt: Date | null;
   /** The record as its dispatcher read it; undefined without one. */
-  found?: Pick<DeliveryState, 'next_attempt_at' | 'revision'> | undefined;
+  found?: Pick<DeliveryState, 'next_attempt_at' | 'revision' | 'offer'> | undefined;
+  /** What a pull receiver can have of it from now on; absent removes what it could have. */
+  offer?: Offer | undefined;
   /** Why it ended without an attempt. */
   endedAs?: EndedAs | undefined;
   /** When the time of the email begins, if not with its receipt. */
@@ -58,6 +61,12 @@ export const isOvertaken = (
   { found }: DeliveryChange,
   before: Pick<DeliveryState, 'revision'> | undefined,
 ): boolean => before !== undefined && revisionOf(before) > revisionOf(found ?? {});
+
+/** A consumer has leased, renewed or ended the offer that this change is about. */
+export const isOfOtherOffer = (
+  { found }: DeliveryChange,
+  before: Pick<DeliveryState, 'offer'> | undefined,
+): boolean => before !== undefined && !isSameOffer(found?.offer, before.offer);
 
 /** Each attempt is an event of the audit trail (D15), and so is what rules decide (D55). */
 export function outcomeEvent(

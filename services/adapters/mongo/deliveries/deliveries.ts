@@ -4,6 +4,7 @@ import type { Db } from 'mongodb';
 import { createDeliveryContents, type DeliveryContents } from './contents.ts';
 import { createEmailPlaces, type EmailPlaces } from './email-place.ts';
 import { createEmailMarks, type EmailMarks } from './marks.ts';
+import { createDeliveryOffers, type DeliveryOffers } from './offers.ts';
 import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
 import { createDeliveryReports, type DeliveryReports } from './reports.ts';
@@ -16,6 +17,7 @@ export type Deliveries = DeliveryWrites &
   DeliveryContents &
   DeliveryReports &
   OverdueDeliveries &
+  DeliveryOffers &
   EmailMarks &
   EmailPlaces;
 
@@ -26,6 +28,7 @@ export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryContents(db),
   ...createDeliveryReports(db),
   ...createOverdueDeliveries(db),
+  ...createDeliveryOffers(db),
   ...createEmailMarks(db),
   ...createEmailPlaces(db),
 });

@@ -135,6 +135,7 @@ export function createOverdueDeliveries(db: Db): OverdueDeliveries {
               updated_at: now,
               revision: revisionOf(delivery) + 1,
             },
+            $unset: { offer: '' },
           },
           { session, returnDocument: 'before' },
         );

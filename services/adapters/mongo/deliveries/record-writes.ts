@@ -14,7 +14,7 @@ import { type DeliveryChange, isOvertaken } from './changes.ts';
 /** The part of a record that a change needs. */
 export type Recorded = Pick<
   DeliveryState,
-  'status' | 'attempts' | 'revision' | 'content_erased_at'
+  'status' | 'attempts' | 'revision' | 'offer' | 'content_erased_at'
 > & {
   /** When the last attempts began. */
   last: Date[];
@@ -35,7 +35,7 @@ export function deliveryWrite(
   before: Recorded | undefined,
   now: Date,
 ): AnyBulkWriteOperation<DeliveryDocument> {
-  const { event, storedAt, status, nextAttemptAt, contentUntil, storedFiles } = change;
+  const { event, storedAt, status, nextAttemptAt, contentUntil, storedFiles, offer } = change;
   const { endedAs, beganAt } = change;
   const { attempt, headers } = before?.content_erased_at ? withoutContent(change) : change;
   const number = (before?.attempts ?? 0) + 1;
@@ -47,6 +47,7 @@ export function deliveryWrite(
     ...(ends && { status: after, next_attempt_at: after === status ? nextAttemptAt : null }),
     ...(ends && after === status && endedAs && { ended_as: endedAs }),
     ...(before === undefined && beganAt && { began_at: beganAt }),
+    ...(offer && ends && after === status && { offer }),
     updated_at: now,
     ...(attempt && { attempt_count: number }),
     ...(contentUntil && { content_until: contentUntil }),
@@ -82,7 +83,11 @@ export function deliveryWrite(
   return {
     updateOne: {
       filter: { _id: event.event_id },
-      update: { $set: current, ...(added && { $push: added }) },
+      update: {
+        $set: current,
+        ...(before.offer && !('offer' in current) && { $unset: { offer: '' as const } }),
+        ...(added && { $push: added }),
+      },
     },
   };
 }
@@ -107,6 +112,8 @@ export const waitWrite =
     found,
     nextAttemptAt,
     beganAt,
+    offer,
+    storedFiles,
   }: DeliveryChange): AnyBulkWriteOperation<DeliveryDocument> => ({
     updateOne: {
       filter: {
@@ -114,12 +121,16 @@ export const waitWrite =
         status: { $in: ['pending', 'retrying'] },
         next_attempt_at: found?.next_attempt_at ?? null,
         revision: found?.revision ?? { $exists: false },
+        'offer.at': found?.offer?.at ?? { $exists: false },
+        'offer.lease.id': found?.offer?.lease?.id ?? { $exists: false },
       },
       update: {
         $set: {
           next_attempt_at: nextAttemptAt,
           updated_at: now,
           ...(beganAt && { began_at: beganAt }),
+          ...(offer && { offer }),
+          ...(storedFiles && { stored_files: storedFiles }),
         },
       },
     },

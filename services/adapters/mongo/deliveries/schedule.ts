@@ -144,6 +144,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                 canceled_at: '$$REMOVE',
                 ended_as: '$$REMOVE',
                 requeued_at: '$$REMOVE',
+                offer: '$$REMOVE',
                 content_until: '$$REMOVE', // it begins again with the next delivery
                 released_at: {
                   $cond: [
@@ -187,6 +188,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
           {
             $set: {
               next_attempt_at: now,
+              offer: '$$REMOVE', // the next attempt offers it again
               requests: withRequest('retried', by, now),
               updated_at: now,
               ...nextRevision,
@@ -210,6 +212,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                 {
                   $set: {
                     next_attempt_at: { $min: ['$next_attempt_at', sleeper.dueAt] },
+                    offer: '$$REMOVE',
                     requests: withRequest('retried', by, now),
                     updated_at: now,
                     ...nextRevision,
@@ -270,6 +273,7 @@ export function createDeliverySchedule(db: Db): DeliverySchedule {
                 status: 'failed',
                 canceled_at: now,
                 next_attempt_at: null,
+                offer: '$$REMOVE',
                 requests: withRequest('canceled', by, now),
                 updated_at: now,
                 ...nextRevision,

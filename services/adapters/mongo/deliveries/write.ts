@@ -24,6 +24,7 @@ import { createAddUsage } from '../usage/counters.ts';
 import {
   countersOf,
   type DeliveryChange,
+  isOfOtherOffer,
   isOutcome,
   isOvertaken,
   outcomeEvent,
@@ -54,7 +55,7 @@ export type DeliveryWrites = {
   /**
    * Writes all changes and their counters, or none. Each event may appear once. A repetition of
    * changes that were written changes nothing: an error can hide that MongoDB wrote them.
-   * @returns ids of the events that a request changed after the attempt had begun
+   * @returns ids of the events that a request changed after the attempt had begun, or a consumer
    */
   record(changes: readonly DeliveryChange[], now: Date): Promise<ReadonlySet<string>>;
 };
@@ -83,6 +84,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
           status: 1,
           attempts: ATTEMPT_COUNT,
           revision: 1,
+          offer: 1,
           content_erased_at: 1,
           last: { $slice: ['$attempts.at', -LAST_ATTEMPTS] },
         },
@@ -116,7 +118,8 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
   ): Promise<void> => {
     const changes = asked.filter((one) => {
       const record = before.get(one.event.event_id);
-      return record === undefined || (isOutcome(one) && !isWritten(one, record));
+      if (record === undefined) return true;
+      return isOutcome(one) && !isWritten(one, record) && !isOfOtherOffer(one, record);
     });
     const waits = asked.filter(
       (one) => !isOutcome(one) && one.nextAttemptAt !== null && before.has(one.event.event_id),
@@ -171,6 +174,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
                   attempts_before_replay: 1,
                   began_at: 1,
                   revision: 1,
+                  offer: 1,
                   content_erased_at: 1,
                   released_at: 1,
                   stored_files: 1,
@@ -210,7 +214,7 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
             const before = await recorded(kind, batch.filter(mayHaveRecord), session);
             await write(kind, batch, before, now, session);
             for (const change of batch)
-              if (isOvertaken(change, before.get(change.event.event_id)))
+              if (isLate(change, before.get(change.event.event_id)))
                 overtaken.add(change.event.event_id);
             if (!kind.isEmail) continue;
             made = batch.map(({ event }) => event).filter(({ event_id }) => !before.has(event_id));
@@ -235,3 +239,11 @@ export function createDeliveryWrites(db: Db): DeliveryWrites {
     },
   };
 }
+
+/** Something else has changed the record since the change was decided. */
+const isLate = (change: DeliveryChange, before: Recorded | undefined): boolean =>
+  isOvertaken(change, before) ||
+  (before !== undefined &&
+    isOutcome(change) &&
+    isOfOtherOffer(change, before) &&
+    !isWritten(change, before));

@@ -63,6 +63,7 @@ export const BY_DUE_TIME = 'account_due';
 export const OF_FURTHER_RECEIVERS = 'account_further';
 export const BY_REPORT = 'account_report';
 export const OVERDUE = 'overdue';
+export const OFFERS = 'offers';
 
 /**
  * Every email updates the first three, and a large one the fourth. Ids are in order of receipt, and
@@ -94,7 +95,7 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
   },
 ];
 
-/** Only few deliveries are in the last six indexes, so other emails do not update them. */
+/** Only few deliveries are in the last seven indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -128,6 +129,11 @@ export const deliveryIndexes: CollectionIndexes = {
       key: { account_id: 1, environment: 1, 'report.domain': 1, _id: -1 },
       name: BY_REPORT,
       partialFilterExpression: { 'report.domain': { $exists: true } },
+    },
+    {
+      key: { account_id: 1, environment: 1, address_id: 1, 'offer.at': 1, _id: 1 },
+      name: OFFERS,
+      partialFilterExpression: { 'offer.at': { $exists: true } },
     },
   ],
 };

@@ -47,7 +47,7 @@ export const receiverIndexes: CollectionIndexes = {
   ],
 };
 
-type Added = 'format' | 'signing' | 'public_key' | 'auth' | 'service';
+type Added = 'mode' | 'format' | 'signing' | 'public_key' | 'auth' | 'service';
 
 export type StoredReceiver = Omit<ReceiverRecord, 'id' | 'former_secrets' | Added> &
   // absent in documents of earlier versions

@@ -16,7 +16,8 @@ import {
 type Stored = Owned &
   SealedSecrets & {
     _id: string;
-    url: string;
+    /** null for one that is asked for its emails. */
+    url: string | null;
     updated_at: Date;
     failing_since?: Date;
     failing_noticed_at?: Date;
@@ -92,7 +93,7 @@ export function createWebhookRecords<R extends object>(
       const differing = Object.entries(change).map(([field, value]) => ({
         [field]: { $ne: value },
       })) as WebhookOwner[];
-      const restarts = 'url' in change || change.is_enabled === true;
+      const restarts = 'url' in change || 'mode' in change || change.is_enabled === true;
       const changed =
         differing.length === 0
           ? null

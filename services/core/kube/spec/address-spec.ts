@@ -23,7 +23,7 @@ import {
   settingsOf,
   WebhookUrl,
 } from './spec-fields.ts';
-import { CA_NEEDS_SERVICE, WebhookSpec } from './webhook-spec.ts';
+import { CA_NEEDS_SERVICE, PULL_HAS_PAYLOAD, WebhookSpec } from './webhook-spec.ts';
 
 export const InboundAddressSpec = z
   .object({
@@ -31,7 +31,7 @@ export const InboundAddressSpec = z
     environment: ResourceEnvironment,
     webhookUrl: WebhookUrl.optional().describe(
       'HTTPS URL that receives the webhooks; it must be publicly reachable; when this and service ' +
-        'are absent, email is only stored: it can be read, and no webhook is sent',
+        'are absent, email is only stored, unless mode is pull: it can be read, and no webhook is sent',
     ),
     webhookEnabled: z
       .boolean()
@@ -203,6 +203,7 @@ export const InboundAddressSpec = z
         rule: '!(has(self.webhookUrl) && has(self.service))',
         message: 'webhookUrl and service exclude each other',
       },
+      PULL_HAS_PAYLOAD,
       CA_NEEDS_SERVICE,
       {
         rule: '!(has(self.ttlHours) && has(self.permanent) && self.permanent)',

@@ -12,7 +12,7 @@ import {
   SecretName,
   WebhookUrl,
 } from './spec-fields.ts';
-import { CA_NEEDS_SERVICE, WebhookSpec } from './webhook-spec.ts';
+import { CA_NEEDS_SERVICE, PULL_HAS_PAYLOAD, WebhookSpec } from './webhook-spec.ts';
 
 const AddressRef = z
   .object({
@@ -45,6 +45,7 @@ export const InboundReceiverSpec = z
     payload: PayloadSpec.optional().describe(
       'options that change the payload; when absent, the defaults',
     ),
+    mode: WebhookSpec.mode,
     when: WebhookSpec.when,
     format: WebhookSpec.format,
     signing: WebhookSpec.signing,
@@ -56,7 +57,13 @@ export const InboundReceiverSpec = z
   })
   .meta(
     rules(
-      { rule: 'has(self.url) != has(self.service)', message: 'exactly one of url and service' },
+      {
+        rule:
+          "self.mode == 'pull' ? !(has(self.url) && has(self.service)) : " +
+          'has(self.url) != has(self.service)',
+        message: 'exactly one of url and service; with the mode pull, at most one',
+      },
+      PULL_HAS_PAYLOAD,
       CA_NEEDS_SERVICE,
       ...immutable('secretName'),
     ),

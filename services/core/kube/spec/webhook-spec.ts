@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
 import { WebhookFormat } from '../../address/webhook-format.ts';
+import { WebhookMode } from '../../webhook-mode.ts';
 import { WebhookSigning } from '../../address/webhook-signing.ts';
 import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
 import { rules } from './spec-fields.ts';
@@ -53,8 +54,14 @@ export const WebhookSpec = {
     .max(EXPRESSION_MAX_CHARS)
     .optional()
     .describe('filter in CEL: it gets only emails for which this is true; when absent, all'),
+  mode: WebhookMode.default('push'),
   format: WebhookFormat.default('inlet'),
   signing: WebhookSigning.default('hmac'),
+};
+
+export const PULL_HAS_PAYLOAD = {
+  rule: "self.mode != 'pull' || self.format in ['inlet', 'cloudevents']",
+  message: 'with the mode pull, format is inlet or cloudevents',
 };
 
 export const CA_NEEDS_SERVICE = {

@@ -94,7 +94,7 @@ function Detail({ address, show }: Props) {
               may('secrets:read') ? addressText.receiverHint : addressText.receiverHintWithoutSecret
             }
           />
-          {may('addresses:write') && address.webhook_url !== null && (
+          {may('addresses:write') && address.mode === 'push' && address.webhook_url !== null && (
             <ReceiverTest
               hint={addressText.testHint}
               send={() =>

@@ -29,12 +29,14 @@ const MODES = Object.entries(addressText.attachmentModes) as [
   string,
 ][];
 
+const TRANSFERS = Object.entries(receiverText.modes) as [Receiver['mode'], string][];
 const SIGNINGS = Object.entries(receiverText.signings) as [Receiver['signing'], string][];
 const FORMATS = Object.entries(receiverText.formats) as [Receiver['format'], string][];
 
 export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
   const form = useForm(
     {
+      mode: receiver?.mode ?? 'push',
       url: receiver?.url ?? '',
       description: receiver?.description ?? '',
       when: receiver?.when ?? '',
@@ -45,6 +47,7 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
         ({ attachments: 'inline', raw: false, extract: [], storage: null } as PayloadSettings)),
     },
     async ({
+      mode,
       url,
       description,
       when,
@@ -58,7 +61,8 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
     }) => {
       const auth = authOf(authValues);
       const body = {
-        url: url.trim(),
+        mode,
+        url: url.trim() || null,
         description: description.trim() || null,
         when: when.trim() || null,
         payload: { attachments, raw, extract, storage: storageOf(storage) },
@@ -74,27 +78,37 @@ export function ReceiverForm({ addressId, receiver, close, saved }: Props) {
       }
       const params = { address_id: addressId, receiver_id: receiver.id };
       const path = 'PATCH /addresses/{address_id}/receivers/{receiver_id}';
-      await call(path, { params, body: { ...body, url: body.url || null } });
+      await call(path, { params, body });
       toast(receiverText.saved);
       saved(undefined);
     },
     false,
     AUTH_PATHS,
   );
-  const mayBeEmpty = receiver !== undefined && receiver.id === receiver.address_id;
+  const isFirst = receiver !== undefined && receiver.id === receiver.address_id;
+  const asks = form.values.mode === 'pull';
   return (
     <form class="form" onSubmit={form.onSubmit}>
       <h2>{receiver ? receiverText.editTitle : receiverText.add}</h2>
-      <TextField
+      <SelectField
         form={form}
-        name="url"
-        label={receiverText.url}
-        hint={mayBeEmpty ? addressText.noUrlHint : receiverText.urlHint}
-        type="url"
-        required={!mayBeEmpty}
-        autoFocus
-        placeholder={receiverText.urlPlaceholder}
+        name="mode"
+        label={receiverText.mode}
+        hint={asks ? receiverText.pullHint : undefined}
+        options={TRANSFERS}
       />
+      {!asks && (
+        <TextField
+          form={form}
+          name="url"
+          label={receiverText.url}
+          hint={isFirst ? addressText.noUrlHint : receiverText.urlHint}
+          type="url"
+          required={!isFirst}
+          autoFocus
+          placeholder={receiverText.urlPlaceholder}
+        />
+      )}
       <TextField form={form} name="description" label={receiverText.description} dir="auto" />
       <ConditionField form={form} label={receiverText.when} whenNone="" />
       <SelectField

@@ -103,6 +103,12 @@ const ShownKey = ({ text, isPublic, close }: Shown & { close: () => void }) => (
 const isFirst = ({ id, address_id }: Pick<Receiver, 'id' | 'address_id'>): boolean =>
   id === address_id;
 
+/** Where its emails go. */
+const nameOf = ({ mode, url }: Pick<Receiver, 'mode' | 'url'>): string => {
+  if (mode === 'pull') return receiverText.asks;
+  return url === null ? addressText.noUrl : plain(url);
+};
+
 type RowProps = {
   receiver: Receiver;
   setOpen: (open: Open) => void;
@@ -113,7 +119,7 @@ type RowProps = {
 const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
   <li>
     <p>
-      <strong>{receiver.url === null ? addressText.noUrl : plain(receiver.url)}</strong>{' '}
+      <strong>{nameOf(receiver)}</strong>{' '}
       <Status
         tone={receiver.is_enabled ? 'good' : 'plain'}
         text={receiver.is_enabled ? receiverText.enabled : receiverText.disabled}
@@ -124,6 +130,17 @@ const Row = ({ receiver, setOpen, reload, mayWrite }: RowProps) => (
     {receiver.description && !isFirst(receiver) && (
       <p class="soft" dir="auto">
         {plain(receiver.description)}
+      </p>
+    )}
+    {receiver.mode === 'pull' && (
+      <p class="soft">
+        {receiver.last_pulled_at ? (
+          <>
+            {receiverText.lastPulled} <Time at={receiver.last_pulled_at} as="relative" />
+          </>
+        ) : (
+          receiverText.neverPulled
+        )}
       </p>
     )}
     {receiver.when !== null && (
@@ -184,7 +201,7 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   const remove = async () => {
     const isConfirmed = await confirm({
       title: receiverText.removeTitle,
-      text: receiverText.removeText(receiver.url ?? ''),
+      text: receiverText.removeText(nameOf(receiver)),
       action: receiverText.remove,
       isDestructive: true,
     });
@@ -193,7 +210,7 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   };
   const button = (label: string, action: () => unknown) => (
     <button type="button" onClick={() => void action()}>
-      {label} <span class="visually-hidden">{receiver.url ?? receiverText.first}</span>
+      {label} <span class="visually-hidden">{nameOf(receiver)}</span>
     </button>
   );
   const hasSecretCard = isFirst(receiver) && public_key === null; // on the same page
@@ -201,7 +218,10 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
   return (
     <div class="buttons">
       {mayChange && button(receiverText.edit, () => setOpen({ form: receiver }))}
-      {mayWrite && receiver.url !== null && button(receiverText.test, test)}
+      {mayWrite &&
+        receiver.mode === 'push' &&
+        receiver.url !== null &&
+        button(receiverText.test, test)}
       {mayChange &&
         button(receiver.is_enabled ? receiverText.disable : receiverText.enable, () =>
           setEnabled(!receiver.is_enabled),

@@ -2,6 +2,7 @@
 
 from . import types
 from ._async_transport import AsyncListing
+from ._pull import PulledEmail, RejectEmail
 from ._request import CallOptions
 from ._transport import Listing
 from ._wait import AwaitedEmail
@@ -19,6 +20,8 @@ __all__ = [
     "Inlet",
     "InletError",
     "Listing",
+    "PulledEmail",
+    "RejectEmail",
     "WebhookVerificationError",
     "__version__",
     "types",

@@ -395,6 +395,86 @@ class Receivers:
             options,
         ))
 
+    def lease_emails(
+        self,
+        address_id: str,
+        receiver_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.LeaseEmailsFields],
+    ) -> t.LeasedEmails:
+        """Lease the next emails of a receiver with the mode pull; those that are not acknowledged come again: `GET /addresses/{address_id}/receivers/{receiver_id}/next`
+
+        Needs the permission `deliveries:write`.
+        """
+        return cast("t.LeasedEmails", self._caller.call(
+            Operation("GET", "/addresses/{address_id}/receivers/{receiver_id}/next"),
+            (address_id, receiver_id,),
+            dict(fields),
+            options,
+        ))
+
+    def acknowledge_emails(
+        self,
+        address_id: str,
+        receiver_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.AcknowledgeEmailsRequest],
+    ) -> t.LeaseResult:
+        """Acknowledge leased emails: their deliveries have ended: `POST /addresses/{address_id}/receivers/{receiver_id}/ack`
+
+        Needs the permission `deliveries:write`.
+        """
+        return cast("t.LeaseResult", self._caller.call(
+            Operation("POST", "/addresses/{address_id}/receivers/{receiver_id}/ack", body="application/json", is_keyed=True),
+            (address_id, receiver_id,),
+            dict(fields),
+            options,
+        ))
+
+    def return_emails(
+        self,
+        address_id: str,
+        receiver_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.ReturnEmailsRequest],
+    ) -> t.LeaseResult:
+        """Return leased emails: they come again as the schedule says, or have failed: `POST /addresses/{address_id}/receivers/{receiver_id}/nack`
+
+        Needs the permission `deliveries:write`.
+        """
+        return cast("t.LeaseResult", self._caller.call(
+            Operation("POST", "/addresses/{address_id}/receivers/{receiver_id}/nack", body="application/json", is_keyed=True),
+            (address_id, receiver_id,),
+            dict(fields),
+            options,
+        ))
+
+    def renew_leases(
+        self,
+        address_id: str,
+        receiver_id: str,
+        /,
+        *,
+        options: CallOptions | None = None,
+        **fields: Unpack[t.RenewLeasesRequest],
+    ) -> t.LeaseResult:
+        """Renew leases from now on, for work that takes longer; for 12 hours at most: `POST /addresses/{address_id}/receivers/{receiver_id}/renew`
+
+        Needs the permission `deliveries:write`.
+        """
+        return cast("t.LeaseResult", self._caller.call(
+            Operation("POST", "/addresses/{address_id}/receivers/{receiver_id}/renew", body="application/json", is_keyed=True),
+            (address_id, receiver_id,),
+            dict(fields),
+            options,
+        ))
+
 
 class Lists:
     """Senders that rules and filters name."""

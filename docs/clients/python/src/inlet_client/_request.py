@@ -110,7 +110,7 @@ class Config:
         if operation.body == _JSON:
             query = {name: rest.pop(name) for name in operation.query if name in rest}
             body = json.dumps(rest).encode()
-        waits = query.get("timeout")
+        waits = query.get("timeout", query.get("wait"))
         return Request(
             method=operation.method,
             path=path_of(operation.path, ids),

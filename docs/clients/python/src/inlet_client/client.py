@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, cast
@@ -12,7 +12,31 @@ import httpx2
 
 from . import types as t
 from ._operations import Operations
-from ._request import MAX_RETRIES, TIMEOUT, CallOptions, Config, Request, checked_api_url, iso_time
+from ._pull import (
+    ACK,
+    NACK,
+    NEXT,
+    ONCE,
+    RENEW,
+    Failures,
+    Leases,
+    OnError,
+    PulledEmail,
+    Stop,
+    report,
+    return_fields,
+)
+from ._pull import WAIT as WAIT_FOR_EMAILS
+from ._request import (
+    MAX_RETRIES,
+    TIMEOUT,
+    CallOptions,
+    Config,
+    Operation,
+    Request,
+    checked_api_url,
+    iso_time,
+)
 from ._stream import SILENCE, STREAM, STREAM_OPTIONS, EventReader, stream_fields
 from ._transport import Caller
 from ._wait import (
@@ -113,6 +137,81 @@ class Inlet(Operations):
                 if error.kind != "not_found" or tries == PAYLOAD_TRIES:
                     raise
             time.sleep(PAYLOAD_PAUSE)
+
+    def pull_emails(
+        self,
+        address: str | t.Address | t.AddressWithSecret | t.AddressListItem,
+        handle: Callable[[PulledEmail], object],
+        *,
+        receiver: str | None = None,
+        max: int = 10,
+        lease: int = 300,
+        stop: Stop | None = None,
+        on_error: OnError | None = None,
+    ) -> None:
+        """Leases the emails of a receiver with the mode pull, and handles one after the other.
+
+        `address`: what `addresses.create` returned, an id, or the address itself.
+        `handle`: called for each email. When it returns, the email is acknowledged. When it
+        raises, the email is returned and comes again later; with RejectEmail, it has failed.
+        `receiver`: a further receiver (`rcv_…`); by default the first one.
+        `max`: emails that are leased together.
+        `lease`: seconds. Renewed between emails: `handle` must take less.
+        `stop`: ends the loop after the present emails, such as threading.Event.
+        `on_error`: called with an error of `handle`, and of a call that will be repeated.
+        Raises InletError when the API refuses the calls for good.
+        """
+        ids = self._pulled_from(address, receiver)
+        failures = Failures()
+        while stop is None or not stop.is_set():
+            try:
+                asked = {"max": max, "wait": WAIT_FOR_EMAILS, "lease": lease}
+                page = self._caller.call(NEXT, ids, asked, ONCE)
+                failures.reset()
+            except InletError as error:
+                pause = failures.pause(error)
+                if pause is None:
+                    raise
+                report(on_error, error)
+                time.sleep(pause)
+                continue
+            leases = Leases(page["data"], lease)
+            for email in page["data"]:
+                self._tell(RENEW, ids, leases.renewal(), on_error)
+                operation = ACK
+                fields: dict[str, Any] = {"lease_ids": [email["lease_id"]]}
+                try:
+                    if email["payload"] is None:
+                        email["payload"] = self._payload(email["event_id"])
+                    handle(email)
+                except Exception as error:
+                    operation, fields = NACK, return_fields(email, error)
+                    report(on_error, error)
+                leases.end(email)
+                self._tell(operation, ids, fields, on_error)
+
+    def _pulled_from(self, address: Any, receiver: str | None) -> tuple[str, str]:
+        found = address if isinstance(address, str) else str(address["id"])
+        if "@" in found:
+            page = self._caller.call(FIND, (), {"address": found, "limit": 1}, None)
+            if not page["data"]:
+                raise InletError("not_found", f"There is no address {found}")
+            found = str(page["data"][0]["id"])
+        return found, receiver or found
+
+    def _tell(
+        self,
+        operation: Operation,
+        ids: tuple[str, str],
+        fields: dict[str, Any] | None,
+        on_error: OnError | None,
+    ) -> None:
+        """A lease that cannot be ended now ends by itself, and the email comes again."""
+        try:
+            if fields is not None:
+                self._caller.call(operation, ids, fields, None)
+        except InletError as error:
+            report(on_error, error)
 
     def events(
         self,

@@ -64,6 +64,11 @@ class AccountSettings(TypedDict):
     hook: Hook | None
 
 
+class AcknowledgeEmailsRequest(TypedDict):
+    # lease_id of each email
+    lease_ids: list[str]
+
+
 class AddressAllowedSenders(TypedDict):
     senders: list[str]
     require_authenticated: bool
@@ -98,6 +103,7 @@ class Address(TypedDict):
     updated_at: str
     # false: no new email is sent to webhook_url; further receivers get it, and it can be read
     webhook_enabled: bool
+    mode: WebhookMode
     # filter in CEL: it gets only emails for which this is true; null for all
     when: str | None
     format: WebhookFormat
@@ -199,6 +205,7 @@ class AddressWithSecret(TypedDict):
     updated_at: str
     # false: no new email is sent to webhook_url; further receivers get it, and it can be read
     webhook_enabled: bool
+    mode: WebhookMode
     # filter in CEL: it gets only emails for which this is true; null for all
     when: str | None
     format: WebhookFormat
@@ -621,6 +628,7 @@ class CreateAddressRequest(TypedDict):
     # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email
     # is only stored: it can be read, and no webhook is sent
     webhook_url: str | None
+    mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
     when: NotRequired[str | None]
     format: NotRequired[WebhookFormat]
@@ -756,14 +764,15 @@ class CreateReceiverRequestPayload(TypedDict):
 
 
 class CreateReceiverRequest(TypedDict):
-    # publicly reachable HTTPS URL that receives the webhooks
-    url: str
+    # publicly reachable HTTPS URL that receives the webhooks; required with the mode push
+    url: NotRequired[str | None]
     description: NotRequired[str | None]
     # false: no new email is sent to it
     is_enabled: NotRequired[bool]
     # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[CreateReceiverRequestPayload]
+    mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
     when: NotRequired[str | None]
     format: NotRequired[WebhookFormat]
@@ -1864,6 +1873,34 @@ class JsonWebKeySet(TypedDict):
     keys: list[JsonWebKeySetKeyItem]
 
 
+class LeaseResult(TypedDict):
+    # leases for which this was done
+    count: int
+    # leases that had ended, or whose email a request had canceled: nothing was done
+    lost: list[str]
+
+
+class LeasedEmail(TypedDict):
+    # names the lease in ack, nack and renew
+    lease_id: str
+    # acknowledge or renew it before: else the attempt has failed, and the email comes again
+    leased_until: str
+    # the same on every attempt: drop repeats by it
+    event_id: str
+    # number of attempts before this one
+    retry_count: int
+    # length of the payload
+    payload_bytes: int
+    # null for one that is larger than a response may be: get it with GET
+    # /deliveries/{event_id}/payload
+    payload: WebhookPayload | None
+
+
+class LeasedEmails(TypedDict):
+    # oldest first; empty when none came in time
+    data: list[LeasedEmail]
+
+
 class ListAddressesResponse(TypedDict):
     data: list[AddressListItem]
     pagination: Pagination
@@ -2517,13 +2554,14 @@ class Receiver(TypedDict):
     # rcv_…; for the first receiver, the id of the address
     id: str
     address_id: str
-    # HTTPS URL that receives the webhooks; null only for the first receiver of an address
-    # without one
+    # HTTPS URL that receives the webhooks; null for the first receiver of an address without
+    # one, and with the mode pull
     url: str | None
     description: str | None
     # false: no new email is sent to it, as to the first receiver of an address that is disabled
     is_enabled: bool
     payload: PayloadSettings
+    mode: WebhookMode
     # filter in CEL: it gets only emails for which this is true; null for all
     when: str | None
     format: WebhookFormat
@@ -2536,6 +2574,9 @@ class Receiver(TypedDict):
     is_failing: bool
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
+    # when a consumer asked for its emails with the mode pull, accurate to the minute; null for
+    # never
+    last_pulled_at: str | None
     # until then a former secret also signs, after a rotation; null when none does
     former_secrets_valid_until: str | None
     # ISO 8601 in UTC, whole seconds
@@ -2600,13 +2641,14 @@ class ReceiverWithSecret(TypedDict):
     # rcv_…; for the first receiver, the id of the address
     id: str
     address_id: str
-    # HTTPS URL that receives the webhooks; null only for the first receiver of an address
-    # without one
+    # HTTPS URL that receives the webhooks; null for the first receiver of an address without
+    # one, and with the mode pull
     url: str | None
     description: str | None
     # false: no new email is sent to it, as to the first receiver of an address that is disabled
     is_enabled: bool
     payload: PayloadSettings
+    mode: WebhookMode
     # filter in CEL: it gets only emails for which this is true; null for all
     when: str | None
     format: WebhookFormat
@@ -2619,6 +2661,9 @@ class ReceiverWithSecret(TypedDict):
     is_failing: bool
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
+    # when a consumer asked for its emails with the mode pull, accurate to the minute; null for
+    # never
+    last_pulled_at: str | None
     # until then a former secret also signs, after a rotation; null when none does
     former_secrets_valid_until: str | None
     # ISO 8601 in UTC, whole seconds
@@ -2641,6 +2686,13 @@ class RecipientResult(TypedDict):
     reply: str
     # null unless accepted
     event_id: str | None
+
+
+class RenewLeasesRequest(TypedDict):
+    # lease_id of each email
+    lease_ids: list[str]
+    # seconds from now; default: 60
+    lease: NotRequired[int]
 
 
 class ReplayDeliveriesRequest(TypedDict):
@@ -2710,6 +2762,17 @@ class Reply(TypedDict):
     # it; other: this is not proven; unbound: it was made for nobody in particular; null unless
     # it is valid or expired
     sender: Literal["bound", "other", "unbound"] | None
+
+
+class ReturnEmailsRequest(TypedDict):
+    # lease_id of each email
+    lease_ids: list[str]
+    # shown as the error of the attempt
+    reason: NotRequired[str]
+    # they come again after so many seconds at the earliest
+    retry_after: NotRequired[int]
+    # true: no later attempt would succeed, so the deliveries have failed; default: false
+    is_final: NotRequired[bool]
 
 
 class RotateReplyKeyRequest(TypedDict):
@@ -3146,6 +3209,7 @@ class UpdateAddressRequest(TypedDict):
     # publicly reachable HTTPS URL that receives the webhooks; null for an address whose email
     # is only stored: it can be read, and no webhook is sent
     webhook_url: NotRequired[str | None]
+    mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
     when: NotRequired[str | None]
     format: NotRequired[WebhookFormat]
@@ -3273,7 +3337,8 @@ class UpdateReceiverRequestPayload(TypedDict):
 
 
 class UpdateReceiverRequest(TypedDict):
-    # publicly reachable HTTPS URL that receives the webhooks; null only for the first receiver
+    # publicly reachable HTTPS URL that receives the webhooks; null for the first receiver, and
+    # with the mode pull
     url: NotRequired[str | None]
     description: NotRequired[str | None]
     # false: no new email is sent to it
@@ -3281,6 +3346,7 @@ class UpdateReceiverRequest(TypedDict):
     # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[UpdateReceiverRequestPayload]
+    mode: NotRequired[WebhookMode]
     # filter in CEL: it gets only emails for which this is true; null for all
     when: NotRequired[str | None]
     format: NotRequired[WebhookFormat]
@@ -3671,6 +3737,15 @@ class ListAddressesFields(TypedDict):
     address: NotRequired[str]
 
 
+class LeaseEmailsFields(TypedDict):
+    # emails at most; a response has fewer when their payloads exceed 4 MiB
+    max: NotRequired[int]
+    # longest wait for an email, in seconds
+    wait: NotRequired[int]
+    # length of the leases, in seconds
+    lease: NotRequired[int]
+
+
 class ListDomainsFields(TypedDict):
     # number of items returned
     limit: NotRequired[int]
@@ -3863,5 +3938,7 @@ RuleRequest: TypeAlias = "RuleRequest1 | RuleRequest2"
 SubscriptionStatus: TypeAlias = Literal["trialing", "active", "past_due", "canceled"]
 
 WebhookFormat: TypeAlias = Literal["inlet", "cloudevents", "postmark", "sendgrid", "mailgun", "cloudmailin", "raw"]
+
+WebhookMode: TypeAlias = Literal["push", "pull"]
 
 WebhookSigning: TypeAlias = Literal["hmac", "ed25519"]

@@ -1,0 +1,67 @@
+/** Assembles what consumers of pull receivers ask. */
+import type { Stores } from '../../adapters/mongo/stores.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import { AppError, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';
+import { createRecordLeases } from '../deliveries/email-views.ts';
+import type { OneReceivers } from '../addresses/one-receiver.ts';
+import type { ApiConfig } from '../config.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createPlaces, type Places } from '../http/limits/places.ts';
+import type { RecheckReach } from '../http/reach.ts';
+import type { ApiMetrics } from '../metrics.ts';
+import { createLeases } from './leases.ts';
+import { pullEndpoints } from './pull-endpoints.ts';
+
+type Parts = {
+  stores: Pick<Stores, 'accounts' | 'deliveries' | 'events' | 'target'>;
+  store: Pick<ReplayStore, 'payload'>;
+  one: OneReceivers;
+  downloads: Places;
+  recheck: RecheckReach;
+  metrics: Pick<ApiMetrics, 'leases'>;
+  clock: () => Date;
+};
+
+export function assemblePull(
+  config: Pick<
+    ApiConfig,
+    'RETRY_SCHEDULE' | 'REGION' | 'STREAM_WATCHERS' | 'STREAM_WATCHERS_PER_ACCOUNT'
+  >,
+  { stores, store, one, downloads, recheck, metrics, clock }: Parts,
+): Disposable & { endpoints: Endpoint[] } {
+  const { deliveries, target } = stores;
+  const perAccount = config.STREAM_WATCHERS_PER_ACCOUNT;
+  const stop = new AbortController();
+  const leases = createLeases({
+    deliveries,
+    target,
+    scheduleMs: config.RETRY_SCHEDULE,
+    region: config.REGION,
+    clock,
+    random: Math.random,
+    counted: (result, count) => metrics.leases.inc({ result }, count),
+  });
+  const places = createPlaces({
+    perProcess: { places: config.STREAM_WATCHERS, bytes: 0 },
+    perHolder: { places: perAccount, bytes: 0 },
+    refusal: () =>
+      new AppError(
+        'rate_limit_exceeded',
+        `The account has ${perAccount} consumers that wait on this server. Close one, or wait`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      ),
+  });
+  return {
+    endpoints: pullEndpoints({
+      leases,
+      one,
+      recordLeases: createRecordLeases(stores),
+      store,
+      places,
+      downloads,
+      recheck,
+      stopped: stop.signal,
+    }),
+    [Symbol.dispose]: () => stop.abort(),
+  };
+}
