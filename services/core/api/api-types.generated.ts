@@ -4,11 +4,13 @@ export type Account = { id: string; email: string; name: string; company: string
 
 export type AccountSettings = { timezone: string; webhook_retry_attempts: number; default_ttl_hours: number; disable_failing_addresses: boolean; retention_hours: number | null; redact: ("subject" | "from")[]; refuse_infected: boolean; search_bodies: boolean; record_views: boolean; rules: (Rule)[]; hook: Hook | null };
 
-export type Address = { id: string; address: string; webhook_url: string | null; webhook_secret: string | null; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; webhook_enabled: boolean; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; expect: Expectation | null; silent_since: string | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
+export type AcknowledgeEmailsRequest = { lease_ids: (string)[] };
+
+export type Address = { id: string; address: string; webhook_url: string | null; webhook_secret: string | null; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; webhook_enabled: boolean; mode: WebhookMode; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; expect: Expectation | null; silent_since: string | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AddressListItem = { id: string; address: string; webhook_url: string | null; is_enabled: boolean; is_permanent: boolean; email_count: number; created_at: string; description?: string | null | undefined };
 
-export type AddressWithSecret = { id: string; address: string; webhook_url: string | null; webhook_secret: string | null; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; webhook_enabled: boolean; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; expect: Expectation | null; silent_since: string | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
+export type AddressWithSecret = { id: string; address: string; webhook_url: string | null; webhook_secret: string | null; is_enabled: boolean; is_permanent: boolean; expires_at: string | null; email_count: number; description: string | null; created_at: string; updated_at: string; webhook_enabled: boolean; mode: WebhookMode; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; payload: PayloadSettings; spam_refuse_above: number | null; labels: { [name: string]: string }; rules: (Rule)[]; hook: Hook | null; expect: Expectation | null; silent_since: string | null; reply_addresses: boolean; reply_only: boolean; allowed_senders: { senders: (string)[]; require_authenticated: boolean; accept_forwarded: boolean } | null; refuse_infected: boolean | null; allowed_attachments: { types: (string)[] | null; max_bytes: number | null } | null; max_per_hour: number | null; retention_hours: number | null; redact: ("subject" | "from")[] | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; managed_by: ManagedBy | null };
 
 export type AllowedSenders = { senders: (string)[]; require_authenticated?: boolean | undefined; accept_forwarded?: boolean | undefined };
 
@@ -28,7 +30,7 @@ export type ClientCertificate = { certificate: string; private_key: string };
 
 export type CompareRulesRequest = { rules?: (RuleRequest)[] | undefined; account_rules?: (RuleRequest)[] | undefined; address_id?: string | undefined; last?: number | undefined };
 
-export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string | null; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined; webhook_enabled?: boolean | undefined; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; expect?: { every: string; when?: string | null | undefined; grace?: string | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type CreateAddressRequest = { local_part?: string | undefined; domain?: string | undefined; webhook_url: string | null; mode?: WebhookMode | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined; webhook_enabled?: boolean | undefined; is_permanent?: boolean | undefined; ttl_hours?: number | undefined; description?: string | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; expect?: { every: string; when?: string | null | undefined; grace?: string | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type CreateBucketRequest = { name: string; endpoint: string; bucket: string; region?: string | undefined; prefix?: string | undefined; addressing?: "path" | "host" | undefined; description?: string | null | undefined; credentials: { access_key_id: string; secret_access_key: string } };
 
@@ -40,7 +42,7 @@ export type CreateMemberLinkRequest = { link_expires_in_seconds?: number | undef
 
 export type CreateNotificationRequest = { url: string; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type CreateReceiverRequest = { url: string; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+export type CreateReceiverRequest = { url?: string | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; mode?: WebhookMode | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type CreateReplyAddressRequest = { reference: string; ttl_hours?: number | undefined; sender?: string | undefined };
 
@@ -136,6 +138,12 @@ export type Invoice = { id: string; period_start: string; period_end: string; am
 
 export type JsonWebKeySet = { keys: ({ kty: "OKP"; crv: "Ed25519"; x: string; kid: string; use: "sig"; alg: "EdDSA" })[] };
 
+export type LeaseResult = { count: number; lost: (string)[] };
+
+export type LeasedEmail = { lease_id: string; leased_until: string; event_id: string; retry_count: number; payload_bytes: number; payload: WebhookPayload | null };
+
+export type LeasedEmails = { data: (LeasedEmail)[] };
+
 export type ListAddressesResponse = { data: (AddressListItem)[]; pagination: Pagination };
 
 export type ListBucketsResponse = { data: (Bucket)[] };
@@ -222,21 +230,25 @@ export type PayloadSettings = { attachments: "inline" | "omit" | "url"; raw: boo
 
 export type Permission = "addresses:read" | "addresses:write" | "domains:read" | "domains:write" | "deliveries:read" | "deliveries:write" | "usage:read" | "billing:read" | "account:read" | "account:write" | "tokens:read" | "tokens:write" | "secrets:read" | "mail:submit";
 
-export type Receiver = { id: string; address_id: string; url: string | null; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
+export type Receiver = { id: string; address_id: string; url: string | null; description: string | null; is_enabled: boolean; payload: PayloadSettings; mode: WebhookMode; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; last_pulled_at: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null };
 
 export type ReceiverAuth = { headers?: { [name: string]: string } | undefined; basic?: { username: string; password: string } | undefined; oauth2?: OAuthClient | undefined; client_certificate?: ClientCertificate | undefined };
 
 export type ReceiverAuthView = { headers: (string)[]; basic: { username: string } | null; oauth2: { token_url: string; client_id: string; scope: string | null; audience: string | null; client_auth: "basic" | "post" } | null; client_certificate: { subject: string; fingerprint_sha256: string; expires_at: string } | null };
 
-export type ReceiverWithSecret = { id: string; address_id: string; url: string | null; description: string | null; is_enabled: boolean; payload: PayloadSettings; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
+export type ReceiverWithSecret = { id: string; address_id: string; url: string | null; description: string | null; is_enabled: boolean; payload: PayloadSettings; mode: WebhookMode; when: string | null; format: WebhookFormat; signing: WebhookSigning; public_key: string | null; auth: ReceiverAuthView | null; is_failing: boolean; failing_since: string | null; last_pulled_at: string | null; former_secrets_valid_until: string | null; created_at: string; updated_at: string; managed_by: ManagedBy | null; webhook_secret: string | null };
 
 export type RecipientResult = { recipient: string; result: "accepted" | "refused" | "try_again"; reply: string; event_id: string | null };
+
+export type RenewLeasesRequest = { lease_ids: (string)[]; lease?: number | undefined };
 
 export type ReplayDeliveriesRequest = { address_id?: string | undefined; receiver_id?: string | undefined; status?: "delivered" | "failed" | "held" | "dropped" | "retrying" | undefined; sender?: string | undefined; recipient?: string | undefined; subject?: string | undefined; text?: string | undefined; tag?: string | undefined; thread?: string | undefined; has?: "attachment" | undefined; verdict?: string | undefined; start_date?: string | undefined; end_date?: string | undefined; limit?: number | undefined; cursor?: string | undefined };
 
 export type ReplayDeliveriesResponse = { queued: number; skipped: { no_longer_kept: number; under_way: number }; next_cursor: string | null };
 
 export type Reply = { status: "valid" | "expired" | "invalid" | "none"; reference: string | null; expires_at: string | null; sender: "bound" | "other" | "unbound" | null };
+
+export type ReturnEmailsRequest = { lease_ids: (string)[]; reason?: string | undefined; retry_after?: number | undefined; is_final?: boolean | undefined };
 
 export type Role = "owner" | "admin" | "developer" | "viewer" | "billing";
 
@@ -278,7 +290,7 @@ export type Token = { id: string; name: string; prefix: string; environment: Env
 
 export type UpdateAccountRequest = { name?: string | undefined; company?: string | null | undefined; settings?: { timezone?: string | undefined; webhook_retry_attempts?: number | undefined; default_ttl_hours?: number | undefined; disable_failing_addresses?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | undefined; refuse_infected?: boolean | undefined; search_bodies?: boolean | undefined; record_views?: boolean | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined } | undefined };
 
-export type UpdateAddressRequest = { webhook_url?: string | null | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined; webhook_enabled?: boolean | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; expect?: { every: string; when?: string | null | undefined; grace?: string | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
+export type UpdateAddressRequest = { webhook_url?: string | null | undefined; mode?: WebhookMode | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined; webhook_enabled?: boolean | undefined; is_enabled?: boolean | undefined; is_permanent?: true | undefined; ttl_hours?: number | undefined; description?: string | null | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; spam_refuse_above?: number | null | undefined; allowed_senders?: AllowedSenders | null | undefined; refuse_infected?: boolean | null | undefined; allowed_attachments?: { types?: (string)[] | null | undefined; max_bytes?: number | null | undefined } | null | undefined; max_per_hour?: number | null | undefined; labels?: { [name: string]: string } | undefined; rules?: (RuleRequest)[] | undefined; hook?: { url: string; when?: string | null | undefined; timeout_ms?: number | undefined; on_error?: "accept" | "defer" | undefined } | null | undefined; expect?: { every: string; when?: string | null | undefined; grace?: string | undefined } | null | undefined; reply_addresses?: boolean | undefined; reply_only?: boolean | undefined; retention_hours?: number | null | undefined; redact?: ("subject" | "from")[] | null | undefined };
 
 export type UpdateBucketRequest = { endpoint?: string | undefined; bucket?: string | undefined; region?: string | undefined; prefix?: string | undefined; addressing?: "path" | "host" | undefined; description?: string | null | undefined; credentials?: { access_key_id: string; secret_access_key: string } | undefined };
 
@@ -288,7 +300,7 @@ export type UpdateMemberRequest = { name?: string | undefined; role?: Role | und
 
 export type UpdateNotificationRequest = { url?: string | undefined; types?: (NotificationType)[] | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined };
 
-export type UpdateReceiverRequest = { url?: string | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
+export type UpdateReceiverRequest = { url?: string | null | undefined; description?: string | null | undefined; is_enabled?: boolean | undefined; payload?: { attachments?: "inline" | "omit" | "url" | undefined; raw?: boolean | undefined; extract?: ("codes" | "links" | "markdown" | "hidden_text" | "invitation" | "bounce" | "report" | "forwarded" | "e_invoice")[] | undefined; storage?: { bucket: string; what: ("raw" | "attachments")[]; link_hours?: number | null | undefined } | null | undefined } | undefined; mode?: WebhookMode | undefined; when?: string | null | undefined; format?: WebhookFormat | undefined; signing?: WebhookSigning | undefined; auth?: ReceiverAuth | null | undefined };
 
 export type UpdateSenderListRequest = { description?: string | null | undefined; entries?: (string)[] | undefined; add?: (string)[] | undefined; remove?: (string)[] | undefined };
 
@@ -303,6 +315,8 @@ export type UsageTotal = { received: number; delivered: number; failed: number; 
 export type Virus = { verdict: "clean" | "infected" | "not_scanned" | "error"; name: string | null; scanner: "clamd" | "rspamd"; attachments: ({ index: number; filename: string; name: string })[] };
 
 export type WebhookFormat = "inlet" | "cloudevents" | "postmark" | "sendgrid" | "mailgun" | "cloudmailin" | "raw";
+
+export type WebhookMode = "push" | "pull";
 
 export type WebhookPayload = { event_id: string; address_id: string; timestamp: string; recipient: string; recipients: (string)[]; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; html: string | null; size_bytes: number; raw_url?: string | undefined }; attachments: (Attachment)[]; spam: Spam; virus?: Virus | undefined; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; thread_id?: string | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; signature?: MailSignature | undefined; encrypted?: "smime" | "pgp" | undefined; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; storage?: { name: string; endpoint: string; bucket: string; raw?: { key: string; sha256: string; size_bytes: number; url?: string | undefined } | undefined; attachments?: ({ key: string; sha256: string; size_bytes: number; url?: string | undefined })[] | undefined; urls_expire_at?: string | undefined } | undefined; retry_count: number }; is_test?: boolean | undefined };
 
@@ -850,6 +864,30 @@ export type Calls = {
     query: { address_id: string; since?: string | undefined; timeout?: number | undefined; code?: boolean | undefined; link?: boolean | undefined };
     body: undefined;
     response: AwaitedDelivery;
+  };
+  'GET /addresses/{address_id}/receivers/{receiver_id}/next': {
+    params: { address_id: string; receiver_id: string };
+    query: { max?: number | undefined; wait?: number | undefined; lease?: number | undefined };
+    body: undefined;
+    response: LeasedEmails;
+  };
+  'POST /addresses/{address_id}/receivers/{receiver_id}/ack': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: AcknowledgeEmailsRequest;
+    response: LeaseResult;
+  };
+  'POST /addresses/{address_id}/receivers/{receiver_id}/nack': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: ReturnEmailsRequest;
+    response: LeaseResult;
+  };
+  'POST /addresses/{address_id}/receivers/{receiver_id}/renew': {
+    params: { address_id: string; receiver_id: string };
+    query: unknown;
+    body: RenewLeasesRequest;
+    response: LeaseResult;
   };
   'GET /usage': {
     params: unknown;
