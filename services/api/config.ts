@@ -48,7 +48,7 @@ import { StreamConfig } from '../platform/settings/stream.ts';
 import { ReplyConfig } from '../platform/settings/replies.ts';
 import { StreamsConfig } from '../adapters/stream/streams.ts';
 import { Duration } from '../core/duration.ts';
-import { NetworkList } from '../core/network.ts';
+import { NetworkList } from '../core/network/network.ts';
 
 /** More than any path to an API has. */
 const PROXY_HOPS_MAX = 10;

@@ -17,7 +17,7 @@ import { SearchConfig } from '../platform/settings/search.ts';
 import { ReplyConfig } from '../platform/settings/replies.ts';
 import { Duration } from '../core/duration.ts';
 import { normaliseAddress } from '../core/mail/email-address.ts';
-import { NetworkList } from '../core/network.ts';
+import { NetworkList } from '../core/network/network.ts';
 import { SPAM_SCORE_MAX } from '../core/mail/spam.ts';
 
 /** A limit; 0 for none. */

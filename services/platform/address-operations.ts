@@ -4,12 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 
-import {
-  type Address,
-  type AddressChange,
-  expiryOf,
-  type ManagedAddress,
-} from '../core/address/address.ts';
+import type { Address, AddressChange, ManagedAddress } from '../core/address/address.ts';
+import { expiryOf } from '../core/address/lifetime.ts';
 import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address/scope.ts';
 import { addressEvent, changesBetween, createdData, resumed } from '../core/event/address-event.ts';
 import { type NewAddress, storedOptions } from '../core/address/address-options.ts';

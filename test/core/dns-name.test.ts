@@ -1,7 +1,7 @@
 /** What is a name in the DNS, and what only looks like one (D110). */
 import { expect, test } from 'vitest';
 
-import { absoluteDnsName, dnsName } from '../../services/core/dns-name.ts';
+import { absoluteDnsName, dnsName } from '../../services/core/network/dns-name.ts';
 
 const long = (chars: number) => 'x'.repeat(chars);
 /** Four labels with 253 characters in all. */

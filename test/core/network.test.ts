@@ -1,7 +1,7 @@
 /** Lists of networks, and the addresses that belong to them. */
 import { expect, test } from 'vitest';
 
-import { isInNetworks, NetworkList } from '../../services/core/network.ts';
+import { isInNetworks, NetworkList } from '../../services/core/network/network.ts';
 
 test('an address belongs to a network in every form in which it can be written', () => {
   expect(isInNetworks('::ffff:10.0.0.7', ['10.0.0.0/8'])).toBe(true);

@@ -7,7 +7,7 @@ import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
 import type { TlsaRecord } from '../../core/deliverability/dane.ts';
-import { absoluteDnsName } from '../../core/dns-name.ts';
+import { absoluteDnsName } from '../../core/network/dns-name.ts';
 
 /** As node:dns reports it. */
 const badName = () =>

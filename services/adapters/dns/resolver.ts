@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-import { absoluteDnsName } from '../../core/dns-name.ts';
+import { absoluteDnsName } from '../../core/network/dns-name.ts';
 import type { TlsaRecord } from '../../core/deliverability/dane.ts';
 import { Duration } from '../../core/duration.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';

@@ -1,7 +1,7 @@
 /** Converts mailauth's ARC result to ours. */
 import type { ARCResult } from 'mailauth';
 
-import { dnsName } from '../../core/dns-name.ts';
+import { dnsName } from '../../core/network/dns-name.ts';
 import type { Arc } from '../../core/mail/authentication.ts';
 import { asciiLower, type LookUps } from './lookups.ts';
 

@@ -18,7 +18,7 @@ import {
   writeToStream,
 } from 'mailauth/lib/tools.js';
 
-import { dnsName } from '../../core/dns-name.ts';
+import { dnsName } from '../../core/network/dns-name.ts';
 import {
   isSignatureFault,
   readSignature,

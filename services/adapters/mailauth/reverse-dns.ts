@@ -1,7 +1,7 @@
 /** Reverse DNS of a client (iprev, RFC 8601 §2.7.3). */
-import { absoluteDnsName } from '../../core/dns-name.ts';
+import { absoluteDnsName } from '../../core/network/dns-name.ts';
 import type { Authentication } from '../../core/mail/authentication.ts';
-import { isInNetworks } from '../../core/network.ts';
+import { isInNetworks } from '../../core/network/network.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import { asciiLower, type LookUps } from './lookups.ts';
 

@@ -13,7 +13,7 @@ import {
   tlsaName,
   tlsaValue,
 } from '../../core/deliverability/dane.ts';
-import { absoluteDnsName } from '../../core/dns-name.ts';
+import { absoluteDnsName } from '../../core/network/dns-name.ts';
 import type { MxAnswer } from '../../core/deliverability/found.ts';
 import { networkRefusal } from '../../core/webhook/public-network.ts';
 import type { Dns } from '../dns/resolver.ts';

@@ -1,12 +1,8 @@
 /** The request bodies of the address calls (spec 4.1, D6, D33). */
 import { z } from 'zod';
 
-import {
-  PER_HOUR_MAX,
-  TTL_MAX_HOURS,
-  repliesContradict,
-  ttlContradicts,
-} from '../../core/address/address.ts';
+import { PER_HOUR_MAX, TTL_MAX_HOURS, repliesContradict } from '../../core/address/address.ts';
+import { ttlContradicts } from '../../core/address/lifetime.ts';
 import { ExpectationRequest } from '../../core/expectation.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { Labels, storedLabels } from '../../core/address/labels.ts';

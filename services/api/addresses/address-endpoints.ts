@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { AddressOperations } from '../../platform/address-operations.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import { lifetimeChange, repliesChange, type WebhookTarget } from '../../core/address/address.ts';
+import { repliesChange, type WebhookTarget } from '../../core/address/address.ts';
+import { lifetimeChange } from '../../core/address/lifetime.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import {
   AddressListItem,

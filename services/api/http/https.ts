@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 
 import { AppError } from '../../core/app-error.ts';
-import { isInNetworks } from '../../core/network.ts';
+import { isInNetworks } from '../../core/network/network.ts';
 import type { ApiState } from './state.ts';
 
 export const rejectPlainHttp = (trustedProxies: readonly string[]): Middleware<ApiState> =>

@@ -1,7 +1,7 @@
 /** The source address of a request, behind trusted proxies too. */
 import type { IncomingMessage } from 'node:http';
 
-import { isInNetworks, sourceNetwork } from '../../core/network.ts';
+import { isInNetworks, sourceNetwork } from '../../core/network/network.ts';
 
 /** The proxies in front of the API that append the address of their client to X-Forwarded-For. */
 export type ForwardingProxies = {

@@ -17,7 +17,7 @@ import {
 import { createPlaces, POLICY_READS } from '../http/limits/places.ts';
 import { type ForwardingProxies, sourceOf } from '../http/source-address.ts';
 import type { ApiState } from '../http/state.ts';
-import { sourceNetwork } from '../../core/network.ts';
+import { sourceNetwork } from '../../core/network/network.ts';
 
 type Parts = {
   domains: Pick<Domains, 'mtaStsOf'>;

@@ -1,5 +1,5 @@
 /** Networks in a list: `envelope.remote_ip in lists.blocked`. */
-import { embeddedIpv4, type Ip, parseIp, parseNetwork } from '../network.ts';
+import { embeddedIpv4, type Ip, parseIp, parseNetwork } from '../network/network.ts';
 
 const BITS_OF_BYTE = 8;
 

@@ -293,9 +293,6 @@ function verdictOf(record: Address | undefined): Verdict {
       `receives none of the mail that it expects: noticed at ${timestamp(record.silent_since)}`,
     );
   if (hasNoTarget(record))
-    return ready(
-      'Ready',
-      'receives mail, which is stored; no webhook is sent: it has no webhookUrl',
-    );
+    return ready('Ready', 'receives mail, which is stored; no webhook is sent: no webhookUrl');
   return ready('Ready', 'receives mail');
 }

@@ -2,7 +2,7 @@
  * Reads what names the key of a DKIM signature or an ARC seal. A field with a fault proves nothing,
  * whatever a more lenient reader would say (D111): its key is never looked up.
  */
-import { dnsName } from '../dns-name.ts';
+import { dnsName } from '../network/dns-name.ts';
 
 /** Reasons of `permerror`, for people. */
 export const SIGNATURE_FAULTS = {

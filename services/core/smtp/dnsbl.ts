@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { networkRefusal } from '../webhook/public-network.ts';
-import { isInNetworks } from '../network.ts';
+import { isInNetworks } from '../network/network.ts';
 import { listedInBlocklist, type SmtpReply } from './smtp-reply.ts';
 
 /** A blocklist. Senders see its name, because its zone may contain a customer's key. */

@@ -2,7 +2,7 @@
  * The DNS name of an IP address: its parts in reverse order, in a zone (RFC 1035 §3.5,
  * RFC 3596 §2.5, RFC 5782 §2.1).
  */
-import { type Ip, parseIp } from '../network.ts';
+import { type Ip, parseIp } from '../network/network.ts';
 
 /**
  * `4.3.2.1.<zone>`, or the 32 nibbles of an IPv6 address. `undefined` when the text is not an

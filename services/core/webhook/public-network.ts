@@ -10,7 +10,7 @@ import {
   type Ip,
   networksOf,
   parseIp,
-} from '../network.ts';
+} from '../network/network.ts';
 
 /**
  * IANA special-purpose address registries (RFC 6890 and updates). The first match gives the reason.

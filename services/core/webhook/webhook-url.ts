@@ -4,7 +4,7 @@
  */
 import type { FieldRule } from '../app-error.ts';
 import { networkRefusal } from './public-network.ts';
-import { isInNetworks } from '../network.ts';
+import { isInNetworks } from '../network/network.ts';
 
 export const WEBHOOK_URL_MAX_CHARS = 2048; // D9
 

@@ -1,6 +1,6 @@
 /** What one source may do, over all gateways: window-counts.ts counts it. */
 import type { CountsExchange } from '../../adapters/messages/gateway-counts.ts';
-import { isInNetworks, sourceNetwork } from '../../core/network.ts';
+import { isInNetworks, sourceNetwork } from '../../core/network/network.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import {
   type Measure,

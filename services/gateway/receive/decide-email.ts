@@ -12,7 +12,7 @@ import {
   type Decision,
   isDelivered,
 } from '../../core/rules/decision.ts';
-import { sourceNetwork } from '../../core/network.ts';
+import { sourceNetwork } from '../../core/network/network.ts';
 import { hookBody } from '../../core/webhook/hook-payload.ts';
 import type { GatewayMetrics } from '../metrics.ts';
 import type { EmailAt } from './event-of.ts';

@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 
 import type { Log } from '../../adapters/process/log.ts';
-import { isInNetworks } from '../../core/network.ts';
+import { isInNetworks } from '../../core/network/network.ts';
 import { type ProxyReading, readProxyHeader } from '../../core/smtp/proxy-header.ts';
 import {
   badProxyHeader,

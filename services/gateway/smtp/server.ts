@@ -10,7 +10,7 @@ import { SMTPServer, type SMTPServerDataResult, type SMTPServerSession } from 's
 import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { TlsPair } from '../../adapters/tls/tls-files.ts';
-import { isInNetworks } from '../../core/network.ts';
+import { isInNetworks } from '../../core/network/network.ts';
 import {
   notTrusted,
   replyFor,

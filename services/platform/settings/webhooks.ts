@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
-import { NetworkList } from '../../core/network.ts';
+import { NetworkList } from '../../core/network/network.ts';
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 
 function hasReadableCredentials(url: string): boolean {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
-import { absoluteDnsName } from '../../../services/core/dns-name.ts';
+import { absoluteDnsName } from '../../../services/core/network/dns-name.ts';
 import { type Dns, DnsError, type RecordType } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
 import { downloadPythonSources } from '../../contract/tools.ts';

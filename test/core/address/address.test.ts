@@ -1,13 +1,8 @@
 /** The API form of an address, and its lifetime (spec 2.1, D6, D7). */
 import { expect, test } from 'vitest';
 
-import {
-  type Address,
-  expiryOf,
-  goneSince,
-  isExpired,
-  ttlContradicts,
-} from '../../../services/core/address/address.ts';
+import { type Address, goneSince, isExpired } from '../../../services/core/address/address.ts';
+import { expiryOf, ttlContradicts } from '../../../services/core/address/lifetime.ts';
 import {
   AddressListItem,
   addressListItem,

@@ -1,7 +1,7 @@
 /** Checklist 11, 17: limits of one source. */
 import { describe, expect, test } from 'vitest';
 
-import { sourceNetwork } from '../../../services/core/network.ts';
+import { sourceNetwork } from '../../../services/core/network/network.ts';
 import {
   MEASURES,
   type Measure,
