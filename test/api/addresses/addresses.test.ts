@@ -42,6 +42,7 @@ describe('spec 4.1: POST /addresses', () => {
       updated_at: body.created_at,
       webhook_enabled: true,
       when: null,
+      mode: 'push',
       format: 'inlet',
       signing: 'hmac',
       public_key: null,
