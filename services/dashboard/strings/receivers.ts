@@ -9,7 +9,7 @@ export const receiverText = {
   full: (most: number) => `An address has at most ${most} further receivers.`,
   mode: 'Transfer',
   modes: {
-    push: 'Inlet posts to a URL',
+    push: 'Inlet sends webhooks',
     pull: 'The receiver asks for its emails',
   },
   pullHint:
