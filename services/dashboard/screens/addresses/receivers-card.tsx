@@ -208,9 +208,11 @@ function Actions({ receiver, setOpen, reload, mayWrite }: RowProps) {
     if (!isConfirmed) return;
     if (await reporting(() => call(`DELETE ${ONE}`, { params }), receiverText.removed)) reload();
   };
+  const sendsNowhere = receiver.mode === 'push' && receiver.url === null;
   const button = (label: string, action: () => unknown) => (
     <button type="button" onClick={() => void action()}>
-      {label} <span class="visually-hidden">{nameOf(receiver)}</span>
+      {label}{' '}
+      <span class="visually-hidden">{sendsNowhere ? receiverText.first : nameOf(receiver)}</span>
     </button>
   );
   const hasSecretCard = isFirst(receiver) && public_key === null; // on the same page
