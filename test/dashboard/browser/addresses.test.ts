@@ -165,9 +165,9 @@ describe.skipIf(!hasBrowser)('addresses and domains in a real browser', () => {
     await page.getByLabel('Description').fill('only read');
     await page.getByRole('button', { name: 'Create the address' }).click();
     await page.getByText('Address created').waitFor();
-    const address = await page.getByRole('heading', { level: 1 }).textContent();
     const card = page.getByRole('region', { name: 'Receivers' });
     await card.getByText('None: email is only stored').waitFor();
+    const address = await page.getByRole('heading', { level: 1 }).textContent();
     expect(await page.getByRole('region', { name: 'Test the receiver' }).count()).toBe(0);
     const addressUrl = page.url();
 
