@@ -16,7 +16,7 @@ export type WebhookMode = z.infer<typeof WebhookMode>;
 describeSchema(WebhookMode, 'WebhookMode');
 
 /** What a pull receiver gets is the payload of Inlet. */
-const PULL_FORMATS: readonly string[] = ['inlet', 'cloudevents'];
+export const PULL_FORMATS: readonly string[] = ['inlet', 'cloudevents'];
 
 /** A format that only makes sense in a POST; undefined when mode and format fit. */
 export const modeFault = ({

@@ -18,6 +18,7 @@ import { DESCRIPTION_MAX_CHARS } from '../../core/resource/description.ts';
 import { textField } from '../../core/resource/text-field.ts';
 import { LocalPart, Place } from './name-fields.ts';
 import {
+  PULL_WITH_OTHER_FORMAT,
   type BodySettings,
   payloadBody,
   URL_TEXT,
@@ -38,6 +39,7 @@ const contradiction = (field: string) => ({
 const NO_CONTRADICTION = {
   not: {
     anyOf: [
+      PULL_WITH_OTHER_FORMAT,
       {
         required: ['is_permanent', 'ttl_hours'],
         properties: { is_permanent: { const: true }, ttl_hours: {} },

@@ -19,6 +19,7 @@ import { given } from '../http/input/given.ts';
 import { Description } from './address-bodies.ts';
 import { isFirst, type OneReceivers } from './one-receiver.ts';
 import {
+  PULL_WITH_OTHER_FORMAT,
   type BodySettings,
   checkWebhook,
   payloadBody,
@@ -49,6 +50,9 @@ const URL_TEXT =
 const ONE = `${PATH}/{receiver_id}` as const;
 const tag = 'receivers';
 const shown = exampleOf(ReceiverView);
+
+/** Absent fields pass each of these: a URL that is null or absent, with the mode push or none. */
+const WITHOUT_TARGET = { properties: { url: { type: 'null' }, mode: { const: 'push' } } };
 
 export function receiverEndpoints({
   operations,
@@ -90,14 +94,16 @@ export function receiverEndpoints({
         },
         response: { ...exampleOf(ReceiverWithSecret), when: 'plus_tag == "billing"' },
       },
-      body: z.strictObject({
-        url: Url.nullable()
-          .optional()
-          .describe(
-            'publicly reachable HTTPS URL that receives the webhooks; required with the mode push',
-          ),
-        ...fields,
-      }),
+      body: z
+        .strictObject({
+          url: Url.nullable()
+            .optional()
+            .describe(
+              'publicly reachable HTTPS URL that receives the webhooks; required with the mode push',
+            ),
+          ...fields,
+        })
+        .meta({ not: { anyOf: [WITHOUT_TARGET, PULL_WITH_OTHER_FORMAT] } }),
       status: 201,
       response: ReceiverWithSecret,
       handle: async ({ params, body, ...cause }) => {
@@ -147,7 +153,9 @@ export function receiverEndpoints({
         request: { is_enabled: false },
         response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
       },
-      body: z.strictObject({ url: Url.nullable().optional().describe(URL_TEXT), ...fields }),
+      body: z
+        .strictObject({ url: Url.nullable().optional().describe(URL_TEXT), ...fields })
+        .meta({ not: PULL_WITH_OTHER_FORMAT }),
       response: ReceiverView,
       handle: async ({ params, body, ...cause }) => {
         checkWebhook(body, allowedNetworks);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { PayloadSettings } from '../../core/address/payload-settings.ts';
 import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
 import { ExpressionText } from '../../core/address/rule.ts';
-import { WebhookFormat } from '../../core/address/webhook-format.ts';
-import { WebhookMode } from '../../core/webhook-mode.ts';
+import { WEBHOOK_FORMATS, WebhookFormat } from '../../core/address/webhook-format.ts';
+import { PULL_FORMATS, WebhookMode } from '../../core/webhook-mode.ts';
 import { WebhookSigning } from '../../core/address/webhook-signing.ts';
 import { StorageRequest } from '../../core/bucket/storage-settings.ts';
 import { tokenUrlFault } from '../../core/receiver/token-url.ts';
@@ -100,3 +100,12 @@ export function checkWebhook(
   const fault = tokenUrlFault(body.auth, allowedNetworks);
   if (fault) throw invalidField('auth.oauth2.token_url', fault);
 }
+
+/** Of a body with a format that only a POST has, and the mode pull: for the document. */
+export const PULL_WITH_OTHER_FORMAT = {
+  required: ['mode', 'format'],
+  properties: {
+    mode: { const: 'pull' },
+    format: { enum: WEBHOOK_FORMATS.filter((format) => !PULL_FORMATS.includes(format)) },
+  },
+};

@@ -48,6 +48,7 @@ from inlet_client.api.deliveries import (
     wait_for_delivery,
 )
 from inlet_client.api.domains import (
+    connect_domain,
     create_domain,
     delete_domain,
     get_domain,
@@ -86,12 +87,16 @@ from inlet_client.api.notifications import (
     update_notification,
 )
 from inlet_client.api.receivers import (
+    acknowledge_emails,
     create_receiver,
     delete_receiver,
     get_receiver,
     get_receiver_keys,
     get_receiver_secret,
+    lease_emails,
     list_receivers,
+    renew_leases,
+    return_emails,
     rotate_receiver_secret,
     send_test_to_receiver,
     update_receiver,
@@ -115,6 +120,7 @@ from inlet_client.api.sessions import (
 from inlet_client.api.tokens import create_token, delete_token, list_tokens
 from inlet_client.api.usage import get_usage, get_usage_series, list_usage_events
 from inlet_client.models import (
+    AcknowledgeEmailsRequest,
     AddressWithSecret,
     CompareRulesRequest,
     CreateAddressRequest,
@@ -133,7 +139,9 @@ from inlet_client.models import (
     InviteMemberRequest,
     MtaStsMode,
     Permission,
+    RenewLeasesRequest,
     ReplayDeliveriesRequest,
+    ReturnEmailsRequest,
     Role,
     RotateReplyKeyRequest,
     TestExpressionRequest,
@@ -141,12 +149,13 @@ from inlet_client.models import (
     UpdateAccountRequest,
     UpdateAccountRequestSettings,
     UpdateAddressRequest,
+    UpdateBucketRequest,
     UpdateDomainRequest,
     UpdateMemberRequest,
     UpdateNotificationRequest,
     UpdateReceiverRequest,
-    UpdateBucketRequest,
     UpdateSenderListRequest,
+    WebhookMode,
     WebhookSigning,
 )
 from inlet_client.types import File
@@ -194,6 +203,7 @@ assert ok(get_domain, domain.id).domain == "python.example"
 looked = ok(verify_domain, domain.id)
 assert not looked.is_verified and looked.verification.found == []
 assert ok(get_domain_reports, domain.id).reports == 0
+assert ok(connect_domain, domain.id).url is None
 asked = UpdateDomainRequest(mta_sts=MtaStsMode("testing"))
 assert ok(update_domain, domain.id, body=asked).mta_sts == "testing"
 ok(delete_domain, domain.id)
@@ -299,6 +309,13 @@ assert ok(send_test_to_receiver, address_id, receiver.id).outcome == "accepted"
 body = UpdateReceiverRequest(signing=WebhookSigning.ED25519)
 assert ok(update_receiver, address_id, receiver.id, body=body).signing == "ed25519"
 assert len(ok(get_receiver_keys, receiver.id).keys) == 1
+body = UpdateReceiverRequest(mode=WebhookMode.PULL)
+assert ok(update_receiver, address_id, receiver.id, body=body).mode == "pull"
+assert ok(lease_emails, address_id, receiver.id, wait=0).data == []
+lost = [f"{event_id}.none"]
+assert ok(renew_leases, address_id, receiver.id, body=RenewLeasesRequest(lost)).count == 0
+assert ok(return_emails, address_id, receiver.id, body=ReturnEmailsRequest(lost)).count == 0
+assert ok(acknowledge_emails, address_id, receiver.id, body=AcknowledgeEmailsRequest(lost)).count <= 1
 assert ok(delete_receiver, address_id, receiver.id).deleted is True
 assert len(ok(list_deliveries_of_email, event_id).data) == 1
 

@@ -3337,7 +3337,7 @@ export type Operations = {
      *
      * Needs the permission `addresses:write`.
      */
-    create(addressId: string, fields?: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
+    create(addressId: string, fields: CreateReceiverRequest, options?: CallOptions): Promise<ReceiverWithSecret>;
     /**
      * List the receivers of an address: the first one, then the further ones, oldest first: `GET /addresses/{address_id}/receivers`
      *
