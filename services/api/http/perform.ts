@@ -27,15 +27,27 @@ export async function performEndpoint(
 const takeSearch = (searches: Places, accountId: string): Disposable =>
   searches.take(accountId, { onClose: () => undefined });
 
-export const connectionOf = (
+/** One listener for all callbacks: Node warns of an eleventh, and Koa has several of its own. */
+export function connectionOf(
   { req, res }: ParameterizedContext<ApiState>,
   proxies: ForwardingProxies,
-): Connection => ({
-  get source() {
-    return sourceOf(req, proxies); // few endpoints need it
-  },
-  onClose: (callback) => void (res.closed ? callback() : res.once('close', callback)),
-});
+): Connection {
+  let callbacks: (() => void)[] | undefined;
+  return {
+    get source() {
+      return sourceOf(req, proxies); // few endpoints need it
+    },
+    onClose: (callback) => {
+      if (res.closed) return callback();
+      if (callbacks) return void callbacks.push(callback);
+      const all = [callback];
+      callbacks = all;
+      res.once('close', () => {
+        for (const one of all) one();
+      });
+    },
+  };
+}
 
 /** A request that has been authenticated and counted. */
 export type InternalRequest = Omit<
