@@ -396,6 +396,8 @@ async function knowAuthors({ mongo }: Pipeline): Promise<void> {
   await authors.remove('second');
 }
 
+type Lease = { lease_id: string };
+
 /** All operations of gateway, dispatcher, API, janitor, recount and admin CLI. */
 async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, ownerId: string) {
   const { token } = await api.issue({ accountId: ownerId });
@@ -427,6 +429,38 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
     return (
       response.headers.get('content-type')?.includes('json') ? JSON.parse(bytes) : {}
     ) as Record<string, unknown> & { id: string; data: { id: string; event_id: string }[] };
+  }
+
+  /** Leases an email as consumers of the first receiver of its address do. */
+  async function pull(path: string, email: { address_id: string; event_id: string }) {
+    const { db } = pipeline.mongo;
+    const first = { address_id: email.address_id, receiver_id: email.address_id };
+    const records = db.collection<{ _id: string }>('deliveries');
+    const lease = async () => {
+      const offer = { at: new Date(0), bytes: 10 };
+      await records.updateOne({ _id: email.event_id }, { $set: { offer } });
+      const { data } = await call(`GET ${path}/next`, first);
+      return { body: { lease_ids: data.map((one) => String((one as object as Lease).lease_id)) } };
+    };
+    await call(`PATCH ${path}`, first, { body: { mode: 'pull' } });
+    const leased = await lease();
+    expect(leased.body.lease_ids).toHaveLength(1);
+    await call(`POST ${path}/renew`, first, leased);
+    await call(`POST ${path}/ack`, first, leased);
+    const { body } = await lease();
+    await call(`POST ${path}/nack`, first, { body: { ...body, is_final: true } });
+    await call(`PATCH ${path}`, first, { body: { mode: 'push' } });
+    const offers = createDeliveries(db);
+    const scope = {
+      account_id: ownerId,
+      environment: 'live' as const,
+      receiverId: email.address_id,
+      region: undefined,
+    };
+    const [found] = await offers.findAll(wholeAccount(scope), [email.event_id]);
+    if (found)
+      await offers.unlease(scope, [{ ...found, offer: { at: new Date(), bytes: 1 } }], new Date());
+    await offers.askedAt(email.address_id);
   }
 
   /** A session by a link and one by the token, which ends the first one. */
@@ -782,6 +816,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
   await call(`POST ${it}/test`, receiver);
   await call(`PATCH ${it}`, receiver, { body: { signing: 'ed25519' } });
   await call('GET /receivers/{receiver_id}/jwks.json', receiver);
+  await pull(`${receivers}/{receiver_id}`, failed);
   await call('GET /deliveries/{event_id}/receivers', failed);
   for (const status of ['', '&status=delivered'])
     await call('GET /deliveries', {}, { query: `?receiver_id=${further.id}${status}` });
