@@ -109,7 +109,7 @@ test('status says what is wrong, and exits with 1', async () => {
   const { code, stderr } = await status();
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/^kubectl inlet: \d+ problems, see above/),
+    expect.stringMatching(/^kubectl inlet: \d+ problems?, see above/),
   ]);
   await namespace.delete('inboundaddress/lost');
 });
