@@ -52,14 +52,13 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
                 {domainText.verifiedAt} <Time at={domain.verified_at} as="full" />
               </span>
             )}
-            <span>
-              {domainText.checkedAt}{' '}
-              {domain.checked_at === null ? (
-                domainText.notChecked
-              ) : (
-                <Time at={domain.checked_at} as="relative" />
-              )}
-            </span>
+            {domain.checked_at === null ? (
+              <span>{domainText.notChecked}</span>
+            ) : (
+              <span>
+                {domainText.checkedAt} <Time at={domain.checked_at} as="relative" />
+              </span>
+            )}
           </>
         }
       >
