@@ -41,7 +41,7 @@ export function wantedWebhook(
   const filter = when === undefined ? undefined : compileExpression(when);
   if (filter?.error)
     return { fault: notReady('InvalidSpec', `when is invalid: ${faultText(filter.error)}`) };
-  return { webhook: { ...placed, mode, when: when ?? null, format, signing } };
+  return { webhook: { ...placed, mode: mode ?? 'push', when: when ?? null, format, signing } };
 }
 
 /** Where the webhooks go. */

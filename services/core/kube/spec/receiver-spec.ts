@@ -59,7 +59,7 @@ export const InboundReceiverSpec = z
     rules(
       {
         rule:
-          "self.mode == 'pull' ? !(has(self.url) && has(self.service)) : " +
+          "has(self.mode) && self.mode == 'pull' ? !(has(self.url) && has(self.service)) : " +
           'has(self.url) != has(self.service)',
         message: 'exactly one of url and service; with the mode pull, at most one',
       },

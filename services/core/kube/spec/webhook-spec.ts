@@ -54,13 +54,14 @@ export const WebhookSpec = {
     .max(EXPRESSION_MAX_CHARS)
     .optional()
     .describe('filter in CEL: it gets only emails for which this is true; when absent, all'),
-  mode: WebhookMode.default('push'),
+  // without a default: the API server would claim it for whoever created the resource (D280)
+  mode: WebhookMode.optional().describe(`${WebhookMode.description}; default: push`),
   format: WebhookFormat.default('inlet'),
   signing: WebhookSigning.default('hmac'),
 };
 
 export const PULL_HAS_PAYLOAD = {
-  rule: "self.mode != 'pull' || self.format in ['inlet', 'cloudevents']",
+  rule: "!has(self.mode) || self.mode != 'pull' || self.format in ['inlet', 'cloudevents']",
   message: 'with the mode pull, format is inlet or cloudevents',
 };
 
