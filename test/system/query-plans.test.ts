@@ -440,7 +440,7 @@ async function useEverything(pipeline: Pipeline, api: TestApi, dns: TestDns, own
       const offer = { at: new Date(0), bytes: 10 };
       await records.updateOne({ _id: email.event_id }, { $set: { offer } });
       const { data } = await call(`GET ${path}/next`, first);
-      return { body: { lease_ids: data.map((one) => String((one as object as Lease).lease_id)) } };
+      return { body: { lease_ids: data.map((one) => (one as object as Lease).lease_id) } };
     };
     await call(`PATCH ${path}`, first, { body: { mode: 'pull' } });
     const leased = await lease();
