@@ -1,6 +1,6 @@
 /** Refuses receivers whose mode does not fit the rest of them. */
 import type { WebhookSettings } from '../core/address/webhook-settings.ts';
-import { modeFault } from '../core/webhook-mode.ts';
+import { hasNoTarget, modeFault } from '../core/webhook-mode.ts';
 import { AppError } from '../core/app-error.ts';
 
 /** @throws AppError `validation_failed` for a format that only a POST has */
@@ -21,7 +21,7 @@ export function requireWorkingMode(
   receiver: { url: string | null } & Partial<Pick<WebhookSettings, 'mode' | 'format'>>,
 ): void {
   requireFittingFormat(receiver);
-  if (receiver.url === null && receiver.mode !== 'pull')
+  if (hasNoTarget({ webhook_url: receiver.url, mode: receiver.mode }))
     throw new AppError(
       'validation_failed',
       'A further receiver needs a url, unless its mode is pull',

@@ -72,7 +72,7 @@ async function dropped(name: string): Promise<string[]> {
   const found = JSON.parse(
     await inNamespace(['get', `toys.${GROUP}`, name, '-o', 'json', '--show-managed-fields']),
   ) as { spec: unknown; metadata: { managedFields: ManagedFields[] } };
-  return droppedFields(Toy, found.spec, found.metadata.managedFields).toSorted();
+  return droppedFields(found.spec, Toy.parse(found.spec), found.metadata.managedFields).toSorted();
 }
 
 const WAYS = [

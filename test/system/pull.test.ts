@@ -3,9 +3,9 @@
  * acknowledged, and none comes again after its acknowledgment.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { killWhen, sendAll } from '../support/crashes.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';
 import { until } from '../support/until.ts';
 
@@ -21,9 +21,9 @@ afterAll(() => system[Symbol.asyncDispose]());
 
 const MAILS = 300;
 const KILL_AFTER = 80;
-const SENDERS = 6;
 const CONSUMERS = 3;
 const GIVE_UP_MS = 120_000;
+const LOAD = { mails: MAILS, senders: 6, giveUpMs: GIVE_UP_MS };
 
 type Leased = {
   lease_id: string;
@@ -37,8 +37,13 @@ test.each(['dispatcher', 'api', 'nats-server', 'mongod'])(
     const { id, address } = await created({ webhook_url: null, mode: 'pull' });
     const accepted = new Set<string>();
     const consumers = startConsumers(id);
-    const killed = killWhen(victim, () => consumers.acknowledged.size >= KILL_AFTER);
-    await sendAll(address, victim, accepted);
+    const killed = killWhen(
+      system,
+      victim,
+      () => consumers.acknowledged.size >= KILL_AFTER,
+      GIVE_UP_MS,
+    );
+    await sendAll(system, { to: address, name: victim, accepted }, LOAD);
     await killed;
     await until(
       `${MAILS} acknowledged emails after the end of ${victim}`,
@@ -108,58 +113,4 @@ function startConsumers(id: string) {
       await running;
     },
   };
-}
-
-/** Sends like a mail server: an email without a 250 is sent again until it gets one. */
-async function sendAll(to: string, name: string, accepted: Set<string>): Promise<void> {
-  const todo = Array.from({ length: MAILS }, (_, i) => `${name} ${i}`);
-  const sender = async () => {
-    for (let subject = todo.shift(); subject !== undefined; subject = todo.shift()) {
-      const raw = [
-        'From: a@b.example',
-        `To: ${to}`,
-        `Subject: ${subject}`,
-        `Message-ID: <${subject.replaceAll(' ', '-')}@b.example>`,
-        '',
-        subject,
-        '',
-      ].join('\r\n');
-      await until(`a 250 for ${subject}`, () => sendOnce(to, raw), GIVE_UP_MS);
-      accepted.add(subject);
-    }
-  };
-  await Promise.all(Array.from({ length: SENDERS }, sender));
-}
-
-/** Whether the email got a 250. */
-async function sendOnce(to: string, raw: string): Promise<boolean> {
-  const mailer = createTransport({
-    host: '127.0.0.1',
-    port: system.standalone.state().smtp_port,
-    ignoreTLS: true,
-    connectionTimeout: 5_000,
-    greetingTimeout: 5_000,
-    socketTimeout: 15_000,
-  });
-  try {
-    await mailer.sendMail({ envelope: { from: 'a@b.example', to }, raw });
-    return true;
-  } catch {
-    await sleep(200);
-    return false;
-  } finally {
-    mailer.close();
-  }
-}
-
-/** Resolves when the killed process is running again with another pid. */
-async function killWhen(victim: string, isTime: () => boolean): Promise<void> {
-  await until('the middle of the run', isTime, GIVE_UP_MS);
-  const pid = system.standalone.state().pids[victim] ?? 0;
-  process.kill(pid, 'SIGKILL');
-  await until(
-    `${victim} to run again`,
-    () => system.standalone.state().pids[victim] !== pid,
-    GIVE_UP_MS,
-  );
 }

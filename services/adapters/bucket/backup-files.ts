@@ -9,6 +9,7 @@ import {
 import type { BucketAccess } from '../../core/bucket/bucket.ts';
 import type { StoredFile } from '../../core/bucket/stored-files.ts';
 import type { AgentOptions } from '../http/agents.ts';
+import { textWithin } from '../http/text-within.ts';
 import { BucketFault, createOperatorBucketClient } from './bucket-client.ts';
 
 export type BackupFiles = AsyncDisposable & {
@@ -34,10 +35,12 @@ export function createBackupFiles(
   const read = (name: string) => client.read(access, prefix + name);
   return {
     readIndex: async () => {
-      const text = await textOf(read(INDEX_NAME)).catch((error: unknown) => {
-        if (error instanceof BucketFault && error.isMissing) return undefined;
-        throw error;
-      });
+      const text = await textWithin(read(INDEX_NAME), INDEX_MAX_BYTES, indexTooLarge).catch(
+        (error: unknown) => {
+          if (error instanceof BucketFault && error.isMissing) return undefined;
+          throw error;
+        },
+      );
       if (text === undefined) return EMPTY_INDEX;
       const index = readIndex(text);
       if (index === undefined) throw new BucketFault(`${prefix}${INDEX_NAME} is damaged`);
@@ -58,13 +61,4 @@ async function* asyncOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arra
   yield* pieces;
 }
 
-async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of content) {
-    bytes += piece.byteLength;
-    if (bytes > INDEX_MAX_BYTES) throw new BucketFault(`${INDEX_NAME} is too large`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
-}
+const indexTooLarge = () => new BucketFault(`${INDEX_NAME} is too large`);

@@ -1,6 +1,4 @@
 /** Asks the DNS host of a domain whether it sets the records of Inlet (Domain Connect 2.3, §4). */
-import type { Readable } from 'node:stream';
-
 import {
   DnsHost,
   SETTINGS_MAX_BYTES,
@@ -10,6 +8,7 @@ import {
 } from '../../core/domain/domain-connect.ts';
 import type { Dns } from '../dns/resolver.ts';
 import type { CheckedHttp } from '../http/checked-http.ts';
+import { textWithin } from '../http/text-within.ts';
 
 export type FoundHost = { host: DnsHost & { urlSyncUX: string }; zone: string };
 
@@ -44,8 +43,8 @@ const HEADERS = { accept: 'application/json' };
 async function jsonAt({ get }: Pick<CheckedHttp, 'get'>, url: string): Promise<unknown> {
   try {
     const { status, body } = await get(url, HEADERS);
-    const text = await textOf(body);
-    return status === 200 && text !== undefined ? JSON.parse(text) : undefined;
+    const text = await textWithin(body, SETTINGS_MAX_BYTES);
+    return status === 200 ? JSON.parse(text) : undefined;
   } catch {
     return undefined;
   }
@@ -59,19 +58,4 @@ async function statusAt({ get }: Pick<CheckedHttp, 'get'>, url: string): Promise
   } catch {
     return 0;
   }
-}
-
-/** Undefined for more than a DNS host needs to describe itself. */
-async function textOf(body: Readable): Promise<string | undefined> {
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.byteLength;
-    if (bytes > SETTINGS_MAX_BYTES) {
-      body.destroy();
-      return undefined;
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString();
 }

@@ -5,6 +5,7 @@ import type { Envelope } from '../../core/webhook/payload.ts';
 import { RspamdAnswer, rspamdScore, type SpamScore } from '../../core/mail/spam.ts';
 import { type Virus, virusOfSymbols } from '../../core/mail/virus.ts';
 import { lookUpHost } from '../dns/name-servers.ts';
+import { textWithin } from './text-within.ts';
 
 export type RspamdOptions = {
   url: string;
@@ -66,17 +67,6 @@ export function createRspamd({ url, password, timeoutMs }: RspamdOptions): Rspam
     }
   }
   return { judge, [Symbol.asyncDispose]: () => agent.destroy() };
-}
-
-async function textWithin(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new Error(`a response of more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** A header value whose bytes are UTF-8, without the characters that could end it. */

@@ -70,12 +70,10 @@ export function assembleDomains(
     audit,
     inboundDomain: config.INBOUND_DOMAIN,
   });
-  const http = createCheckedHttp({
-    ...webhookSettings,
-    timeoutMs: DNS_HOST_TIMEOUT_MS,
-    excerptBytes: 0,
-  });
   const provider = domainConnectOf(config);
+  const http =
+    provider &&
+    createCheckedHttp({ ...webhookSettings, timeoutMs: DNS_HOST_TIMEOUT_MS, excerptBytes: 0 });
   return {
     operations,
     endpoints: [
@@ -89,15 +87,14 @@ export function assembleDomains(
       }),
       domainConnectEndpoint({
         domains,
-        provider,
-        discover: createDiscoverHost({ dns, http }),
+        offer: provider && http && { provider, discover: createDiscoverHost({ dns, http }) },
         mxHosts,
       }),
     ],
     policies: servePolicies({ domains, mxHosts, proxies }),
     [Symbol.asyncDispose]: async () => {
       dns[Symbol.dispose]();
-      await http[Symbol.asyncDispose]();
+      await http?.[Symbol.asyncDispose]();
     },
   };
 }

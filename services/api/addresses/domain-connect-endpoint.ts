@@ -15,8 +15,7 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 type Parts = {
   domains: Pick<Domains, 'find'>;
   /** undefined when this installation is not registered. */
-  provider: DomainConnectProvider | undefined;
-  discover: DiscoverHost;
+  offer: { provider: DomainConnectProvider; discover: DiscoverHost } | undefined;
   mxHosts: readonly string[];
 };
 
@@ -44,7 +43,7 @@ describeSchema(DomainConnect, 'DomainConnect', {
   replaces: [],
 });
 
-export const domainConnectEndpoint = ({ domains, provider, discover, mxHosts }: Parts): Endpoint =>
+export const domainConnectEndpoint = ({ domains, offer, mxHosts }: Parts): Endpoint =>
   defineEndpoint({
     method: 'GET',
     path: '/domains/{domain_id}/connect',
@@ -55,13 +54,13 @@ export const domainConnectEndpoint = ({ domains, provider, discover, mxHosts }: 
     errors: ['conflict'],
     response: DomainConnect,
     handle: async ({ caller, params: { domain_id } }) => {
-      if (provider === undefined)
+      if (offer === undefined)
         throw new AppError('conflict', 'This installation does not offer Domain Connect');
       const record = await domains.find(caller, domain_id);
       if (record === undefined) throw notFound('domain');
+      const { provider, discover } = offer;
       const found = await discover(record.domain, provider.id);
-      const replaces = found === undefined ? [] : otherHosts(record, mxHosts);
-      if (found === undefined) return { dns_host: null, url: null, replaces };
+      if (found === undefined) return { dns_host: null, url: null, replaces: [] };
       const { host, zone } = found;
       const { domain, token } = record;
       const asked = { provider: provider.id, zone, domain, token };
@@ -70,7 +69,7 @@ export const domainConnectEndpoint = ({ domains, provider, discover, mxHosts }: 
         url: consentUrl(host.urlSyncUX, asked, (query) =>
           sign('RSA-SHA256', Buffer.from(query), provider.key).toString('base64'),
         ),
-        replaces,
+        replaces: otherHosts(record, mxHosts),
       };
     },
   });

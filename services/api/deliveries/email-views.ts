@@ -3,8 +3,9 @@
  * says with `shows` what its response shows.
  */
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
+import type { NewUsageEvent, UsageEvents } from '../../adapters/mongo/audit/events.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { Owned } from '../../core/address/scope.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf } from '../../core/delivery/mail-event.ts';
 import type { ViewedPart, ViewWay } from '../../core/event/email-view-event.ts';
@@ -27,27 +28,19 @@ type Viewed = { eventId: string; part: ViewedPart; way: ViewWay };
  */
 export type RecordView = (reader: Reader, viewed: Viewed) => Promise<void>;
 
-export const createRecordView = ({ accounts, deliveries, events }: Parts): RecordView =>
-  async function recordView({ caller, ...cause }, { eventId, part, way }) {
+export function createRecordView(parts: Parts): RecordView {
+  const { deliveries } = parts;
+  return async function recordView({ caller, ...cause }, viewed) {
+    const { eventId } = viewed;
+    const ofLink = caller ? undefined : await deliveries.placeOf(eventId);
+    const owner = caller ?? ofLink;
+    if (owner === undefined || !(await isAsked(parts, owner))) return;
     // an email without a record waits in its stream, and only its owner can read it
-    const place = await deliveries.placeOf(eventId);
-    const owner = caller ?? place;
-    if (owner === undefined) return;
-    const account = await accounts.find(owner.account_id);
-    if (!account?.settings.record_views) return;
-    const { account_id, environment } = owner;
-    await events.add([
-      {
-        account_id,
-        environment,
-        type: 'email.viewed',
-        address_id: place?.address_id ?? null,
-        timestamp: cause.now,
-        ...originOf({ ...cause, caller: owner } as Cause),
-        data: { event_id: eventId, part, way },
-      },
-    ]);
+    const place = ofLink ?? (await deliveries.placeOf(eventId));
+    const reader = { ...cause, caller: owner } as Cause;
+    await parts.events.add([viewEvent(reader, place?.address_id ?? null, viewed)]);
   };
+}
 
 /** The same for emails that a consumer leases together. It may be called without any. */
 export type RecordLeases = (
@@ -55,27 +48,36 @@ export type RecordLeases = (
   leased: readonly Pick<Delivery, 'event_id' | 'address_id' | 'email'>[],
 ) => Promise<void>;
 
-export const createRecordLeases = ({
-  accounts,
-  events,
-}: Pick<Parts, 'accounts' | 'events'>): RecordLeases =>
+export const createRecordLeases = (parts: Pick<Parts, 'accounts' | 'events'>): RecordLeases =>
   async function recordLeases(cause, leased) {
-    if (leased.length === 0) return;
-    const { account_id, environment } = cause.caller;
-    const account = await accounts.find(account_id);
-    if (!account?.settings.record_views) return;
-    await events.add(
-      leased.map((one) => ({
-        account_id,
-        environment,
-        type: 'email.viewed',
-        address_id: addressOf(one),
-        timestamp: cause.now,
-        ...originOf(cause),
-        data: { event_id: one.event_id, part: 'payload', way: 'api' },
-      })),
+    if (leased.length === 0 || !(await isAsked(parts, cause.caller))) return;
+    await parts.events.add(
+      leased.map((one) =>
+        viewEvent(cause, addressOf(one), { eventId: one.event_id, part: 'payload', way: 'api' }),
+      ),
     );
   };
+
+/** Whether the account records views. */
+const isAsked = async ({ accounts }: Pick<Parts, 'accounts'>, { account_id }: Owned) =>
+  (await accounts.find(account_id))?.settings.record_views ?? false;
+
+function viewEvent(
+  cause: Cause,
+  address_id: string | null,
+  { eventId, part, way }: Viewed,
+): NewUsageEvent {
+  const { account_id, environment } = cause.caller;
+  return {
+    account_id,
+    environment,
+    type: 'email.viewed',
+    address_id,
+    timestamp: cause.now,
+    ...originOf(cause),
+    data: { event_id: eventId, part, way },
+  };
+}
 
 /** The endpoints, each of which records what its responses show before they are sent. */
 export const recordingViews = (endpoints: readonly Endpoint[], record: RecordView): Endpoint[] =>

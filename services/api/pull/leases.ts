@@ -78,7 +78,7 @@ export type Leases = {
     leaseMs: number,
   ): Promise<Result>;
   /** The content of a leased email is gone. */
-  fail(scope: AddressScope, receiverId: string, gone: readonly Offered[]): Promise<void>;
+  fail(receiverId: string, gone: readonly Offered[]): Promise<void>;
   /** What was leased has not reached the consumer. */
   undo(scope: AddressScope, receiverId: string, leased: readonly Offered[]): Promise<void>;
 };
@@ -252,7 +252,7 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
       return resultOf(ids, new Set(done.map(([id]) => id)));
     },
 
-    fail: async function failLeased(_scope, receiverId, gone) {
+    fail: async function failLeased(receiverId, gone) {
       const reason = 'the payload is no longer stored';
       await end(
         gone,

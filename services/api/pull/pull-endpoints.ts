@@ -235,7 +235,6 @@ export function pullEndpoints(parts: PullParts): Endpoint[] {
       const read = await readLeased(store, leased);
       const isGone = ({ payload }: (typeof read)[number]) => payload === 'gone';
       await leases.fail(
-        caller,
         receiverId,
         read.filter(isGone).map((email) => email.leased),
       );

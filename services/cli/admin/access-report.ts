@@ -2,6 +2,7 @@
 import { actorOf } from '../../core/actor.ts';
 import { searchedTerms } from '../../core/delivery/search-terms.ts';
 import { Environment } from '../../core/environment.ts';
+import type { UsageEvent } from '../../core/event/usage-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import { usageFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
@@ -45,17 +46,12 @@ export async function accessReport(
     : await stores.accounts.list();
   const from = since === undefined ? new Date(0) : new Date(Date.now() - since);
   const views: View[] = [];
-  for (const { id: account_id } of accounts)
-    for (const environment of Environment.options)
-      for await (const event of stores.emailViews.about({ account_id, environment }, terms, from)) {
-        if (views.length > VIEWS_MAX) break;
-        const { data, user, member_id, token_id, source_ip } = event;
-        const { event_id, part, way } = data;
-        const at = timestamp(event.timestamp);
-        const actor = actorOf(event);
-        const who = { actor, user, member_id, token_id, source_ip };
-        views.push({ at, account_id, environment, event_id, part, way, ...who });
-      }
+  const found = async function* viewsOfAll(of: readonly string[]) {
+    for (const { id: account_id } of accounts)
+      for (const environment of Environment.options)
+        yield* stores.emailViews.about({ account_id, environment }, of, from);
+  };
+  for await (const event of found(terms)) if (views.push(viewOf(event)) > VIEWS_MAX) break;
   return {
     about,
     accounts_without_record: accounts
@@ -64,4 +60,11 @@ export async function accessReport(
     views: views.slice(0, VIEWS_MAX),
     is_cut: views.length > VIEWS_MAX,
   };
+}
+
+function viewOf(event: UsageEvent): View {
+  const { account_id, environment, data, user, member_id, token_id, source_ip } = event;
+  const { event_id, part, way } = data;
+  const who = { actor: actorOf(event), user, member_id, token_id, source_ip };
+  return { at: timestamp(event.timestamp), account_id, environment, event_id, part, way, ...who };
 }

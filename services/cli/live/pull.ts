@@ -1,5 +1,6 @@
 /** Leases the emails of a receiver with the mode pull, and ends the leases by what became of them. */
 import type { LeasedEmail } from '../../core/api/api-types.generated.ts';
+import { outcomeOf } from '../../core/delivery/retry.ts';
 import type { Api } from '../api/client.ts';
 import { readPayload } from '../api/payload.ts';
 import type { Retrying } from './retry.ts';
@@ -19,9 +20,10 @@ const REASON_MAX_CHARS = 500;
 
 /** @param status undefined without a response */
 export function verdictOf(status: number | undefined, reason: string | undefined): Verdict {
-  if (status !== undefined && status >= 200 && status <= 299) return { kind: 'accepted' };
-  const mayWork = status === undefined || status === 429 || status >= 500;
-  return { kind: mayWork ? 'returned' : 'rejected', reason };
+  const outcome =
+    status === undefined ? 'unreachable' : outcomeOf(status, undefined, new Date()).kind;
+  if (outcome === 'accepted') return { kind: 'accepted' };
+  return { kind: outcome === 'refused' ? 'rejected' : 'returned', reason };
 }
 
 /**

@@ -1,4 +1,6 @@
 /** The TXT record that proves who owns a domain. */
 
-export const challengeName = (domain: string): string => `_inlet-challenge.${domain}`;
+/** The name of the record below its domain. */
+export const CHALLENGE_LABEL = '_inlet-challenge';
+export const challengeName = (domain: string): string => `${CHALLENGE_LABEL}.${domain}`;
 export const challengeValue = (token: string): string => `inlet-verification=${token}`;

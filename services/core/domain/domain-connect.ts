@@ -6,7 +6,7 @@
 import { z } from 'zod';
 
 import { domainsAbove } from '../address/resolution.ts';
-import { challengeName, challengeValue } from './challenge.ts';
+import { CHALLENGE_LABEL, challengeValue } from './challenge.ts';
 
 export const SERVICE_ID = 'inbound';
 /** The name of the TXT record with the public key, below the provider id. */
@@ -43,9 +43,12 @@ export const DnsHost = z.object({
 });
 export type DnsHost = z.infer<typeof DnsHost>;
 
+const templatePath = (provider: string): string =>
+  `/v2/domainTemplates/providers/${encodeURIComponent(provider)}/services/${SERVICE_ID}`;
+
 /** Where a DNS host tells whether it knows the template: 200 if it does (§4.3). */
 export const templateUrl = ({ urlAPI }: DnsHost, provider: string): string =>
-  `${urlAPI}/v2/domainTemplates/providers/${encodeURIComponent(provider)}/services/${SERVICE_ID}`;
+  urlAPI + templatePath(provider);
 
 type Asked = { provider: string; zone: string; domain: string; token: string };
 
@@ -62,8 +65,7 @@ export function consentUrl(
   const host = domain === zone ? '' : domain.slice(0, -zone.length - 1);
   const query = new URLSearchParams({ domain: zone, ...(host !== '' && { host }), token });
   const signed = new URLSearchParams({ sig: sign(query.toString()), key: KEY_NAME });
-  const path = `/v2/domainTemplates/providers/${encodeURIComponent(provider)}/services/${SERVICE_ID}/apply`;
-  return `${urlSyncUX}${path}?${query.toString()}&${signed.toString()}`;
+  return `${urlSyncUX}${templatePath(provider)}/apply?${query.toString()}&${signed.toString()}`;
 }
 
 /** The template, as github.com/Domain-Connect/Templates takes it (§6). */
@@ -80,7 +82,7 @@ export const templateOf = (provider: string, mxHosts: readonly string[]) => ({
   records: [
     {
       type: 'TXT',
-      host: challengeName('').replace(/\.$/, ''),
+      host: CHALLENGE_LABEL,
       data: challengeValue('%token%'),
       ttl: TTL_SECONDS,
       txtConflictMatchingMode: 'Prefix',

@@ -6,7 +6,7 @@ import { Environment } from '@marcbachmann/cel-js';
 
 import { EXPRESSION_MAX_CHARS } from '../address/rule.ts';
 import { checkCost } from './cost.ts';
-import { ExpressionError, type ExpressionFault } from './fault.ts';
+import { ExpressionError, type ExpressionFault, faultText } from './fault.ts';
 import { type Reads, readsOf } from './reads.ts';
 import { isListed, SenderList } from './sender-list.ts';
 import { Attachment, ATTACHMENT_FIELDS, VARIABLES, type Variables } from './variables.ts';
@@ -113,4 +113,10 @@ function faultOf(error: unknown): ExpressionFault {
     message: summary ?? 'The expression cannot be evaluated',
     position: range?.start ?? 0,
   };
+}
+
+/** What is wrong with an expression, in words; undefined when it can be evaluated, or is no text. */
+export function expressionFault(text: unknown): string | undefined {
+  const { error } = typeof text === 'string' ? compileExpression(text) : { error: null };
+  return error === null ? undefined : faultText(error);
 }

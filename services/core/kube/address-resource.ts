@@ -13,7 +13,8 @@ import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
 import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
-import { expressionFault, optionsOf } from './address-spec-options.ts';
+import { expressionFault } from '../expression/expression.ts';
+import { optionsOf } from './address-spec-options.ts';
 import {
   repliesRefusal,
   replyKeyRotation,
@@ -22,10 +23,9 @@ import {
 } from './address-replies.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
-import { hookOf } from './wanted-webhook.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
-import { authChange, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
+import { authChange, hookOf, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
 import { timestamp } from '../timestamp.ts';
 

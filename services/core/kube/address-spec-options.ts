@@ -6,8 +6,6 @@ import {
   storedAllowedAttachments,
 } from '../mail/allowed-attachments.ts';
 import { type StoredAllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
-import { compileExpression } from '../expression/expression.ts';
-import { faultText } from '../expression/fault.ts';
 import { repliesOf } from './address-replies.ts';
 import type { InboundAddressSpec } from './spec/address-spec.ts';
 
@@ -40,9 +38,3 @@ const allowedAttachmentsOf = ({
   allowedAttachments: asked,
 }: InboundAddressSpec): StoredAllowedAttachments | null =>
   asked ? storedAllowedAttachments({ types: asked.types, max_bytes: asked.maxBytes }) : null;
-
-/** What is wrong with an expression; undefined when it can be evaluated, or is absent. */
-export function expressionFault(text: unknown): string | undefined {
-  const { error } = typeof text === 'string' ? compileExpression(text) : { error: null };
-  return error === null ? undefined : faultText(error);
-}

@@ -3,8 +3,6 @@
  * its definition of the kind did not know them, or this version of Inlet does not know them
  * (docs/upgrade.md, Fields that a version does not know).
  */
-import type { z } from 'zod';
-
 type Fields = { readonly [name: string]: unknown };
 
 /** An entry of `metadata.managedFields`: what one manager has set, as FieldsV1. */
@@ -25,17 +23,18 @@ const isObject = (value: unknown): value is Fields =>
  * naming it until its manager applies the resource again, also after an upgrade to a definition
  * that knows it. Items of a list are not named there, so a field within one is found only while the
  * API server still has it.
+ * @param spec as the API server has it
+ * @param read the same, as its schema has read it
  */
 export function droppedFields(
-  schema: z.ZodType,
   spec: unknown,
+  read: unknown,
   managed: readonly ManagedFields[] = [],
 ): string[] {
   const claimed = managed
     .filter(({ subresource }) => subresource === undefined)
     .flatMap(({ fieldsV1 }) => missing(fieldsV1?.['f:spec'], spec, 'spec'));
-  const kept = schema.safeParse(spec);
-  return [...new Set([...claimed, ...(kept.success ? unread(spec, kept.data, 'spec') : [])])];
+  return [...new Set([...claimed, ...unread(spec, read, 'spec')])];
 }
 
 /** Why the resource is not what its manifest asks for. */

@@ -8,6 +8,7 @@ import type {
   ReceiverChange,
 } from '../receiver/receiver.ts';
 import { isDisabledAsFailing } from './address-resource.ts';
+import { hasNoTarget } from '../webhook-mode.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import type { InboundReceiverSpec } from './spec/receiver-spec.ts';
@@ -50,7 +51,7 @@ export function receiverStep({
   const found = wantedWebhook(spec, { namespace, auth, allowedNetworks }, 'url');
   if ('fault' in found) return settled(found.fault);
   const { url, ...webhook } = found.webhook;
-  if (url === null && webhook.mode !== 'pull')
+  if (hasNoTarget({ webhook_url: url, mode: webhook.mode }))
     return settled(notReady('InvalidWebhookUrl', 'url and service are missing'));
   const payload = payloadSettingsOf(spec.payload);
   if ('fault' in payload) return settled(notReady('InvalidSpec', payload.fault));

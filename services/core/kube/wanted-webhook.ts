@@ -4,8 +4,7 @@ import { Hook } from '../address/hook.ts';
 import type { WithOpenedAuth, WebhookSettings } from '../address/webhook-settings.ts';
 import type { WebhookSigning } from '../address/webhook-signing.ts';
 import { isEqual } from '../changed-fields.ts';
-import { compileExpression } from '../expression/expression.ts';
-import { faultText } from '../expression/fault.ts';
+import { expressionFault } from '../expression/expression.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { notReady, type Verdict } from './condition.ts';
 import type { HookSpec } from './spec/hook-spec.ts';
@@ -38,9 +37,8 @@ export function wantedWebhook(
   if ('fault' in placed)
     return { fault: notReady('InvalidWebhookUrl', `${urlField} ${RULE_TEXT[placed.fault]}`) };
   if ('refusal' in auth) return { fault: notReady('AuthNotUsable', auth.refusal) };
-  const filter = when === undefined ? undefined : compileExpression(when);
-  if (filter?.error)
-    return { fault: notReady('InvalidSpec', `when is invalid: ${faultText(filter.error)}`) };
+  const fault = expressionFault(when);
+  if (fault !== undefined) return { fault: notReady('InvalidSpec', `when is invalid: ${fault}`) };
   return { webhook: { ...placed, mode: mode ?? 'push', when: when ?? null, format, signing } };
 }
 
@@ -86,8 +84,8 @@ export function hookOf(
   if (!hook.success) return invalid(`hook is invalid: ${hook.error.issues[0]?.message}`);
   const checked = checkWebhookUrl(hook.data.url, allowedNetworks);
   if ('fault' in checked) return invalid(`hook.url ${RULE_TEXT[checked.fault]}`);
-  const { error } = hook.data.when === null ? { error: null } : compileExpression(hook.data.when);
-  if (error !== null) return invalid(`hook.when: ${faultText(error)}`);
+  const fault = expressionFault(hook.data.when);
+  if (fault !== undefined) return invalid(`hook.when: ${fault}`);
   return { hook: { ...hook.data, url: checked.url } };
 }
 

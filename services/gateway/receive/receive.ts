@@ -99,7 +99,8 @@ export function createReceive(
       const decidedHere = isUnread[at] ? heldUnread(decision) : decision;
       decided.push(decidedHere);
       // only a delivery makes an author known: whoever is held once stays held
-      if (!decidedHere.ruling?.action) seen.push(...[authors[at]?.author ?? []].flat());
+      const { author } = authors[at] ?? NOBODY;
+      if (author && !decidedHere.ruling?.action) seen.push(author);
     }
     io.metrics.ruled(decided.flatMap(({ ruling }) => ruling ?? []));
     const { sender: facts, spam, mail } = known;

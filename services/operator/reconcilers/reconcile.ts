@@ -15,10 +15,17 @@ import {
   type Verdict,
   withVerdicts,
 } from '../../core/kube/condition.ts';
-import { API_VERSION, type KindName, KINDS } from '../../core/kube/custom-resource.ts';
+import { API_VERSION, type KindName } from '../../core/kube/custom-resource.ts';
 import { droppedFields, droppedMessage } from '../../core/kube/dropped-fields.ts';
 import type { RecordEvent } from '../event-recorder.ts';
-import { type CustomResource, FIELD_MANAGER, FINALIZER, ownerOf, specOf } from '../resource.ts';
+import {
+  type CustomResource,
+  FIELD_MANAGER,
+  FINALIZER,
+  ownerOf,
+  specOf,
+  type SpecOf,
+} from '../resource.ts';
 import type { SecretKeeper } from '../secret-keeper.ts';
 import type { Reconciler, Verdicts } from './reconciler.ts';
 
@@ -135,9 +142,13 @@ export function createReconcile<K extends KindName>({
   }
 
   /** `Ready` is false while a field that somebody set has no effect: it may be one that refuses. */
-  function droppedVerdict({ spec, metadata }: CustomResource, verdict: Verdict): Verdict {
+  function droppedVerdict(
+    { spec, metadata }: CustomResource,
+    read: SpecOf<K>,
+    verdict: Verdict,
+  ): Verdict {
     if (verdict.status !== 'True') return verdict;
-    const dropped = droppedFields(KINDS[kind].spec, spec, metadata.managedFields);
+    const dropped = droppedFields(spec, read, metadata.managedFields);
     return dropped.length === 0 ? verdict : notReady('FieldsDropped', droppedMessage(dropped));
   }
 
@@ -148,15 +159,16 @@ export function createReconcile<K extends KindName>({
     if (current !== object) cache.put(current);
     try {
       const owner = ownerOf(kind, current);
+      const spec = specOf(kind, current);
       const { secret, fields, verdicts, againAfterMs } = await reconciler.settle({
-        spec: specOf(kind, current),
+        spec,
         owner,
         status: current.status ?? {},
         generation: current.metadata.generation,
       });
       const refused =
         secret && (await refusalOf(secrets.write(owner, secret.name, secret.content)));
-      const Ready = refused ?? droppedVerdict(current, verdicts.Ready);
+      const Ready = refused ?? droppedVerdict(current, spec, verdicts.Ready);
       const named = secret && !refused && { secretName: secret.name };
       await writeStatus(current, { ...fields, ...named }, { ...verdicts, Ready });
       return { result: Ready.status === 'True' ? 'settled' : 'refused', againAfterMs };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
 import { WebhookFormat } from '../../address/webhook-format.ts';
-import { WebhookMode } from '../../webhook-mode.ts';
+import { PULL_FORMATS, WebhookMode } from '../../webhook-mode.ts';
 import { WebhookSigning } from '../../address/webhook-signing.ts';
 import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
 import { rules } from './spec-fields.ts';
@@ -61,7 +61,7 @@ export const WebhookSpec = {
 };
 
 export const PULL_HAS_PAYLOAD = {
-  rule: "!has(self.mode) || self.mode != 'pull' || self.format in ['inlet', 'cloudevents']",
+  rule: `!has(self.mode) || self.mode != 'pull' || self.format in ['${PULL_FORMATS.join("', '")}']`,
   message: 'with the mode pull, format is inlet or cloudevents',
 };
 
