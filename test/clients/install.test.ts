@@ -11,7 +11,14 @@ import { testDir } from '../support/servers.ts';
 
 const run = promisify(execFile);
 /** What a client is built from. */
-const SOURCES = ['docs/clients', 'LICENSE', 'package.json', 'tsconfig.json', '.gitignore'];
+const SOURCES = [
+  'services/clients',
+  'docs/clients',
+  'LICENSE',
+  'package.json',
+  'tsconfig.json',
+  '.gitignore',
+];
 
 /** The first block of a page installs; the page says why in its first line. */
 async function installCommand(path: string): Promise<string> {
@@ -22,13 +29,13 @@ async function installCommand(path: string): Promise<string> {
 
 test.each([
   {
-    page: 'docs/clients/typescript/README.md',
+    page: 'docs/clients/typescript.md',
     before: `echo '{"type": "module"}' > package.json`,
     use: `node -e "import('@inlet-email/client').then((all) => console.log(typeof all.createInlet))"`,
     says: 'function\n',
   },
   {
-    page: 'docs/clients/python/README.md',
+    page: 'docs/clients/python.md',
     before: 'python3 -m venv own && . own/bin/activate',
     use: 'python -c "import inlet_client; print(callable(inlet_client.Inlet))"',
     says: 'True\n',

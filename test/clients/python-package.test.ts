@@ -3,7 +3,7 @@
  * running Inlet.
  */
 import { execFile } from 'node:child_process';
-import { cp, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -15,8 +15,8 @@ import { withSharedSystem } from '../support/shared-standalone.ts';
 import { checkReceiver, type Live, startLive, writePrograms } from './live.ts';
 
 const run = promisify(execFile);
-const PACKAGE = join(CHECKOUT, 'docs', 'clients', 'python');
-const README = 'docs/clients/python/README.md';
+const PACKAGE = join(CHECKOUT, 'services', 'clients', 'python');
+const README = 'docs/clients/python.md';
 /** The application that the README tests. */
 const APP = `import os
 import urllib.parse
@@ -53,12 +53,10 @@ afterAll(() => parts.disposeAsync());
 
 const pathsIn = (text: string): string[] => text.match(/[\w.-]+(?:\/[\w.-]+)+/g) ?? [];
 
-/** Builds both packages, and installs the wheel into the folder of the programs. */
+/** Builds the sdist, the wheel from it, and installs the wheel into the folder of the programs. */
 async function buildAndInstall(program: string): Promise<typeof files> {
   const { folder } = live;
-  const source = join(folder, 'source');
-  await cp(PACKAGE, source, { recursive: true });
-  const build = ['-m', 'build', '--no-isolation', '--outdir', join(folder, 'dist'), source];
+  const build = ['-m', 'build', '--no-isolation', '--outdir', join(folder, 'dist'), PACKAGE];
   await run(program, build);
   const built = (await readdir(join(folder, 'dist'))).toSorted();
   const [wheel = '', sdist = ''] = built.map((name) => join(folder, 'dist', name));

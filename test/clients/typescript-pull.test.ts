@@ -1,7 +1,7 @@
 /** 55.3: pullEmails of @inlet-email/client without a server. */
 import { expect, test } from 'vitest';
 
-import { createInlet, RejectEmail } from '../../docs/clients/typescript/src/inlet.ts';
+import { createInlet, RejectEmail } from '../../services/clients/typescript/src/inlet.ts';
 
 const email = (n: number, payload: object | null = { headers: { subject: `s${n}` } }) => ({
   lease_id: `evt_${n}.l`,

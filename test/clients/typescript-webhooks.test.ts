@@ -6,7 +6,7 @@ import {
   verifyHook,
   verifyNotification,
   verifyWebhook,
-} from '../../docs/clients/typescript/src/inlet.ts';
+} from '../../services/clients/typescript/src/inlet.ts';
 import {
   BODY,
   QUESTION,

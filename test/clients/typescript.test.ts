@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { OPERATIONS } from '../../docs/clients/typescript/src/api.generated.ts';
+import { OPERATIONS } from '../../services/clients/typescript/src/api.generated.ts';
 import {
   type ClientOptions,
   createInlet,
   InletError,
-} from '../../docs/clients/typescript/src/inlet.ts';
-import { pauseBeforeRetryMs } from '../../docs/clients/typescript/src/retry.ts';
+} from '../../services/clients/typescript/src/inlet.ts';
+import { pauseBeforeRetryMs } from '../../services/clients/typescript/src/retry.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { CHECKOUT } from '../docs/pages.ts';
 

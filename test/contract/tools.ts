@@ -81,7 +81,7 @@ export const installS3Server = () =>
 
 export const installPytest = () => virtualEnvironment(['pytest==9.2.0', 'requests==2.34.2']);
 
-/** What builds, checks and tests docs/clients/python, and what the package depends on. */
+/** What builds, checks and tests services/clients/python, and what the package depends on. */
 export const installPythonPackageTools = () =>
   virtualEnvironment([
     'build==1.6.1',

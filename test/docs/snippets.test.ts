@@ -284,7 +284,7 @@ test('every receiver in docs/ is on the page that these tests read', async () =>
   const testedElsewhere = [
     'docs/api.md',
     'docs/local-development.md',
-    'docs/clients/python/README.md',
+    'docs/clients/python.md',
     'docs/deciding-hooks.md',
     'docs/reply-addresses.md',
     'docs/testing-with-email.md',

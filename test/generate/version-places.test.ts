@@ -32,7 +32,7 @@ test('X.1: one command changes all of them, Python in its own form, and the chan
   const all = new Map([...files, ...changed]);
   expect([...changed.keys()].toSorted()).toEqual([...VERSION_FILES].toSorted());
   expect(differingPlaces(all, NEXT)).toEqual([]);
-  expect(all.get('docs/clients/python/pyproject.toml')).toContain('\nversion = "1.0.0rc1"\n');
+  expect(all.get('services/clients/python/pyproject.toml')).toContain('\nversion = "1.0.0rc1"\n');
   expect(all.get('docs/CHANGELOG.md')).toContain('\n## Unreleased\n\n## 1.0.0-rc.1 (2027-01-31)\n');
   const lock = JSON.parse(all.get('package-lock.json') ?? '') as {
     version: string;

@@ -59,6 +59,7 @@ export const STAGES = [
     folders: ['test/clients/', 'test/formats/', 'test/generate/payload-languages.test.ts'],
     reaches: ['test/docs/runtimes.ts', 'test/docs/example-programs.ts'],
     inputs: [
+      'services/clients',
       'docs/clients',
       'docs/examples',
       ':(glob)docs/*.md',

@@ -1,5 +1,5 @@
 /**
- * The operations of the OpenAPI document as the clients in docs/clients/ offer them: in groups, with
+ * The operations of the OpenAPI document as the clients in services/clients/ offer them: in groups, with
  * short names. A new operation needs no line here.
  */
 import type { Operation, Parameter, Schema, TypedDocument } from '../api-types.ts';

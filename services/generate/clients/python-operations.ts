@@ -1,5 +1,5 @@
 /**
- * Writes _operations.py and _async_operations.py of docs/clients/python/src/inlet_client: a class for
+ * Writes _operations.py and _async_operations.py of services/clients/python/src/inlet_client: a class for
  * each group of operations.
  */
 import type { Schema, TypedDocument } from '../api-types.ts';

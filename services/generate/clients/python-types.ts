@@ -1,4 +1,4 @@
-/** Writes docs/clients/python/src/inlet_client/types.py: the types of the API as TypedDicts. */
+/** Writes services/clients/python/src/inlet_client/types.py: the types of the API as TypedDicts. */
 import type { Schema, TypedDocument } from '../api-types.ts';
 import { pascal, wrapped } from '../payload-types/records.ts';
 import { type ClientOperation, clientGroups } from './operations.ts';

@@ -1,4 +1,4 @@
-/** Writes docs/clients/typescript/src/api.generated.ts: the types of the API, and its operations. */
+/** Writes services/clients/typescript/src/api.generated.ts: the types of the API, and its operations. */
 import { docComment, indented, type Parameter, typeOf, type TypedDocument } from '../api-types.ts';
 import { type ClientOperation, clientGroups } from './operations.ts';
 

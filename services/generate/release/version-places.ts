@@ -19,16 +19,16 @@ const json = (file: string): Place => ({ file, pattern: /^( {2}"version": ")([^"
 const PLACES: readonly Place[] = [
   json('package.json'),
   json('services/cli/package.json'),
-  json('docs/clients/typescript/package.json'),
+  json('services/clients/typescript/package.json'),
   { file: 'package-lock.json', pattern: /("name": "inlet",\s+"version": ")([^"]+)/g },
   { file: 'services/core/version.ts', pattern: /(VERSION = ')([^']+)/g },
-  { file: 'docs/clients/typescript/src/api.generated.ts', pattern: /(VERSION = ')([^']+)/g },
+  { file: 'services/clients/typescript/src/api.generated.ts', pattern: /(VERSION = ')([^']+)/g },
   {
-    file: 'docs/clients/python/pyproject.toml',
+    file: 'services/clients/python/pyproject.toml',
     pattern: /^(version = ")([^"]+)/gm,
     form: 'pep440',
   },
-  { file: 'docs/clients/python/src/inlet_client/types.py', pattern: /^(VERSION = ")([^"]+)/gm },
+  { file: 'services/clients/python/src/inlet_client/types.py', pattern: /^(VERSION = ")([^"]+)/gm },
   { file: 'charts/inlet-crds/Chart.yaml', pattern: /^((?:version|appVersion): )(\S+)/gm },
   {
     file: 'charts/inlet/Chart.yaml',

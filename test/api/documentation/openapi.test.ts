@@ -70,10 +70,10 @@ test.each([
   ['python/src/inlet_client/_operations.py', pythonOperationsOf],
   ['python/src/inlet_client/_async_operations.py', pythonAsyncOperationsOf],
 ])(
-  'L.5: docs/clients/%s is that of the document; npm run golden updates it',
+  'L.5: services/clients/%s is that of the document; npm run golden updates it',
   async (file, write) => {
     await expect(write(document as unknown as TypedDocument)).toMatchFileSnapshot(
-      `../../../docs/clients/${file}`,
+      `../../../services/clients/${file}`,
     );
   },
 );

@@ -1,4 +1,5 @@
-// Compiles the package into dist: plain JavaScript with its types. `npm pack` and `npm install` run it.
+// Compiles the package into dist: plain JavaScript with its types, and copies the license and the README of
+// the docs. `npm pack` and `npm install` run it.
 // In a checkout without packages it runs on Node 20 and fetches the compiler only, into npm's cache.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
@@ -15,6 +16,7 @@ execFileSync(program, [...args, '--project', here('.')], {
   shell: program === 'npm' && process.platform === 'win32', // npm is a .cmd file there
 });
 copyFileSync(here(`${root}LICENSE`), here('dist/LICENSE'));
+copyFileSync(here(`${root}docs/clients/typescript.md`), here('README.md'));
 
 /** In the version of the checkout. */
 function fetchedCompiler() {
