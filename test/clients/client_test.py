@@ -102,6 +102,26 @@ def test_every_operation_of_the_document_is_called_and_no_other(make: Make) -> N
     assert sorted(called) == documented()
 
 
+def test_the_sync_client_is_the_async_one_in_words_and_arguments() -> None:
+    inlet, async_inlet = (Driver(style, []).inlet for style in ("sync", "async"))
+    groups = [name for name in vars(inlet) if not name.startswith("_")]
+    assert groups == [name for name in vars(async_inlet) if not name.startswith("_")]
+    pairs = [(inlet, async_inlet)]
+    pairs += [(getattr(inlet, name), getattr(async_inlet, name)) for name in groups]
+    for sync, other in pairs:
+        methods = dict(inspect.getmembers(other, inspect.ismethod))
+        for name, method in inspect.getmembers(sync, inspect.ismethod):
+            if name in ("__enter__", "__exit__", "__init__", "close"):
+                continue
+            assert not inspect.iscoroutinefunction(method) and not inspect.isasyncgenfunction(method)
+            same = methods.pop(name)
+            arguments, others = (inspect.signature(one).parameters for one in (method, same))
+            assert list(arguments) == list(others)
+            words = (inspect.getdoc(same) or "").replace("asyncio.Event", "threading.Event")
+            assert inspect.getdoc(method) == (words or None)
+        assert set(methods) <= {"__aenter__", "__aexit__", "__init__", "aclose"}
+
+
 def test_fields_are_query_headers_or_body(make: Make) -> None:
     driver = make([reply({"recipients": [], "data": []})])
     driver.run(driver.inlet.deliveries.submit_email("Subject: x\r\n\r\n", svc_rcpt_to="a@b.example"))

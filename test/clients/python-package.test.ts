@@ -3,19 +3,18 @@
  * running Inlet.
  */
 import { execFile } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { afterAll, expect, test } from 'vitest';
 
 import { installPythonPackageTools } from '../contract/tools.ts';
-import { CHECKOUT } from '../docs/pages.ts';
 import { withSharedSystem } from '../support/shared-standalone.ts';
+import { installBuiltPython } from './built-python.ts';
 import { checkReceiver, type Live, startLive, writePrograms } from './live.ts';
 
 const run = promisify(execFile);
-const PACKAGE = join(CHECKOUT, 'services', 'clients', 'python');
 const README = 'docs/clients/python.md';
 /** The application that the README tests. */
 const APP = `import os
@@ -47,21 +46,14 @@ withSharedSystem.beforeAll(async ({ shared }) => {
   if (tools === undefined) return;
   python = join(tools, 'bin', 'python');
   live = parts.use(await startLive(shared.system));
-  files = await buildAndInstall(python);
+  files = await listBoth(python);
 });
 afterAll(() => parts.disposeAsync());
 
 const pathsIn = (text: string): string[] => text.match(/[\w.-]+(?:\/[\w.-]+)+/g) ?? [];
 
-/** Builds the sdist, the wheel from it, and installs the wheel into the folder of the programs. */
-async function buildAndInstall(program: string): Promise<typeof files> {
-  const { folder } = live;
-  const build = ['-m', 'build', '--no-isolation', '--outdir', join(folder, 'dist'), PACKAGE];
-  await run(program, build);
-  const built = (await readdir(join(folder, 'dist'))).toSorted();
-  const [wheel = '', sdist = ''] = built.map((name) => join(folder, 'dist', name));
-  const install = ['-m', 'pip', 'install', '--quiet', '--no-index', '--no-deps'];
-  await run(program, [...install, '--target', folder, wheel]);
+async function listBoth(program: string): Promise<typeof files> {
+  const { wheel, sdist } = await installBuiltPython(program, live.folder);
   const list = async (module: string, path: string) =>
     (await run(program, ['-m', module, '-l', path])).stdout;
   return {

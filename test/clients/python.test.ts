@@ -8,12 +8,13 @@ import { expect, test } from 'vitest';
 
 import { installPythonPackageTools } from '../contract/tools.ts';
 import { CHECKOUT } from '../docs/pages.ts';
+import { installBuiltPython, PYTHON_PACKAGE } from './built-python.ts';
 import { BODY, QUESTION, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
+import { testDir } from '../support/servers.ts';
 import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 300_000;
-const PACKAGE = join(CHECKOUT, 'services', 'clients', 'python');
 const OPENAPI = join(CHECKOUT, 'test', 'api', 'documentation', 'openapi.golden.json');
 
 type Failure = Error & { stdout: string };
@@ -25,6 +26,9 @@ test(
   },
   async ({ skip }) => {
     const tools = (await installPythonPackageTools()) ?? skip();
+    const python = join(tools, 'bin', 'python');
+    await using dir = await testDir();
+    await installBuiltPython(python, dir.path);
     const cases = {
       body: BODY,
       valid: validWebhooks(),
@@ -40,11 +44,11 @@ test(
       'client_test.py',
       'webhooks_test.py',
     ];
-    const tested = await run(join(tools, 'bin', 'python'), args, {
+    const tested = await run(python, args, {
       cwd: import.meta.dirname,
       env: {
         ...process.env,
-        PYTHONPATH: join(PACKAGE, 'src'),
+        PYTHONPATH: dir.path,
         PYTHONDONTWRITEBYTECODE: '1',
         OPENAPI,
         SIGNED: JSON.stringify(cases),
@@ -58,6 +62,6 @@ test('L.5: the Python package has the version of Inlet', async () => {
   const { version } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8')) as {
     version: string;
   };
-  const project = await readFile(join(PACKAGE, 'pyproject.toml'), 'utf8');
+  const project = await readFile(join(PYTHON_PACKAGE, 'pyproject.toml'), 'utf8');
   expect(/^version = "(.*)"$/m.exec(project)?.[1]).toBe(version);
 });

@@ -1,57 +1,20 @@
 /**
- * Writes _operations.py and _async_operations.py of services/clients/python/src/inlet_client: a class for
- * each group of operations.
+ * Writes _async_operations.py of services/clients/python/src/inlet_client: a class for each group of
+ * operations. The package makes _operations.py from it when it is built.
  */
 import type { Schema, TypedDocument } from '../api-types.ts';
 import { pascal } from '../payload-types/records.ts';
 import { type ClientGroup, type ClientOperation, clientGroups } from './operations.ts';
 import { fieldsName, isIdentifier, snake } from './python-types.ts';
 
-type Style = {
-  about: string;
-  imports: string;
-  /** Before `def`, and before a call. */
-  def: string;
-  call: string;
-  caller: string;
-  listing: string;
-  iterator: string;
-};
-
-const SYNC: Style = {
-  about: 'The operations of the REST API',
-  imports: 'Iterator',
-  def: 'def',
-  call: '',
-  caller: 'Caller',
-  listing: 'Listing',
-  iterator: 'Iterator[bytes]',
-};
-const ASYNC: Style = {
-  about: 'The operations of the REST API, for asyncio',
-  imports: 'AsyncIterator',
-  def: 'async def',
-  call: 'await ',
-  caller: 'AsyncCaller',
-  listing: 'AsyncListing',
-  iterator: 'AsyncIterator[bytes]',
-};
-
-export const pythonOperationsOf = (document: TypedDocument): string =>
-  operationsText(document, SYNC);
-
-export const pythonAsyncOperationsOf = (document: TypedDocument): string =>
-  operationsText(document, ASYNC);
-
-function operationsText(document: TypedDocument, style: Style): string {
+export function pythonOperationsOf(document: TypedDocument): string {
   const groups = clientGroups(document);
-  const module = style === SYNC ? '_transport' : '_async_transport';
-  const head = `"""${style.about}, from its OpenAPI document. Generated: do not edit."""
+  const head = `"""The operations of the REST API, for asyncio, from its OpenAPI document. Generated: do not edit."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import ${style.imports}
+from collections.abc import AsyncIterator
 from typing import cast
 
 if sys.version_info >= (3, 12):
@@ -60,28 +23,28 @@ else:
     from typing_extensions import Unpack
 
 from . import types as t
-from .${module} import ${style.caller}, ${style.listing}
+from ._async_transport import AsyncCaller, AsyncListing
 from ._request import CallOptions, Operation`;
   const holder = [
     `class Operations:`,
     `    """Groups of operations."""`,
     '',
-    `    def __init__(self, caller: ${style.caller}) -> None:`,
+    `    def __init__(self, caller: AsyncCaller) -> None:`,
     ...groups.map(({ name }) => `        self.${name} = ${pascal(name)}(caller)`),
   ].join('\n');
-  return `${[head, ...groups.map((group) => classOf(group, style)), holder].join('\n\n\n')}\n`;
+  return `${[head, ...groups.map(classOf), holder].join('\n\n\n')}\n`;
 }
 
-function classOf({ name, about, operations }: ClientGroup, style: Style): string {
-  const methods = operations.map((operation) => methodOf(operation, style));
+function classOf({ name, about, operations }: ClientGroup): string {
+  const methods = operations.map(methodOf);
   return [
     `class ${pascal(name)}:\n    """${about}."""`,
-    `    def __init__(self, caller: ${style.caller}) -> None:\n        self._caller = caller`,
+    `    def __init__(self, caller: AsyncCaller) -> None:\n        self._caller = caller`,
     ...methods,
   ].join('\n\n');
 }
 
-function methodOf(operation: ClientOperation, style: Style): string {
+function methodOf(operation: ClientOperation): string {
   const { name, about, pathParameters, body, list, response } = operation;
   const content = body && body.mediaType !== 'application/json' ? ['content'] : [];
   const fields = fieldsName(operation);
@@ -104,19 +67,19 @@ function methodOf(operation: ClientOperation, style: Style): string {
     'options',
     ...content,
   ];
-  const type = resultType(operation, style);
+  const type = resultType(operation);
   const isLater = list !== undefined || response.kind === 'stream';
   const method = list ? 'listing' : response.kind === 'stream' ? 'stream' : 'call';
   const call = `self._caller.${method}(\n            ${given.join(',\n            ')},\n        )`;
   return [
-    `    ${isLater ? 'def' : style.def} ${safe(snake(name))}(`,
+    `    ${isLater ? 'def' : 'async def'} ${safe(snake(name))}(`,
     `        ${parameters.join(',\n        ')},`,
     `    ) -> ${type}:`,
     `        """${about.replaceAll('\n\n', '\n\n        ')}\n        """`.replace(
       /^(.*[^\n])\n {8}"""$/,
       '$1"""',
     ),
-    isLater ? `        return ${call}` : `        return cast("${type}", ${style.call}${call})`,
+    isLater ? `        return ${call}` : `        return cast("${type}", await ${call})`,
   ].join('\n');
 }
 
@@ -140,14 +103,14 @@ function operationText({ call, parameters, body, isKeyed, response, list }: Clie
   return `Operation(${facts.join(', ')})`;
 }
 
-function resultType({ response, list, mayBeEmpty }: ClientOperation, style: Style): string {
+function resultType({ response, list, mayBeEmpty }: ClientOperation): string {
   if (list)
-    return `${style.listing}[${nameOf(response.schema, 'object')}, ${nameOf(list.item, 'dict[str, object]')}]`;
+    return `AsyncListing[${nameOf(response.schema, 'object')}, ${nameOf(list.item, 'dict[str, object]')}]`;
   const kinds = {
     json: nameOf(response.schema, 'object'),
     text: 'str',
     bytes: 'bytes',
-    stream: style.iterator,
+    stream: 'AsyncIterator[bytes]',
   };
   return kinds[response.kind] + (mayBeEmpty ? ' | None' : '');
 }

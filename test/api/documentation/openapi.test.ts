@@ -14,10 +14,7 @@ import {
   EXAMPLE_TIME,
 } from '../../../services/core/webhook/example.ts';
 import { type TypedDocument, typescriptOf } from '../../../services/generate/api-types.ts';
-import {
-  pythonAsyncOperationsOf,
-  pythonOperationsOf,
-} from '../../../services/generate/clients/python-operations.ts';
+import { pythonOperationsOf } from '../../../services/generate/clients/python-operations.ts';
 import { pythonTypesOf } from '../../../services/generate/clients/python-types.ts';
 import { typescriptClientOf } from '../../../services/generate/clients/typescript.ts';
 import { webhookDocuments } from '../../support/webhook-documents.ts';
@@ -67,8 +64,7 @@ test('the types of the dashboard and the command are those of the document; npm 
 test.each([
   ['typescript/src/api.generated.ts', typescriptClientOf],
   ['python/src/inlet_client/types.py', pythonTypesOf],
-  ['python/src/inlet_client/_operations.py', pythonOperationsOf],
-  ['python/src/inlet_client/_async_operations.py', pythonAsyncOperationsOf],
+  ['python/src/inlet_client/_async_operations.py', pythonOperationsOf],
 ])(
   'L.5: services/clients/%s is that of the document; npm run golden updates it',
   async (file, write) => {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, Generic, TypeVar, cast
 
 import httpx2
 
 from ._request import (
+    AsyncRead,
     CallOptions,
     Config,
     Operation,
@@ -31,7 +32,7 @@ class AsyncListing(Generic[PageT, ItemT]):
 
     def __init__(
         self,
-        read: Callable[[dict[str, Any]], Awaitable[dict[str, Any]]],
+        read: AsyncRead,
         operation: Operation,
         fields: dict[str, Any],
     ) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol, Union
 
 from . import types as t
 from ._request import CallOptions, Operation, pause_before_retry
@@ -36,6 +36,10 @@ class PulledEmail(t.LeasedEmail):
     payload: t.WebhookPayload  # type: ignore[misc]
 
 
+AsyncHandle = Callable[[PulledEmail], Union[Awaitable[None], None]]
+Handle = Callable[[PulledEmail], object]
+
+
 class Stop(Protocol):
     """Such as threading.Event or asyncio.Event."""
 
@@ -45,6 +49,16 @@ class Stop(Protocol):
 def report(on_error: OnError | None, error: BaseException) -> None:
     if on_error is not None:
         on_error(error)
+
+
+async def async_handled(handle: AsyncHandle, email: Any) -> None:
+    handling = handle(email)
+    if handling is not None:
+        await handling
+
+
+def handled(handle: Handle, email: Any) -> None:
+    handle(email)
 
 
 def return_fields(email: Mapping[str, Any], error: BaseException) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Literal, TypedDict
@@ -24,6 +24,10 @@ _FIRST_PAUSE = 0.5
 _MAX_PAUSE = 8.0
 _MAX_RETRY_AFTER = 60  # a limit that ends later is reported instead
 _REMEMBERED_MAX = 10_000
+
+# How a list asks for a page.
+AsyncRead = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+Read = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 class CallOptions(TypedDict, total=False):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, cast
@@ -18,11 +18,12 @@ from ._pull import (
     NEXT,
     ONCE,
     RENEW,
+    AsyncHandle,
     Failures,
     Leases,
     OnError,
-    PulledEmail,
     Stop,
+    async_handled,
     report,
     return_fields,
 )
@@ -141,7 +142,7 @@ class AsyncInlet(Operations):
     async def pull_emails(
         self,
         address: str | t.Address | t.AddressWithSecret | t.AddressListItem,
-        handle: Callable[[PulledEmail], Awaitable[None] | None],
+        handle: AsyncHandle,
         *,
         receiver: str | None = None,
         max: int = 10,
@@ -183,9 +184,7 @@ class AsyncInlet(Operations):
                 try:
                     if email["payload"] is None:
                         email["payload"] = await self._payload(email["event_id"])
-                    handling = handle(email)
-                    if handling is not None:
-                        await handling
+                    await async_handled(handle, email)
                 except Exception as error:
                     operation, fields = NACK, return_fields(email, error)
                     report(on_error, error)
