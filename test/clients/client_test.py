@@ -103,7 +103,7 @@ def test_every_operation_of_the_document_is_called_and_no_other(make: Make) -> N
 
 
 def test_the_sync_client_is_the_async_one_in_words_and_arguments() -> None:
-    inlet, async_inlet = (Driver(style, []).inlet for style in ("sync", "async"))
+    inlet, async_inlet = (Driver(kind, []).inlet for kind in ("sync", "async"))
     groups = [name for name in vars(inlet) if not name.startswith("_")]
     assert groups == [name for name in vars(async_inlet) if not name.startswith("_")]
     pairs = [(inlet, async_inlet)]

@@ -1,6 +1,6 @@
 /** inlet-client for Python: what needs no server, and the version. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -10,12 +10,12 @@ import { installPythonPackageTools } from '../contract/tools.ts';
 import { CHECKOUT } from '../docs/pages.ts';
 import { installBuiltPython, PYTHON_PACKAGE } from './built-python.ts';
 import { BODY, QUESTION, refusedWebhooks, validWebhooks } from './signed-webhooks.ts';
+import { readOpenApi } from '../support/openapi-files.ts';
 import { testDir } from '../support/servers.ts';
 import { atMost } from '../support/slowdown.ts';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 300_000;
-const OPENAPI = join(CHECKOUT, 'test', 'api', 'documentation', 'openapi.golden.json');
 
 type Failure = Error & { stdout: string };
 
@@ -29,6 +29,8 @@ test(
     const python = join(tools, 'bin', 'python');
     await using dir = await testDir();
     await installBuiltPython(python, dir.path);
+    const OPENAPI = join(dir.path, 'openapi.json');
+    await writeFile(OPENAPI, JSON.stringify(await readOpenApi()));
     const cases = {
       body: BODY,
       valid: validWebhooks(),

@@ -1,7 +1,4 @@
 /** @inlet-email/client without a server: every operation, retries, lists, and streams. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { describe, expect, test } from 'vitest';
 
 import { OPERATIONS } from '../../services/clients/typescript/src/api.generated.ts';
@@ -12,7 +9,7 @@ import {
 } from '../../services/clients/typescript/src/inlet.ts';
 import { pauseBeforeRetryMs } from '../../services/clients/typescript/src/retry.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
-import { CHECKOUT } from '../docs/pages.ts';
+import { readOpenApi } from '../support/openapi-files.ts';
 
 const API = 'https://api.example/v1';
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}) =>
@@ -50,8 +47,7 @@ const lost = (): Response => {
 };
 
 test('L.5: the TypeScript client calls every operation of the document, and no other', async () => {
-  const golden = join(CHECKOUT, 'test/api/documentation/openapi.golden.json');
-  const { paths } = JSON.parse(await readFile(golden, 'utf8')) as OpenApi;
+  const { paths } = await readOpenApi<OpenApi>();
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

@@ -14,6 +14,7 @@ import { createProgram } from '../../services/cli/program.ts';
 import { metricsOf, SERVICES as METRIC_SERVICES } from '../../services/generate/metric-names.ts';
 import { SERVICES } from '../../services/generate/settings-tables.ts';
 import { terminalOf } from '../support/inlet-command.ts';
+import { readOpenApi } from '../support/openapi-files.ts';
 import type { Commands, Contract, Definition, Metric } from './contract.ts';
 import type { OpenApi } from './openapi.ts';
 import type { Schema } from './schema.ts';
@@ -23,9 +24,7 @@ const read = (...path: string[]) => readFile(join(CHECKOUT, ...path), 'utf8');
 
 export async function currentContract(): Promise<Contract> {
   return withoutTexts({
-    openapi: JSON.parse(
-      await read('test', 'api', 'documentation', 'openapi.golden.json'),
-    ) as OpenApi,
+    openapi: await readOpenApi<OpenApi>(),
     payload: payloadSchema(),
     crds: await definitions(),
     settings: Object.fromEntries(

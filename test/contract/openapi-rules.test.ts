@@ -1,12 +1,13 @@
 /** The OpenAPI document passes the default rules of the two common linters. */
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
+import { OPENAPI_FOLDER, readOpenApi } from '../support/openapi-files.ts';
 import { installFromNpm, REDOCLY, SPECTRAL } from './tools.ts';
 
-const DOCUMENT = join(import.meta.dirname, '../api/documentation/openapi.golden.json');
+const DOCUMENT = join(OPENAPI_FOLDER, 'openapi.json');
+const source = JSON.stringify(await readOpenApi());
 
 type Redocly = {
   createConfig: (config: object) => Promise<object>;
@@ -30,7 +31,7 @@ test('redocly finds no error and no warning by its recommended rules', async ({ 
     '@redocly/openapi-core',
   ) as Redocly;
   const problems = await lintFromString({
-    source: await readFile(DOCUMENT, 'utf8'),
+    source,
     absoluteRef: DOCUMENT,
     config: await createConfig({ extends: ['recommended'] }),
   });
@@ -48,7 +49,7 @@ test('spectral finds no error and no warning by its rules for OpenAPI', async ({
   const { Json } = load('@stoplight/spectral-parsers') as { Json: unknown };
   const linter = new Spectral();
   linter.setRuleset({ extends: [oas] });
-  const problems = await linter.run(new Document(await readFile(DOCUMENT, 'utf8'), Json, DOCUMENT));
+  const problems = await linter.run(new Document(source, Json, DOCUMENT));
   expect(
     problems.map(({ code, message, path }) => `${path.join('/')} ${code}: ${message}`),
   ).toEqual([]);

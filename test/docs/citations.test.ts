@@ -16,7 +16,7 @@ const FOLDERS = ['services', 'test', 'charts', 'docs', 'crds', '.github', '.ci']
 const FILES = ['README.md', 'Dockerfile', 'skaffold.yaml'];
 /** Data from elsewhere, and this file, whose patterns look like citations. */
 const EXCLUDED =
-  /^test\/fixtures\/|^test\/docs\/citations\.test\.ts$|\.(golden\.json|eml|pem|png)$/;
+  /^test\/fixtures\/|^test\/docs\/citations\.test\.ts$|\.(golden\.(json|yaml)|eml|pem|png)$/;
 
 type Citation = { at: string; cited: string };
 type Source = { path: string; lines: string[] };

@@ -17,6 +17,7 @@ import { FIELD_RULES } from '../../services/core/app-error.ts';
 import { RETRY_SCHEDULE_MS } from '../../services/core/delivery/retry.ts';
 import { WebhookPayload } from '../../services/core/webhook/payload.ts';
 import { PARSE_WARNING_CODES } from '../../services/core/webhook/parse-warning.ts';
+import { readOpenApi } from '../support/openapi-files.ts';
 import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
 
 const names = (text: string, pattern: RegExp): string[] =>
@@ -93,9 +94,7 @@ describe('api.md', () => {
   test('every call of the OpenAPI document is listed with its permission', async () => {
     const { text } = await readPage('docs/api.md');
     const section = sectionOf(text, '## Calls and permissions');
-    const { paths } = JSON.parse(
-      await readFile(join(CHECKOUT, 'test/api/documentation/openapi.golden.json'), 'utf8'),
-    ) as OpenApi;
+    const { paths } = await readOpenApi<OpenApi>();
     const missing = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, operation]) => {
         const permission = operation['x-permission'];

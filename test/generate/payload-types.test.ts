@@ -1,5 +1,4 @@
 /** docs/examples/types/ has the payload of the OpenAPI document as TypeScript, Python and Go. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { expect, expectTypeOf, test } from 'vitest';
@@ -13,16 +12,16 @@ import {
   type Schema,
   wrapped,
 } from '../../services/generate/payload-types/records.ts';
+import { readOpenApi } from '../support/openapi-files.ts';
 
 type Document = { components: { schemas: Record<string, Schema> } };
-const DOCUMENT = join(CHECKOUT, 'test/api/documentation/openapi.golden.json');
 
 test.each([
   ['inlet.ts', typescriptOf],
   ['inlet.py', pythonOf],
   ['inlet.go', goOf],
 ])('%s equals what the document says; npm run golden updates it', async (file, write) => {
-  const { components } = JSON.parse(await readFile(DOCUMENT, 'utf8')) as Document;
+  const { components } = await readOpenApi<Document>();
   const text = write(payloadRecords(components.schemas));
   await expect(text).toMatchFileSnapshot(join(CHECKOUT, 'docs/examples/types', file));
 });

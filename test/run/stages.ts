@@ -63,7 +63,7 @@ export const STAGES = [
       'docs/clients',
       'docs/examples',
       ':(glob)docs/*.md',
-      'test/api/documentation/openapi.golden.json',
+      'test/api/documentation/openapi',
       'test/cli/help/listen.golden.txt',
       'LICENSE',
       'package.json',

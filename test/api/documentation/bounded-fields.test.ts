@@ -1,7 +1,7 @@
 /** No caller can make Inlet store or compare a text of any length: fields of requests are bounded. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+
+import { readOpenApi } from '../../support/openapi-files.ts';
 
 type Schema = {
   $ref?: string;
@@ -28,8 +28,7 @@ type OpenApi = {
 const PARSED = /\.(start_date|end_date|since|signature)$/;
 
 test('each text in a query or body has a pattern, a length or a list of values', async () => {
-  const file = join(import.meta.dirname, 'openapi.golden.json');
-  const document = JSON.parse(await readFile(file, 'utf8')) as OpenApi;
+  const document = await readOpenApi<OpenApi>();
 
   function* unbounded(of: Schema, path: string): Generator<string> {
     if (of.$ref !== undefined) {
