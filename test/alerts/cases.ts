@@ -363,7 +363,11 @@ export const CASES: Record<string, Case> = {
   InletAttemptsFailing: {
     fires: attempts(60, 40),
     alsoFires: attempts(0.5, 0), // a small installation: five attempts in ten minutes
-    staysCalm: attempts(40, 60),
+    staysCalm: {
+      ...attempts(40, 60),
+      // twelve attempts failed before the last hour
+      'inlet_webhook_attempts_total{outcome="refused",status="404",namespace="quiet"}': `0x3 4x3 8x3 12x${MINUTES - 9}`,
+    },
   },
   InletFirstAttemptsLate: {
     fires: between('inlet_mail_to_first_attempt_seconds', 60, 300, ',paced="false"'),

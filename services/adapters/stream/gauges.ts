@@ -12,6 +12,8 @@ import type { LaneFacts, QueueFacts } from './facts.ts';
 const FRESH_MS = 1_000;
 /** A scrape waits this long for NATS, then omits these metrics. */
 const WAIT_MS = 3_000;
+/** The next scrapes, until NATS has answered: an outage must not hide the other metrics of the process. */
+const WAIT_AGAIN_MS = 200;
 
 /** @param retentionMs how long delivered emails are promised to be stored; only dispatchers know it */
 export function registerQueueGauges(
@@ -132,18 +134,24 @@ const of = ({ lane, partition }: LaneFacts) => ({ lane, partition: String(partit
 function recently(read: () => Promise<QueueFacts>): () => Promise<QueueFacts | undefined> {
   let reading: Promise<QueueFacts | undefined> | undefined;
   let endedAt: number | undefined;
+  let isAnswered = true;
+  const readOnce = async (): Promise<QueueFacts | undefined> => {
+    const facts = await read().catch(() => undefined);
+    isAnswered = facts !== undefined;
+    endedAt = performance.now();
+    return facts;
+  };
   return () => {
     if (
       reading === undefined ||
       (endedAt !== undefined && performance.now() - endedAt > FRESH_MS)
     ) {
       endedAt = undefined;
-      reading = read()
-        .catch(() => undefined)
-        .finally(() => {
-          endedAt = performance.now();
-        });
+      reading = readOnce();
     }
-    return withDeadline(WAIT_MS, reading).catch(() => undefined);
+    return withDeadline(isAnswered ? WAIT_MS : WAIT_AGAIN_MS, reading).catch(() => {
+      isAnswered = false;
+      return undefined;
+    });
   };
 }

@@ -3,6 +3,7 @@
  * NATS is down.
  */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -161,10 +162,34 @@ test('while NATS is down, /metrics still answers, without stale values', async (
   registerQueueGauges(createMeter(registry), () => readQueueFacts(streams));
   expect(await registry.metrics()).toMatch(/^inlet_dispatcher_backlog_mails 0$/m);
   await server.kill();
-  await new Promise((resolve) => setTimeout(resolve, 1_100)); // a reading is reused for a second
+  await sleep(1_100); // a reading is reused for a second
   const startedAt = performance.now();
   expect(await registry.metrics()).not.toMatch(/^inlet_/m);
   expect(performance.now() - startedAt).toBeLessThan(atMost(8_000)); // Prometheus waits for ten seconds
+});
+
+test('only the first scrape waits for a NATS that does not answer', async () => {
+  const registry = new Registry();
+  const answers = Promise.withResolvers<undefined>();
+  let isFirst = true;
+  registerQueueGauges(createMeter(registry), async () => {
+    if (!isFirst) await answers.promise;
+    isFirst = false;
+    return readQueueFacts(streams);
+  });
+  const scrape = async () => {
+    await sleep(1_100); // a reading is reused for a second
+    const startedMs = performance.now();
+    const text = await registry.metrics();
+    return { has: text.includes('inlet_stream_bytes{'), ms: performance.now() - startedMs };
+  };
+  expect(await scrape()).toMatchObject({ has: true });
+  const [first, second] = [await scrape(), await scrape()];
+  expect([first.has, second.has]).toEqual([false, false]);
+  expect(first.ms).toBeGreaterThan(2_500);
+  expect(second.ms).toBeLessThan(first.ms / 2);
+  answers.resolve(undefined);
+  expect(await scrape()).toMatchObject({ has: true });
 });
 
 test('scrapes at the same time share one reading', async () => {
