@@ -121,7 +121,6 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   filter_error: (value) => value === undefined || isText(value),
   verdict: isObjectOrAbsent,
   thread_id: (value) => value === undefined || isText(value),
-  report: isObjectOrAbsent,
   tags: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   has_attachments: (value) => value === undefined || value === true,
   ruling: isObjectOrAbsent,

@@ -7,7 +7,6 @@ import {
 } from '../../adapters/dns/domain-records.ts';
 import { createDns } from '../../adapters/dns/resolver.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import { createDiscoverHost } from '../../adapters/domain-connect/discover.ts';
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 import { createCheckedHttp } from '../../adapters/http/checked-http.ts';
@@ -27,7 +26,6 @@ import { domainEndpoints } from './domain-endpoints.ts';
 
 type Parts = {
   domains: Domains;
-  deliveries: Pick<Deliveries, 'reportsAbout'>;
   audit: Audit;
   proxies: ForwardingProxies;
   /** How servers of others are reached. */
@@ -45,7 +43,7 @@ export type OwnDomains = AsyncDisposable & {
 
 export function assembleDomains(
   config: ApiConfig,
-  { domains, deliveries, audit, proxies, webhookSettings }: Parts,
+  { domains, audit, proxies, webhookSettings }: Parts,
 ): OwnDomains {
   const dns = createDns({
     servers: config.DNS_SERVERS,
@@ -80,7 +78,6 @@ export function assembleDomains(
       ...domainEndpoints({
         operations,
         domains,
-        deliveries,
         mxHosts,
         policyAlias: aliasTarget(config.PUBLIC_API_URL),
         offersConnect: provider !== undefined,

@@ -5,7 +5,6 @@ import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { Cause } from '../../platform/audit.ts';
 import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
   DOMAIN_STATUSES,
@@ -13,7 +12,6 @@ import {
   DomainView,
   domainView,
 } from '../../core/domain/domain.ts';
-import { DomainReports, domainReports } from '../../core/deliverability/domain-reports.ts';
 import { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
@@ -23,7 +21,6 @@ import { DomainName } from './name-fields.ts';
 type Parts = {
   operations: DomainOperations;
   domains: Pick<Domains, 'page' | 'find'>;
-  deliveries: Pick<Deliveries, 'reportsAbout'>;
   /** Host names that the MX records of a domain must point to. */
   mxHosts: readonly string[];
   /** Host name that `mta-sts.<domain>` is to be an alias of; undefined when not known. */
@@ -32,16 +29,11 @@ type Parts = {
   offersConnect: boolean;
 };
 
-const DAY_MS = 86_400_000;
-const REPORT_DAYS = 30;
-const REPORT_DAYS_MAX = 90;
-
 const verified = exampleOf(DomainView);
 
 export function domainEndpoints({
   operations,
   domains,
-  deliveries,
   mxHosts,
   policyAlias,
   offersConnect,
@@ -103,30 +95,6 @@ export function domainEndpoints({
       permission: 'domains:read',
       response: DomainView,
       handle: async ({ caller, params }) => view(await existing(caller, params.domain_id)),
-    }),
-    defineEndpoint({
-      method: 'GET',
-      path: '/domains/{domain_id}/reports',
-      operationId: 'getDomainReports',
-      summary:
-        'Sum up the DMARC and TLS reports about a domain that arrived at addresses which extract ' +
-        'reports',
-      permission: 'deliveries:read',
-      tag: 'domains',
-      query: z.strictObject({
-        days: z
-          .int()
-          .min(1)
-          .max(REPORT_DAYS_MAX)
-          .default(REPORT_DAYS)
-          .describe('only reports that arrived in the last days'),
-      }),
-      response: DomainReports,
-      handle: async ({ caller, params, query: { days }, now }) => {
-        const { domain } = await existing(caller, params.domain_id);
-        const since = new Date(now.getTime() - days * DAY_MS);
-        return domainReports(await deliveries.reportsAbout(caller, domain, since));
-      },
     }),
     defineEndpoint({
       method: 'POST',

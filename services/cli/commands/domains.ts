@@ -1,7 +1,7 @@
 /** `inlet domains …`. */
 import { Option } from 'commander';
 
-import { countIn, type PageOptions, paged } from '../arguments.ts';
+import { type PageOptions, paged } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
 import { table } from '../screen/text.ts';
 import type { MtaStsMode } from '../../core/api/api-types.generated.ts';
@@ -39,16 +39,6 @@ export function addDomainCommands(cli: Cli): void {
     .command('verify <domain-id>')
     .description('look the DNS records up now')
     .action(cli.printing((call, id: string) => call('POST /domains/{domain_id}/verify', one(id))));
-
-  domains
-    .command('reports <domain-id>')
-    .description('sum up the DMARC and TLS reports about a domain')
-    .option('--days <number>', 'reports that arrived in the last days, at most 90', countIn, 30)
-    .action(
-      cli.printing((call, id: string, query: { days: number }) =>
-        call('GET /domains/{domain_id}/reports', { ...one(id), query }),
-      ),
-    );
 
   domains
     .command('update <domain-id>')

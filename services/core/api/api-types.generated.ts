@@ -74,8 +74,6 @@ export type DomainConnect = { dns_host: string | null; url: string | null; repla
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
-export type DomainReports = { days: ({ day: string; dmarc: { passed: number; failed: number }; tls: { passed: number; failed: number } })[]; sources: ({ source_ip: string; passed: number; failed: number })[]; tls_failures: ({ result_type: string; failed: number })[]; organizations: ({ organization: string; reports: number })[]; reports: number; unauthenticated: number; is_complete: boolean };
-
 export type Email = { event_id: string; address_id: string; timestamp: string; recipient: string | null; recipients: (string)[]; envelope: { mail_from: string; rcpt_to: (string)[]; helo_domain: string; remote_ip: string }; headers: { from: string | null; to: string | null; cc: string | null; bcc: string | null; subject: string | null; date: string | null; message_id: string | null; in_reply_to: string | null; references: string | null; reply_to: string | null; all: ({ name: string; value: string })[] }; content: { text: string | null; size_bytes: number; raw_url?: string | undefined; is_cut: boolean; has_html: boolean }; attachments: ({ filename: string; content_type: string; size_bytes: number; content_url?: string | undefined; content_id: string | null; method: string | null })[]; spam: Spam; virus?: Virus | undefined; authentication: Authentication | null; plus_tag: string | null; reply?: Reply | undefined; thread_id?: string | undefined; auto_submitted: boolean; is_bounce: boolean; is_list: boolean; reply_text: string | null; parse_warnings: (ParseWarning)[]; signature?: MailSignature | undefined; encrypted?: "smime" | "pgp" | undefined; tags?: (string)[] | undefined; extracted?: Extracted | undefined; metadata: { received_at: string; processing_time_ms: number; storage?: { name: string; endpoint: string; bucket: string; raw?: { key: string; sha256: string; size_bytes: number; url?: string | undefined } | undefined; attachments?: ({ key: string; sha256: string; size_bytes: number; url?: string | undefined })[] | undefined; urls_expire_at?: string | undefined } | undefined; retry_count: number }; is_test?: boolean | undefined };
 
 export type Environment = "live" | "test";
@@ -510,12 +508,6 @@ export type Calls = {
     query: unknown;
     body: undefined;
     response: Deleted;
-  };
-  'GET /domains/{domain_id}/reports': {
-    params: { domain_id: string };
-    query: { days?: number | undefined };
-    body: undefined;
-    response: DomainReports;
   };
   'POST /domains/{domain_id}/verify': {
     params: { domain_id: string };

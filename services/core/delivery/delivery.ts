@@ -4,7 +4,6 @@
  */
 import type { FileDeletion } from '../bucket/file-deletion.ts';
 import type { StorageOrder, StoredFiles } from '../bucket/stored-files.ts';
-import type { ReportSummary } from '../deliverability/report-summary.ts';
 import type { Environment } from '../environment.ts';
 import type { AttemptHeaders } from './attempt-headers.ts';
 import type { EmailOf, MailEvent, StoredAt } from './mail-event.ts';
@@ -60,8 +59,6 @@ export type Delivery = {
   filter_error?: string;
   /** The conversation, as the headers of the email claim it; absent without message ids. */
   thread_id?: string;
-  /** The DMARC or TLS report in it; absent without one. */
-  report?: ReportSummary;
   /** That rules added; absent for none. */
   tags?: readonly string[];
   /** Absent when it has none, and in records of earlier releases. */
@@ -200,7 +197,6 @@ export function pendingDelivery(event: MailEvent, stored_at: StoredAt): Delivery
     ...(event.unsent && { ended_as: event.unsent }),
     ...(event.filter_error !== undefined && { filter_error: event.filter_error }),
     ...(event.thread_id !== undefined && { thread_id: event.thread_id }),
-    ...(event.report && { report: event.report }),
     ...(event.tags && { tags: event.tags }),
     ...(event.has_attachments && { has_attachments: true }),
     ...(event.ruling && { ruling: event.ruling }),

@@ -6,7 +6,6 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 
 import { StorageOrder } from '../bucket/stored-files.ts';
-import { ReportSummary } from '../deliverability/report-summary.ts';
 import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
 import { ExpectedEmail } from '../expectation.ts';
@@ -58,8 +57,6 @@ export const MailEvent = z.object({
   filter_error: z.string().optional(),
   /** The conversation of the email at its address (thread.ts); absent without message ids. */
   thread_id: z.string().optional(),
-  /** The DMARC or TLS report in it; absent without one, and in events of further receivers. */
-  report: ReportSummary.optional(),
   /** That rules added; absent for none. */
   tags: z.array(z.string()).optional(),
   /** Absent when it has none. Images within the HTML do not count. */

@@ -28,7 +28,7 @@ import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';
 import type { AcceptedRecipient, FileLink, ReceivedMail } from './received-mail.ts';
 import { searchesText } from './text-words.ts';
-import { recordedNames, recordedReport, recordedRuling } from './recorded-facts.ts';
+import { recordedNames, recordedRuling } from './recorded-facts.ts';
 
 /** An email at one of its recipients. */
 export type EmailAt = {
@@ -134,8 +134,6 @@ export function eventOf(
   const hasFiles = mail.attachments.length > 0;
   const storage = storageOrder(settings.storage, mail.attachments.length);
   const verdict = { ...spam.details, spam: spam.verdict };
-  const report =
-    emailOf === undefined ? recordedReport(recipient, payload.extracted, receivedAt) : undefined;
   const event: MailFacts = {
     event_id: eventId,
     account_id: recipient.account_id,
@@ -152,7 +150,6 @@ export function eventOf(
     recipients: recipientsForRecord(recordedNames(accepted)),
     verdict,
     ...(payload.thread_id !== undefined && { thread_id: payload.thread_id }),
-    ...(report && { report }),
     ...(tags.length > 0 && { tags }),
     ...(hasAttachments(mail.attachments) && { has_attachments: true as const }),
     ...(ruling && { ruling: recordedRuling(recipient, ruling) }),

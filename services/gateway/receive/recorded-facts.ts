@@ -1,7 +1,5 @@
 /** What records may show of an email: no signature of a reply address, which is a secret. */
-import { type ReportSummary, summaryOf } from '../../core/deliverability/report-summary.ts';
 import type { Ruling } from '../../core/delivery/ruling.ts';
-import type { Extracted } from '../../core/extract/extraction.ts';
 import { withoutReplySignatures } from '../../core/reply/reply-address.ts';
 import { impersonal } from '../../core/rules/rules.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
@@ -19,11 +17,3 @@ export function recordedRuling({ replies, redact }: Recipient, ruling: Ruling): 
   }));
   return replies ? { ...shown, facts } : shown;
 }
-
-/** Not of an address whose records are redacted: a report names its author. */
-export const recordedReport = (
-  { redact }: Recipient,
-  extracted: Extracted | undefined,
-  receivedAt: Date,
-): ReportSummary | undefined =>
-  extracted?.report && !redact?.length ? summaryOf(extracted.report, receivedAt) : undefined;

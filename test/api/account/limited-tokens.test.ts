@@ -91,7 +91,6 @@ const OPERATIONS = {
     'getBilling',
     'getBucket',
     'getDomain',
-    'getDomainReports',
     'getInvoicePdf',
     'getNotification',
     'getNotificationDelivery',

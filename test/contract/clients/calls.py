@@ -52,7 +52,6 @@ from inlet_client.api.domains import (
     create_domain,
     delete_domain,
     get_domain,
-    get_domain_reports,
     list_domains,
     update_domain,
     verify_domain,
@@ -202,7 +201,6 @@ assert ok(list_domains).pagination.total >= 1
 assert ok(get_domain, domain.id).domain == "python.example"
 looked = ok(verify_domain, domain.id)
 assert not looked.is_verified and looked.verification.found == []
-assert ok(get_domain_reports, domain.id).reports == 0
 assert ok(connect_domain, domain.id).url is None
 asked = UpdateDomainRequest(mta_sts=MtaStsMode("testing"))
 assert ok(update_domain, domain.id, body=asked).mta_sts == "testing"

@@ -70,7 +70,7 @@ export const erased = (now: Date) => ({
   subject: null,
   recipients: '$$REMOVE',
   thread_id: '$$REMOVE',
-  report: '$$REMOVE',
+  report: '$$REMOVE', // of records of earlier releases
   search: '$$REMOVE',
   ruling: '$$REMOVE', // its facts
   attempt_headers: '$$REMOVE',

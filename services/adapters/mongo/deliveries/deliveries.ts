@@ -7,7 +7,6 @@ import { createEmailMarks, type EmailMarks } from './marks.ts';
 import { createDeliveryOffers, type DeliveryOffers } from './offers.ts';
 import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
-import { createDeliveryReports, type DeliveryReports } from './reports.ts';
 import { createDeliverySchedule, type DeliverySchedule } from './schedule.ts';
 import { createDeliveryWrites, type DeliveryWrites } from './write.ts';
 
@@ -15,7 +14,6 @@ export type Deliveries = DeliveryWrites &
   DeliveryReads &
   DeliverySchedule &
   DeliveryContents &
-  DeliveryReports &
   OverdueDeliveries &
   DeliveryOffers &
   EmailMarks &
@@ -26,7 +24,6 @@ export const createDeliveries = (db: Db): Deliveries => ({
   ...createDeliveryReads(db),
   ...createDeliverySchedule(db),
   ...createDeliveryContents(db),
-  ...createDeliveryReports(db),
   ...createOverdueDeliveries(db),
   ...createDeliveryOffers(db),
   ...createEmailMarks(db),

@@ -61,7 +61,6 @@ export const BY_ADDRESS = 'address_status_id';
 export const BY_TERM = 'account_day_term_id';
 export const BY_DUE_TIME = 'account_due';
 export const OF_FURTHER_RECEIVERS = 'account_further';
-export const BY_REPORT = 'account_report';
 export const OVERDUE = 'overdue';
 export const OFFERS = 'offers';
 
@@ -95,7 +94,7 @@ const EVERY_KIND: CollectionIndexes['indexes'] = [
   },
 ];
 
-/** Only few deliveries are in the last seven indexes, so other emails do not update them. */
+/** Only few deliveries are in the last six indexes, so other emails do not update them. */
 export const deliveryIndexes: CollectionIndexes = {
   collection: DELIVERIES,
   indexes: [
@@ -126,16 +125,12 @@ export const deliveryIndexes: CollectionIndexes = {
       partialFilterExpression: { email: { $exists: true } },
     },
     {
-      key: { account_id: 1, environment: 1, 'report.domain': 1, _id: -1 },
-      name: BY_REPORT,
-      partialFilterExpression: { 'report.domain': { $exists: true } },
-    },
-    {
       key: { account_id: 1, environment: 1, address_id: 1, 'offer.at': 1, _id: 1 },
       name: OFFERS,
       partialFilterExpression: { 'offer.at': { $exists: true } },
     },
   ],
+  former: ['account_report'],
 };
 
 export const notificationDeliveryIndexes: CollectionIndexes = {

@@ -953,46 +953,6 @@ export type DomainConnect = {
 
 export type DomainProblem = "txt_missing" | "txt_differs" | "dns_unavailable" | "taken";
 
-export type DomainReports = {
-  /** days with reports, oldest first */
-  days: ({
-    /** UTC day on which the time of the reports begins */
-    day: string;
-    /** emails in the name of the domain that passed or failed DMARC */
-    dmarc: {
-      passed: number;
-      failed: number;
-    };
-    /** TLS sessions with its MX hosts that succeeded or failed */
-    tls: {
-      passed: number;
-      failed: number;
-    };
-  })[];
-  /** servers that sent in the name of the domain: the 50 with the most emails */
-  sources: ({
-    source_ip: string;
-    passed: number;
-    failed: number;
-  })[];
-  /** why TLS sessions failed; empty text for an unknown reason */
-  tls_failures: ({
-    result_type: string;
-    failed: number;
-  })[];
-  /** who sent the reports: the 50 with the most */
-  organizations: ({
-    organization: string;
-    reports: number;
-  })[];
-  /** reports that these numbers are made of */
-  reports: number;
-  /** reports that are left out because their email did not pass DMARC */
-  unauthenticated: number;
-  /** false when there are more reports than the newest 2,000 */
-  is_complete: boolean;
-};
-
 export type Email = {
   /** the same on every attempt, so that receivers can ignore repeats */
   event_id: string;
@@ -3493,15 +3453,6 @@ export type Operations = {
      */
     delete(domainId: string, fields?: NoFields, options?: CallOptions): Promise<Deleted>;
     /**
-     * Sum up the DMARC and TLS reports about a domain that arrived at addresses which extract reports: `GET /domains/{domain_id}/reports`
-     *
-     * Needs the permission `deliveries:read`.
-     */
-    getReports(domainId: string, fields?: {
-      /** only reports that arrived in the last days */
-      days?: number | undefined;
-    }, options?: CallOptions): Promise<DomainReports>;
-    /**
      * Check the DNS now: the TXT record verifies the domain permanently; the response also reports its MX records: `POST /domains/{domain_id}/verify`
      *
      * Needs the permission `domains:write`.
@@ -4058,7 +4009,6 @@ export const OPERATIONS: Facts = {
     get: { call: 'GET /domains/{domain_id}' },
     update: { call: 'PATCH /domains/{domain_id}', body: 'application/json' },
     delete: { call: 'DELETE /domains/{domain_id}' },
-    getReports: { call: 'GET /domains/{domain_id}/reports' },
     verify: { call: 'POST /domains/{domain_id}/verify', isKeyed: true },
     connect: { call: 'GET /domains/{domain_id}/connect' },
   },

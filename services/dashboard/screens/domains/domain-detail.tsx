@@ -21,7 +21,6 @@ import { addressText } from '../../strings/addresses.ts';
 import { domainText } from '../../strings/domains.ts';
 import { ConnectDomain, CopyZoneFile } from './domain-connect.tsx';
 import { Deliverability } from './deliverability.tsx';
-import { DomainReports } from './domain-reports.tsx';
 import { DOMAIN_TONE } from './domain-list.tsx';
 
 const BACK = { to: '/domains', label: domainText.title };
@@ -102,7 +101,6 @@ const Detail = ({ domain, resource }: { domain: Domain; resource: Resource<Domai
         mayWrite={mayWrite}
         show={(found) => resource.change(() => found)}
       />
-      {domain.is_verified && may('deliveries:read') && <DomainReports id={domain.id} />}
     </>
   );
 };

@@ -1,4 +1,4 @@
-/** M.1: which files of erased emails are still to be deleted, with several dispatchers. */
+/** M.1: what erasing removes, and which files are still to be deleted, with several dispatchers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { connectMongo, type Mongo } from '../../../../services/adapters/mongo/connection.ts';
@@ -26,10 +26,11 @@ const FILES: StoredFiles = {
   raw: { sha256: 'ab', size_bytes: 4 },
 };
 
+let mongo: Mongo;
 let deliveries: Deliveries;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
-  const mongo: Mongo = parts.use(await connectMongo(parts.use(await testMongo()).uri, log));
+  mongo = parts.use(await connectMongo(parts.use(await testMongo()).uri, log));
   deliveries = createDeliveries(mongo.db);
 });
 afterAll(() => parts.disposeAsync());
@@ -48,4 +49,15 @@ test('M.1: a dispatcher that fails after another one has deleted the files does 
   expect(await due()).toEqual([]);
   const record = await deliveries.find(wholeAccount(address), event.event_id);
   expect(record?.file_deletion).toBeUndefined();
+});
+
+test('M.1: the summary of a report in a record of an earlier release leaves with the content', async () => {
+  const address = newAddress('https://receiver.example/');
+  const event = mailEvent(address, NOW);
+  await deliveries.record([changeTo('delivered', event)], NOW);
+  const records = mongo.db.collection<{ _id: string }>('deliveries');
+  const report = { kind: 'dmarc', domain: 'own.example', organization: 'Ann & Co' };
+  await records.updateOne({ _id: event.event_id }, { $set: { report } });
+  await deliveries.markErased(wholeAccount(address), event.event_id, NOW);
+  expect(await records.findOne({ _id: event.event_id })).not.toHaveProperty('report');
 });

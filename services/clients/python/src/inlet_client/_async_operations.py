@@ -684,25 +684,6 @@ class Domains:
             options,
         ))
 
-    async def get_reports(
-        self,
-        domain_id: str,
-        /,
-        *,
-        options: CallOptions | None = None,
-        **fields: Unpack[t.GetDomainReportsFields],
-    ) -> t.DomainReports:
-        """Sum up the DMARC and TLS reports about a domain that arrived at addresses which extract reports: `GET /domains/{domain_id}/reports`
-
-        Needs the permission `deliveries:read`.
-        """
-        return cast("t.DomainReports", await self._caller.call(
-            Operation("GET", "/domains/{domain_id}/reports"),
-            (domain_id,),
-            dict(fields),
-            options,
-        ))
-
     async def verify(
         self,
         domain_id: str,

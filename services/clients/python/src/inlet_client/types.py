@@ -1126,58 +1126,6 @@ class DomainConnect(TypedDict):
     replaces: list[str]
 
 
-class DomainReportsDayItemDmarc(TypedDict):
-    passed: int
-    failed: int
-
-
-class DomainReportsDayItemTls(TypedDict):
-    passed: int
-    failed: int
-
-
-class DomainReportsDayItem(TypedDict):
-    # UTC day on which the time of the reports begins
-    day: str
-    # emails in the name of the domain that passed or failed DMARC
-    dmarc: DomainReportsDayItemDmarc
-    # TLS sessions with its MX hosts that succeeded or failed
-    tls: DomainReportsDayItemTls
-
-
-class DomainReportsSourceItem(TypedDict):
-    source_ip: str
-    passed: int
-    failed: int
-
-
-class DomainReportsTlsFailureItem(TypedDict):
-    result_type: str
-    failed: int
-
-
-class DomainReportsOrganizationItem(TypedDict):
-    organization: str
-    reports: int
-
-
-class DomainReports(TypedDict):
-    # days with reports, oldest first
-    days: list[DomainReportsDayItem]
-    # servers that sent in the name of the domain: the 50 with the most emails
-    sources: list[DomainReportsSourceItem]
-    # why TLS sessions failed; empty text for an unknown reason
-    tls_failures: list[DomainReportsTlsFailureItem]
-    # who sent the reports: the 50 with the most
-    organizations: list[DomainReportsOrganizationItem]
-    # reports that these numbers are made of
-    reports: int
-    # reports that are left out because their email did not pass DMARC
-    unauthenticated: int
-    # false when there are more reports than the newest 2,000
-    is_complete: bool
-
-
 class EmailEnvelope(TypedDict):
     # SMTP envelope sender; empty for bounces (the null sender)
     mail_from: str
@@ -3753,11 +3701,6 @@ class ListDomainsFields(TypedDict):
     offset: NotRequired[int]
     # only domains with this status
     status: NotRequired[Literal["pending", "verified", "failed"]]
-
-
-class GetDomainReportsFields(TypedDict):
-    # only reports that arrived in the last days
-    days: NotRequired[int]
 
 
 class ListDeliveriesFields(TypedDict):
