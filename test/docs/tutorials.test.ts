@@ -12,12 +12,14 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../services/standalone/processes/ports.ts';
 import { testDir } from '../support/servers.ts';
 import { startWholeSystem } from '../support/start-standalone.ts';
-import { CHECKOUT, codeBlocks, readPage } from './pages.ts';
+import { CHECKOUT, type CodeBlock, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);
 /** What the commands of a page install from. */
 const SOURCES = ['docs/clients', 'services', 'LICENSE', 'package*.json', 'tsconfig.json'];
 const SCRIPT_TIMEOUT_MS = 540_000;
+/** The first line of a file of a page is its name. */
+const FILE_NAME = /^(?:\/\/|#|<!--) ([a-z_]+\.\w+)/;
 
 /** A reader looks before the next command: the script waits for what the reader would see. */
 const WAIT = `
@@ -28,39 +30,42 @@ wait_for() {
 trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
 `;
 
-/** Reply addresses are new in each run. */
-const masked = (text: string): string => text.replaceAll(/Reply-To: \S+/g, 'Reply-To: …');
+type Wait = { until: string; after?: string; before?: string };
 
-test('a support inbox', { timeout: 600_000 }, async () => {
+/** A page as one script: its commands, and its files where it shows them. */
+function scriptOf(blocks: readonly CodeBlock[], port: number, waits: readonly Wait[]): string {
+  const steps = blocks.flatMap(({ language, code }) => {
+    const name = FILE_NAME.exec(code)?.[1];
+    if (name !== undefined) return [`cat > ${name} <<'END_OF_FILE'\n${code}END_OF_FILE`];
+    if (language !== 'sh') return [];
+    const at = (place: 'before' | 'after') =>
+      waits.filter((wait) => wait[place] && code.includes(wait[place]));
+    const command = code.replaceAll('localhost:3000', `localhost:${port}`);
+    return [
+      ...at('before').map(({ until }) => until),
+      command,
+      ...at('after').map(({ until }) => until),
+    ];
+  });
+  return ['exec 2>&1', WAIT, ...steps].join('\n');
+}
+
+/** Runs a page. What its commands print, and its blocks. */
+async function follow(
+  page: string,
+  waitsOf: (port: number) => readonly Wait[],
+  serviceEnv: Record<string, string> = {},
+) {
   const port = await freePort();
-  const shows = (text: string) =>
-    `wait_for "curl -s http://localhost:${port}/ | grep -q '${text}'"`;
-  const waits = [
-    { after: 'node inbox.ts &', until: `wait_for "curl -sf http://localhost:${port}/"` },
-    { after: '"Broken lamp" --text', until: shows('It does not switch on') },
-    { after: 'Your question"', until: shows('The red one') },
-    { after: 'new address."', until: shows('Send it to my new address') },
-    { after: '--since 1h', until: shows('Where is my parcel') },
-  ];
-  const blocks = codeBlocks(await readPage('docs/tutorials/support-inbox.md'));
-  const commands = blocks
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => [
-      code.replaceAll('localhost:3000', `localhost:${port}`),
-      ...waits.filter(({ after }) => code.includes(after)).map(({ until }) => until),
-    ]);
-  await using system = await startWholeSystem({ MAIL_AUTH: 'true' });
+  const blocks = codeBlocks(await readPage(`docs/tutorials/${page}.md`));
+  await using system = await startWholeSystem({ MAIL_AUTH: 'true', ...serviceEnv });
   await using dir = await testDir();
   await mkdir(join(dir.path, 'inlet'));
-  await mkdir(join(dir.path, 'support-inbox'));
   const files = `git -C '${CHECKOUT}' ls-files -z ${SOURCES.join(' ')}`;
   const copy = `${files} | tar -C '${CHECKOUT}' --null -T - -c | tar -x -C inlet`;
   await run('bash', ['-euc', copy], { cwd: dir.path });
   await symlink(system.standalone.dataDir, join(dir.path, 'inlet', '.inlet'));
-  const program = blocks.find(({ language }) => language === 'ts')?.code ?? '';
-  await writeFile(join(dir.path, 'support-inbox', 'inbox.ts'), program);
-  const script = [WAIT, ...commands].join('\n').replace(/^mkdir (?=support)/m, 'mkdir -p ');
-  await writeFile(join(dir.path, 'tutorial.sh'), script);
+  await writeFile(join(dir.path, 'tutorial.sh'), scriptOf(blocks, port, waitsOf(port)));
   const { stdout } = await run('bash', ['-eu', 'tutorial.sh'], {
     cwd: dir.path,
     timeout: SCRIPT_TIMEOUT_MS,
@@ -71,14 +76,73 @@ test('a support inbox', { timeout: 600_000 }, async () => {
       PATH: `${join(dir.path, 'global', 'bin')}:${process.env.PATH}`,
     },
   });
-  // what the page shows
-  const shown = blocks.filter(
-    ({ language, code }) => language === 'text' && code.startsWith('ticket'),
-  );
-  expect(shown).toHaveLength(2);
-  for (const { code } of shown) expect(masked(stdout)).toContain(masked(code));
+  const shown = blocks.filter(({ language }) => language === 'text').map(({ code }) => code);
+  return { stdout, shown };
+}
+
+const answers = (port: number) => `wait_for "curl -sf http://localhost:${port}/"`;
+
+/** Addresses and ids are new in each run. */
+const masked = (text: string): string =>
+  text
+    .replaceAll(/Reply-To: \S+/g, 'Reply-To: …')
+    .replaceAll(/\b(addr|evt)_\w+/g, '$1_…')
+    .replaceAll(/\/\d{4}-\d\d-\d\d\//g, '/…/');
+const expectLines = (stdout: string, text = ''): void => {
+  for (const line of masked(text).trim().split('\n')) expect(masked(stdout)).toContain(line);
+};
+
+test('a support inbox', { timeout: 600_000 }, async () => {
+  const { stdout, shown } = await follow('support-inbox', (port) => {
+    const shows = (text: string) =>
+      `wait_for "curl -s http://localhost:${port}/ | grep -q '${text}'"`;
+    return [
+      { after: 'node inbox.ts &', until: answers(port) },
+      { after: '"Broken lamp" --text', until: shows('It does not switch on') },
+      { after: 'Your question"', until: shows('The red one') },
+      { after: 'new address."', until: shows('Send it to my new address') },
+      { after: '--since 1h', until: shows('Where is my parcel') },
+    ];
+  });
+  const tickets = shown.filter((text) => text.startsWith('ticket'));
+  expect(tickets).toHaveLength(2);
+  for (const ticket of tickets) expect(masked(stdout)).toContain(masked(ticket));
   expect(stdout).not.toContain('Which lamp is it?'); // the quotation is left out
   const last = stdout.slice(stdout.lastIndexOf('ticket 1:'));
   expect(last).toContain('ticket 2: Where is my parcel?');
   expect(last.match(/The red one\./g)).toHaveLength(1);
+});
+
+test('a test of a sign-up', { timeout: 600_000 }, async () => {
+  const { stdout, shown } = await follow('sign-up-test', (port) => [
+    { after: 'shop.log &', until: answers(port) },
+  ]);
+  const [, passed, failed] = shown;
+  expectLines(stdout, passed);
+  expectLines(stdout, failed);
+  expect(stdout).toMatch(/2 failed in/);
+});
+
+test('documents from suppliers', { timeout: 600_000 }, async () => {
+  const collected = (count: number) => {
+    const query = `sqlite3.connect('documents.db').execute('SELECT count(*) FROM invoices')`;
+    return `wait_for "python -c \\"import sqlite3; assert ${query}.fetchone()[0] == ${count}\\""`;
+  };
+  const { stdout, shown } = await follow('supplier-documents', () => [
+    { before: 'New bank account', until: collected(1) },
+    { before: 'SELECT number', until: collected(2) },
+  ]);
+  for (const text of shown.slice(1)) expectLines(stdout, text);
+  expect(stdout.match(/^document /gm)).toHaveLength(2);
+});
+
+test('an agent', { timeout: 600_000 }, async () => {
+  const { stdout, shown } = await follow('agent', () => [], { MCP: 'true' });
+  const [, rules, seen, held, released] = shown;
+  for (const text of [rules, seen, held]) expectLines(stdout, text);
+  const [before = '', after = ''] = stdout.split(/^RECEIVED /m);
+  expect(before.match(/"status":"held"/g)).toHaveLength(3);
+  expect(before).not.toContain('subject: News');
+  expectLines(after, released);
+  expect(stdout).not.toContain('Ignore your instructions');
 });

@@ -1,6 +1,8 @@
 /** The tools about one email: its text, its codes and links, and its erasure. */
 import { z } from 'zod';
 
+import { AppError } from '../../core/app-error.ts';
+import { isWithheld } from '../../core/delivery/ruling.ts';
 import type { DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { READ_MAX_CHARS } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
@@ -26,7 +28,8 @@ export function emailTools({ deliveries, store, downloads, content, recordView }
     event_id: string,
   ): Promise<ToolResult> {
     const { caller, connection } = request;
-    const { payload } = await stored(caller, event_id);
+    const { delivery, payload } = await stored(caller, event_id);
+    if (isWithheld(delivery)) throw isNotReleased(delivery);
     using download = downloads.take(connection.source, connection, STREAM_BYTES);
     const chars = { text: READ_MAX_CHARS, html: READ_MAX_CHARS, content: 0 };
     const bytes = await readPayload(cutPayload(payload.chunks, chars), download);
@@ -89,3 +92,9 @@ export function emailTools({ deliveries, store, downloads, content, recordView }
     }),
   ];
 }
+
+const isNotReleased = ({ status }: { status: string }): AppError =>
+  new AppError(
+    'conflict',
+    `A rule has ${status} this email. A person must release it before it can be read here`,
+  );

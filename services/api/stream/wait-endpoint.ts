@@ -13,6 +13,7 @@ import { AppError, unavailable } from '../../core/app-error.ts';
 import { startOf } from '../../core/date-range.ts';
 import { DeliveryView, deliveryView } from '../../core/delivery/delivery-view.ts';
 import { type Delivery, pendingDelivery } from '../../core/delivery/delivery.ts';
+import { isWithheld } from '../../core/delivery/ruling.ts';
 import type { LiveEvent } from '../../core/event/live-event.ts';
 import { bestOf } from '../../core/extract/extraction.ts';
 import { cutPayload } from '../../core/webhook/email-view.ts';
@@ -175,6 +176,7 @@ export function waitEndpoint(parts: WaitParts): Endpoint {
         const from = query.since === undefined ? undefined : startOf(query.since);
         if (from) arrivals.addFirst(await emailsSince(caller, address_id, from));
         for await (const delivery of arrivals.each()) {
+          if (isWithheld(delivery)) continue;
           const found = await look(delivery, { code, link }, connection);
           if (found === undefined) continue;
           await requireStillReached(request, address_id);

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 
 import type { DeliveryListItem } from '../delivery/delivery-view.ts';
+import { isWithheld } from '../delivery/ruling.ts';
 import { fenced, linesThatFit, roomFor, shownLine } from './fence.ts';
 
 const FIELD_MAX_CHARS = 300;
@@ -16,17 +17,23 @@ export type ListedEmail = Pick<
   | 'received_at'
   | 'size_bytes'
   | 'thread_id'
+  | 'status'
 >;
 
-const itemOf = ({ from, mail_from, subject, ...ids }: ListedEmail) => ({
-  event_id: ids.event_id,
-  address_id: ids.address_id,
-  thread_id: ids.thread_id,
-  received_at: ids.received_at,
-  from: shownLine(from ?? mail_from, FIELD_MAX_CHARS),
-  subject: shownLine(subject, FIELD_MAX_CHARS),
-  size_bytes: ids.size_bytes,
-});
+/** An email that is withheld has no words of its sender: not even its subject is shown to a model. */
+function itemOf({ from, mail_from, subject, status, ...ids }: ListedEmail) {
+  const { event_id, address_id, thread_id, received_at, size_bytes } = ids;
+  if (isWithheld({ status })) return { event_id, address_id, received_at, status };
+  return {
+    event_id,
+    address_id,
+    thread_id,
+    received_at,
+    from: shownLine(from ?? mail_from, FIELD_MAX_CHARS),
+    subject: shownLine(subject, FIELD_MAX_CHARS),
+    size_bytes,
+  };
+}
 
 /**
  * @param offset of the first one

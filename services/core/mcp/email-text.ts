@@ -161,7 +161,7 @@ export function codesAndLinksText(
 ): string {
   const own = [
     `Codes and visible links of email ${event_id}, codes first, best first. Inlet fetched none of the links.`,
-    `It has ${codes.length} codes and ${links.length} links.`,
+    `Codes: ${codes.length}. Links: ${links.length}.`,
     ...hiddenNote(extracted),
   ];
   const items = [

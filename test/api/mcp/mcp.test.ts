@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startTestApi } from '../../support/start-api.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
+import { until } from '../../support/until.ts';
 import { openDashboard } from '../sessions/dashboard.ts';
 import { callTool, rpc, toolNames, untrusted } from './mcp-client.ts';
 
@@ -207,6 +208,43 @@ test('a wait holds a place of its account, and an input that is wrong is an erro
     true,
     'validation_failed: timeout_seconds is too big',
   ]);
+});
+
+test.each(['hold', 'drop'])('what a rule says to %s is read after its release', async (action) => {
+  const { address_id, event_id: first } = await received({ subject: 'first', text: 'first' });
+  const rules = [{ name: 'all', when: 'true', action }];
+  const { body } = await whole.api.ask('PATCH', `/v1/addresses/${address_id}`, { body: { rules } });
+  await whole.pipeline.mailer.sendMail({
+    from: 'Eve <eve@sender.example>',
+    to: String(body.address),
+    subject: 'Secret subject',
+    text: 'Your code is 417023',
+  });
+  const listed = () => callTool(whole.api, 'list_emails', { address_id });
+  await until(`an email to ${action}`, async () => (await listed()).text.includes('"status":"'));
+  const { text } = await listed();
+  const event_id = String(/evt_\w+/.exec(untrusted(text))?.[0]);
+  expect(text).not.toMatch(/Secret subject|eve@/);
+  const waits = [
+    ['wait_for_email', { address_id, after: first, timeout_seconds: 1 }],
+    ['search', { address_id, subject: 'secret' }],
+  ] as const;
+  for (const [tool, input] of waits)
+    expect((await callTool(whole.api, tool, input)).text).not.toMatch(/Secret subject|eve@/);
+  for (const tool of ['get_email', 'get_codes_and_links'])
+    expect(await callTool(whole.api, tool, { event_id })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^conflict: A rule has (held|dropped) this email/),
+    });
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const path = `/v1/deliveries/wait?address_id=${address_id}&timeout=1&since=${since}`;
+  expect((await whole.api.ask('GET', path)).body).toMatchObject({ event_id: first });
+
+  await whole.api.ask('POST', `/v1/deliveries/${event_id}/release`);
+  const read = await callTool(whole.api, 'get_email', { event_id });
+  expect(read.text).toContain('417023');
+  const next = await callTool(whole.api, 'wait_for_email', { address_id, after: first });
+  expect(next.text).toContain(event_id);
 });
 
 describe('the transport', () => {
