@@ -16,7 +16,7 @@ import { CHECKOUT, type CodeBlock, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);
 /** What the commands of a page install from. */
-const SOURCES = ['docs/clients', 'services', 'LICENSE', 'package*.json', 'tsconfig.json'];
+const SOURCES = ['services', 'LICENSE', 'package*.json', 'tsconfig.json'];
 const SCRIPT_TIMEOUT_MS = 540_000;
 /** The first line of a file of a page is its name. */
 const FILE_NAME = /^(?:\/\/|#|<!--) ([a-z_]+\.\w+)/;
