@@ -98,6 +98,7 @@ test('a list names the offset of what did not fit', () => {
     received_at: '2026-11-21T08:00:00Z',
     size_bytes: 1,
     thread_id: 'thr_1',
+    status: 'delivered' as const,
   };
   const emails = Array.from({ length: 50 }, () => email);
   const text = emailListText(emails, { offset: 100, hasMore: false }, MARK);
