@@ -123,11 +123,13 @@ test('a test of a sign-up', { timeout: 600_000 }, async () => {
   expect(stdout).toMatch(/2 failed in/);
 });
 
+/** The program has entered so many invoices. */
+const collected = (count: number) => {
+  const query = `sqlite3.connect('documents.db').execute('SELECT count(*) FROM invoices')`;
+  return `wait_for "python -c \\"import sqlite3; assert ${query}.fetchone()[0] == ${count}\\""`;
+};
+
 test('documents from suppliers', { timeout: 600_000 }, async () => {
-  const collected = (count: number) => {
-    const query = `sqlite3.connect('documents.db').execute('SELECT count(*) FROM invoices')`;
-    return `wait_for "python -c \\"import sqlite3; assert ${query}.fetchone()[0] == ${count}\\""`;
-  };
   const { stdout, shown } = await follow('supplier-documents', () => [
     { before: 'New bank account', until: collected(1) },
     { before: 'SELECT number', until: collected(2) },
