@@ -8,8 +8,7 @@ import type { Address, AddressChange, ManagedAddress } from '../core/address/add
 import { expiryOf } from '../core/address/lifetime.ts';
 import { type AddressScope, type Owned, ownedBy, scopeOf } from '../core/address/scope.ts';
 import { addressEvent, changesBetween, createdData, resumed } from '../core/event/address-event.ts';
-import { type NewAddress, storedOptions } from '../core/address/address-options.ts';
-import { differingIn } from '../core/address/first-receiver.ts';
+import { differingIn, type NewAddress, storedOptions } from '../core/address/address-options.ts';
 import { AppError, notFound, fieldConflict } from '../core/app-error.ts';
 import { meetsShared } from '../core/domain/domain.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
@@ -148,7 +147,6 @@ export function createAddressOperations(
         webhook_url,
         auth = null,
         signing = 'hmac',
-        description,
         managed_by,
         secret_generation,
         is_permanent,
@@ -169,6 +167,7 @@ export function createAddressOperations(
         is_permanent === false ? await defaultTtlHours(owned.account_id) : 0,
         now,
       );
+      const { description, ...settings } = storedOptions(options, now);
       for (let tries = 0; tries < CREATE_TRIES; tries++) {
         const address: ManagedAddress = {
           id: newId('addr', now, randomBytes(ID_RANDOM_BYTES)),
@@ -183,11 +182,11 @@ export function createAddressOperations(
           is_permanent: expires_at === null,
           expires_at,
           email_count: 0,
-          description: description ?? null,
+          description,
           created_at: now,
           updated_at: now,
           deleted_at: null,
-          ...storedOptions(options, now),
+          ...settings,
           ...(managed_by && { managed_by }),
           ...(secret_generation !== undefined && { secret_generation }),
         }; // the name may be taken, possibly by a deleted address (D8)

@@ -16,7 +16,7 @@ import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
-import { Description } from './address-bodies.ts';
+import { descriptionText } from '../../core/resource/description.ts';
 import { isFirst, type OneReceivers } from './one-receiver.ts';
 import {
   PULL_WITH_OTHER_FORMAT,
@@ -64,7 +64,7 @@ export function receiverEndpoints({
   offersFiles,
 }: Parts): Endpoint[] {
   const fields = {
-    description: Description.nullable().optional(),
+    description: descriptionText.nullable().optional(),
     is_enabled: z.boolean().optional().describe('false: no new email is sent to it'),
     payload: payloadBody(offersFiles).optional(),
     ...webhookFields,

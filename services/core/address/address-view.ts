@@ -2,16 +2,12 @@
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { Labels, labelsView } from './labels.ts';
-import { Redact, RetentionHours } from '../delivery/retention.ts';
-import { Expectation } from '../expectation.ts';
-import { Hook } from './hook.ts';
-import { Rules } from './rule.ts';
-import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
-import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
+import { labelsView } from './labels.ts';
+import { shapeOf } from '../resource/field.ts';
+import { examplesOf, shownFields } from '../resource/view.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { type Address, isExpired, type ListedAddress } from './address.ts';
-import { PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
+import { ADDRESS_FIELDS } from './address-fields.ts';
 import { ManagedByView, managedByView } from '../managed-by.ts';
 import {
   shownSecret,
@@ -30,6 +26,8 @@ const LISTED_EXAMPLE = {
   email_count: 1,
   created_at: EXAMPLE.created_at,
 };
+
+const { description, ...settings } = shapeOf(ADDRESS_FIELDS, 'view');
 
 /**
  * Address object of spec 2.1, as create, get and update return it; the fields after `updated_at`
@@ -53,7 +51,7 @@ export const AddressView = z.object({
   is_permanent: z.boolean().describe('true when the address never expires'),
   expires_at: Timestamp.nullable().describe('null for permanent addresses'),
   email_count: z.int().describe('number of emails that this address has received'),
-  description: z.string().nullable(),
+  description,
   created_at: Timestamp,
   updated_at: Timestamp,
   webhook_enabled: z
@@ -62,51 +60,7 @@ export const AddressView = z.object({
       'false: no new email is sent to webhook_url; further receivers get it, and it can be read',
     ),
   ...WebhookSettingsView.shape,
-  payload: PayloadSettings,
-  spam_refuse_above: z
-    .number()
-    .nullable()
-    .describe('mail with a spam score above this is refused with 550 5.7.1; null: none is'),
-  labels: Labels.describe('key-value pairs, by which lists and tokens choose addresses'),
-  rules: Rules.describe("evaluated in their order, after the account's: see docs/rules.md"),
-  hook: Hook.nullable().describe(
-    "asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's",
-  ),
-  expect: Expectation.nullable().describe(
-    'email that it expects: its absence is an address.silent event; null: none',
-  ),
-  silent_since: Timestamp.nullable().describe(
-    'when Inlet noticed that the expected email is absent; null while it arrives',
-  ),
-  reply_addresses: z
-    .boolean()
-    .describe(
-      'whether signed reply addresses of this address are checked: see docs/reply-addresses.md',
-    ),
-  reply_only: z
-    .boolean()
-    .describe('whether email to other than its valid reply addresses is refused with 550 5.1.1'),
-  allowed_senders: StoredAllowedSenders.nullable().describe(
-    'whose email it accepts; null: that of everybody',
-  ),
-  refuse_infected: z
-    .boolean()
-    .nullable()
-    .describe("whether mail that contains malware is refused with 550 5.7.1; null: the account's"),
-  allowed_attachments: StoredAllowedAttachments.nullable().describe(
-    'which attachments it accepts; null: all',
-  ),
-  max_per_hour: z
-    .int()
-    .nullable()
-    .describe('emails that it accepts in an hour; above, senders get 450; null: no limit'),
-  retention_hours: RetentionHours.describe(
-    'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
-      "delivered; null: the account's",
-  ),
-  redact: Redact.nullable().describe(
-    "fields that records and events of new emails do not contain; null: the account's",
-  ),
+  ...settings,
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
@@ -123,25 +77,10 @@ describeSchema(AddressView, 'Address', {
   ...LISTED_EXAMPLE,
   webhook_secret: EXAMPLE.webhook_secret,
   expires_at: null,
-  description: 'Orders of the web shop',
   updated_at: EXAMPLE.created_at,
   webhook_enabled: true,
   ...webhookSettingsView(SPEC_WEBHOOK),
-  payload: SPEC_PAYLOAD,
-  spam_refuse_above: null,
-  allowed_senders: null,
-  refuse_infected: null,
-  allowed_attachments: null,
-  max_per_hour: null,
-  labels: { team: 'shop' },
-  rules: [],
-  hook: null,
-  expect: null,
-  silent_since: null,
-  reply_addresses: false,
-  reply_only: false,
-  retention_hours: null,
-  redact: null,
+  ...examplesOf(ADDRESS_FIELDS),
   is_failing: false,
   failing_since: null,
   former_secrets_valid_until: null,
@@ -202,25 +141,11 @@ export function addressWithSecret(address: Address, now: Date): AddressWithSecre
     ...addressListItem(address, now),
     webhook_secret: shownSecret(address),
     expires_at: address.expires_at && timestamp(address.expires_at),
-    description: address.description,
     updated_at: timestamp(address.updated_at),
     webhook_enabled: address.webhook_enabled,
     ...webhookSettingsView(address),
-    payload: address.payload ?? SPEC_PAYLOAD,
-    spam_refuse_above: address.spam_refuse_above ?? null,
-    allowed_senders: address.allowed_senders ?? null,
-    refuse_infected: address.refuse_infected ?? null,
-    allowed_attachments: address.allowed_attachments ?? null,
-    max_per_hour: address.max_per_hour ?? null,
+    ...shownFields(ADDRESS_FIELDS, address),
     labels: labelsView(address.labels),
-    rules: address.rules ?? [],
-    hook: address.hook ?? null,
-    expect: address.expect ?? null,
-    silent_since: address.silent_since ? timestamp(address.silent_since) : null,
-    reply_addresses: address.reply_addresses ?? false,
-    reply_only: address.reply_only ?? false,
-    retention_hours: address.retention_hours ?? null,
-    redact: address.redact ?? null,
     is_failing: address.failing_noticed_at !== undefined,
     failing_since: address.failing_since ? timestamp(address.failing_since) : null,
     former_secrets_valid_until: formerSecretsValidUntil(address.former_secrets, now),

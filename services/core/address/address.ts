@@ -5,15 +5,11 @@
 import { z } from 'zod';
 
 import { ManagedBy } from '../managed-by.ts';
-import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { Environment } from '../environment.ts';
-import { StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
-import { StoredAllowedSenders } from '../mail/allowed-senders.ts';
+import { type Shape, shapeOf } from '../resource/field.ts';
+import { ADDRESS_FIELDS } from './address-fields.ts';
 import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
-import { Expectation, type ExpectationState } from '../expectation.ts';
-import { Hook } from './hook.ts';
-import { PayloadSettings } from './payload-settings.ts';
-import { Rules } from './rule.ts';
+import type { ExpectationState } from '../expectation.ts';
 import type { WebhookFormat } from './webhook-format.ts';
 import type { WebhookMode } from '../webhook-mode.ts';
 import { type WebhookChange, WebhookSettings, type WithOpenedAuth } from './webhook-settings.ts';
@@ -38,7 +34,6 @@ export const AddressRecord = z.object({
   is_permanent: z.boolean(),
   expires_at: z.date().nullable().describe('null for permanent addresses'),
   email_count: z.int(),
-  description: z.string().nullable(),
   created_at: z.date(),
   updated_at: z.date(),
   domain_id: z
@@ -51,23 +46,6 @@ export const AddressRecord = z.object({
     .describe(
       'set on deletion: the address refuses mail and is hidden, but accepted mail is still delivered (D8)',
     ),
-  payload: PayloadSettings.optional().describe('absent for the defaults'),
-  spam_refuse_above: z
-    .number()
-    .nullable()
-    .optional()
-    .describe('mail with a spam score above this is refused; null or absent: none is'),
-  allowed_senders: StoredAllowedSenders.nullable()
-    .optional()
-    .describe('whose email it accepts; null or absent: that of everybody'),
-  reply_addresses: z
-    .boolean()
-    .optional()
-    .describe('whether its signed reply addresses are checked (D57); absent for false'),
-  reply_only: z
-    .boolean()
-    .optional()
-    .describe('whether it refuses email to other than its valid reply addresses; absent for false'),
   reply_key_generation: z
     .int()
     .optional()
@@ -76,27 +54,7 @@ export const AddressRecord = z.object({
     .array(z.object({ generation: z.int(), valid_until: z.date() }))
     .optional()
     .describe('each is accepted until its time; absent before the first rotation'),
-  refuse_infected: z.boolean().nullable().optional().describe("null or absent: the account's"),
-  allowed_attachments: StoredAllowedAttachments.nullable()
-    .optional()
-    .describe('which attachments it accepts; null or absent: all'),
-  max_per_hour: z
-    .int()
-    .nullable()
-    .optional()
-    .describe('emails that it accepts in an hour; null or absent: no limit'),
-  labels: z
-    .array(z.string())
-    .optional()
-    .describe('key=value, sorted: see labels.ts; absent for none'),
-  rules: Rules.optional().describe("after the account's; absent for none"),
-  hook: Hook.nullable().optional().describe("null or absent: the account's"),
-  expect: Expectation.nullable().optional().describe('null or absent: it expects nothing'),
-  expect_since: z.date().optional().describe('see ExpectationState; absent before the first one'),
-  silent_at: z.date().nullable().optional(),
-  silent_since: z.date().nullable().optional(),
-  retention_hours: RetentionHours.optional().describe("null or absent: the account's"),
-  redact: Redact.nullable().optional().describe("null or absent: the account's"),
+  ...shapeOf(ADDRESS_FIELDS, 'record'),
   failing_since: z
     .date()
     .optional()
@@ -190,20 +148,7 @@ export type AddressChange = Partial<
     | 'is_enabled'
     | 'is_permanent'
     | 'expires_at'
-    | 'description'
-    | 'spam_refuse_above'
-    | 'allowed_senders'
-    | 'refuse_infected'
-    | 'allowed_attachments'
-    | 'max_per_hour'
-    | 'labels'
-    | 'rules'
-    | 'hook'
-    | 'expect'
-    | 'reply_addresses'
-    | 'reply_only'
-    | 'retention_hours'
-    | 'redact'
+    | keyof Shape<typeof ADDRESS_FIELDS, 'change'>
   >
 > &
   WebhookChange &
@@ -245,8 +190,6 @@ export const restartsOf = ({
 });
 
 export const TTL_MAX_HOURS = 8760; // D6
-/** The highest `max_per_hour`. */
-export const PER_HOUR_MAX = 1_000_000;
 
 const HOUR_MS = 3_600_000;
 

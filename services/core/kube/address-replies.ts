@@ -11,17 +11,10 @@ export const repliesRefusal = notReady(
   'replyAddresses needs REPLY_KEYS in the settings of Inlet',
 );
 
-type Replies = { reply_addresses: boolean; reply_only: boolean };
-
-export const repliesOf = ({ replyAddresses }: InboundAddressSpec): Replies => ({
+export const repliesOf = ({ replyAddresses }: InboundAddressSpec) => ({
   reply_addresses: replyAddresses !== undefined,
   reply_only: replyAddresses?.only ?? false,
 });
-
-export const storedReplies = ({
-  reply_addresses = false,
-  reply_only = false,
-}: Partial<Replies>): Replies => ({ reply_addresses, reply_only });
 
 /** Without a time of its own, the overlap is that of webhook secrets. */
 export type ReplyKeyRotation = { generation: number; overlapMs: number | undefined };

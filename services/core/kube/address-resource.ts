@@ -15,18 +15,15 @@ import { checkLocalPart, checkPlace } from '../address/address-name.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
 import { optionsOf } from './address-spec-options.ts';
-import {
-  repliesRefusal,
-  replyKeyRotation,
-  type ReplyKeyRotation,
-  storedReplies,
-} from './address-replies.ts';
+import { repliesRefusal, replyKeyRotation, type ReplyKeyRotation } from './address-replies.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import { authChange, hookOf, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
 import { rulesFault } from '../rules/rules-fault.ts';
+import { ADDRESS_FIELDS } from '../address/address-fields.ts';
+import { withDefaults } from '../resource/record.ts';
 import { timestamp } from '../timestamp.ts';
 
 export type AddressFacts = {
@@ -130,7 +127,6 @@ const recordIsMissing: Check = ({
       ...webhookFields(webhook),
       ...authChange({ auth: null }, auth, true),
       webhook_enabled: spec.webhookEnabled,
-      description: spec.description,
       ...optionsOf(spec),
       is_permanent: spec.permanent,
       ttl_hours: spec.ttlHours,
@@ -174,19 +170,11 @@ const recordDiffers: Check = ({ facts, webhook, hook, payload }) => {
   const wanted = {
     ...webhookFields(webhook),
     webhook_enabled: spec.webhookEnabled,
-    description: spec.description ?? null,
     ...optionsOf(spec),
     hook,
     is_enabled: isDisabledAsFailing(record) && !isEdited ? false : spec.enabled,
   };
-  const stored = {
-    ...record,
-    labels: record.labels ?? [],
-    rules: record.rules ?? [],
-    ...storedReplies(record),
-  };
-  const absent = Object.fromEntries(Object.keys(wanted).map((name) => [name, null]));
-  const differing = changedFields({ ...absent, ...stored }, wanted);
+  const differing = changedFields({ ...record, ...withDefaults(ADDRESS_FIELDS, record) }, wanted);
   const settings = changedFields(PayloadSettings.parse(record.payload ?? {}), payload);
   const change = {
     ...differing,

@@ -1,5 +1,7 @@
 /** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
 import { Expectation } from '../expectation.ts';
+import { fromSpec } from '../resource/spec.ts';
+import { ADDRESS_FIELDS } from '../address/address-fields.ts';
 import { storedLabels } from '../address/labels.ts';
 import {
   type StoredAllowedAttachments,
@@ -10,17 +12,12 @@ import { repliesOf } from './address-replies.ts';
 import type { InboundAddressSpec } from './spec/address-spec.ts';
 
 export const optionsOf = (spec: InboundAddressSpec) => ({
-  spam_refuse_above: spec.spamRefuseAbove ?? null,
+  ...fromSpec(ADDRESS_FIELDS, spec),
   allowed_senders: allowedSendersOf(spec),
-  refuse_infected: spec.refuseInfected ?? null,
   allowed_attachments: allowedAttachmentsOf(spec),
-  max_per_hour: spec.maxPerHour ?? null,
   labels: storedLabels(spec.labels ?? {}),
-  rules: spec.rules ?? [],
   expect: spec.expect ? Expectation.parse(spec.expect) : null,
   ...repliesOf(spec),
-  retention_hours: spec.retentionHours ?? null,
-  redact: spec.redact ?? null,
 });
 
 const allowedSendersOf = ({

@@ -45,6 +45,50 @@ export const nullable = <S extends z.ZodType>(value: S, about: string) => {
 };
 
 /**
+ * A setting without a value in most records: null in the API, and absent in a custom resource.
+ * @param none what that means, such as `no limit`
+ * @param shown the values that the API may show
+ */
+export const setting = <S extends z.ZodType>(
+  value: S,
+  about: string,
+  none: string,
+  shown: z.ZodType<z.output<S>> = stored(value),
+) => ({
+  ...objectSetting(shown, value.nullable(), about, none),
+  record: stored(value).nullable().optional(),
+  spec: value.optional().describe(`${about}; when absent: ${none}`),
+});
+
+/**
+ * A {@link setting} that is an object. The custom resource has other names for its fields, so its
+ * spec is written there.
+ * @param asked as requests have it, or null
+ */
+export const objectSetting = <S extends z.ZodType, A extends z.ZodType>(
+  value: S,
+  asked: A,
+  about: string,
+  none: string,
+) => {
+  const described = asked.optional().describe(`${about}; default: null (${none})`);
+  return {
+    record: value.nullable().optional(),
+    view: value.nullable().describe(`${about}; null: ${none}`),
+    create: described,
+    change: described,
+    default: null,
+    example: null,
+  };
+};
+
+/** A field that documents of earlier releases lack: absent, it has its default. */
+export const later = <R extends z.ZodType, F extends { record: R }>(field: F) => ({
+  ...field,
+  record: field.record.optional() as z.ZodOptional<F['record']>,
+});
+
+/**
  * The type of a value without its other rules: a rule that becomes stricter must not make stored
  * records unreadable.
  */
@@ -52,8 +96,12 @@ function stored<S extends z.ZodType>(schema: S): z.ZodType<z.output<S>> {
   const type: z.ZodType =
     schema instanceof z.ZodString
       ? z.string()
-      : schema instanceof z.ZodArray
-        ? z.array(stored(schema.element as z.ZodType))
-        : schema;
+      : schema instanceof z.ZodNumber
+        ? schema.isInt
+          ? z.int()
+          : z.number()
+        : schema instanceof z.ZodArray
+          ? z.array(stored(schema.element as z.ZodType))
+          : schema;
   return type as z.ZodType<z.output<S>>;
 }

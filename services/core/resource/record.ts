@@ -20,14 +20,14 @@ export const recordSchema = <O extends z.ZodRawShape, F extends Fields>(owner: O
     updated_at: z.date(),
   });
 
-/** Those of the request, and the defaults of the others. */
-const newFields = <F extends Fields>(
+/** The stored fields that are given, and the defaults of the others. */
+export const withDefaults = <F extends Fields>(
   fields: F,
-  asked: Partial<Record<keyof F, unknown>>,
+  given: Partial<Record<keyof F, unknown>>,
 ): ValuesAt<F, 'record'> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, field]) => {
-      const value = asked[name] ?? field.default;
+      const value = given[name] ?? field.default;
       return field.record === undefined || value === undefined ? [] : [[name, value]];
     }),
   ) as ValuesAt<F, 'record'>;
@@ -44,7 +44,7 @@ export const newRecord = <O extends object, F extends Fields>(
 ) => ({
   id,
   ...owner,
-  ...newFields(fields, asked),
+  ...withDefaults(fields, asked),
   ...(managed_by && { managed_by }),
   created_at: now,
   updated_at: now,

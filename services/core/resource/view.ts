@@ -20,12 +20,9 @@ export function viewSchema<F extends Fields>(name: string, exampleId: string, fi
       'the Kubernetes resource that owns it; changes must be made there; null when there is none',
     ),
   });
-  const examples = Object.entries(fields)
-    .filter(([, field]) => field.view !== undefined)
-    .map(([field, { example }]) => [field, example]);
   describeSchema(view, name, {
     id: exampleId,
-    ...Object.fromEntries(examples),
+    ...examplesOf(fields),
     created_at: EXAMPLE.created_at,
     updated_at: EXAMPLE.created_at,
     managed_by: null,
@@ -35,16 +32,27 @@ export function viewSchema<F extends Fields>(name: string, exampleId: string, fi
 
 type Shown = { id: string; created_at: Date; updated_at: Date; managed_by?: ManagedBy | undefined };
 
-/** A record as the API shows it: times as text, and null for what is absent. */
-export function viewOf<F extends Fields>(fields: F, record: Shown) {
+/** The values of the fields in the example of the view. */
+export const examplesOf = <F extends Fields>(fields: F): ValuesAt<F, 'view'> =>
+  Object.fromEntries(
+    Object.keys(shapeOf(fields, 'view')).map((name) => [name, fields[name]?.example]),
+  ) as ValuesAt<F, 'view'>;
+
+/** As the API shows them: times as text, and the default or null for what is absent. */
+export function shownFields<F extends Fields>(fields: F, record: object): ValuesAt<F, 'view'> {
   const values = new Map<string, unknown>(Object.entries(record));
   const shown = Object.keys(shapeOf(fields, 'view')).map((name) => {
-    const value = values.get(name);
-    return [name, value instanceof Date ? timestamp(value) : (value ?? null)];
+    const value = values.get(name) ?? fields[name]?.default ?? null;
+    return [name, value instanceof Date ? timestamp(value) : value];
   });
+  return Object.fromEntries(shown) as ValuesAt<F, 'view'>;
+}
+
+/** A record as the API shows it. */
+export function viewOf<F extends Fields>(fields: F, record: Shown) {
   return {
     id: record.id,
-    ...(Object.fromEntries(shown) as ValuesAt<F, 'view'>),
+    ...shownFields(fields, record),
     created_at: timestamp(record.created_at),
     updated_at: timestamp(record.updated_at),
     managed_by: managedByView(record.managed_by),

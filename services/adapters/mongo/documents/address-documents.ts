@@ -7,6 +7,10 @@ import {
   EXPIRED_SHOWN_HOURS,
   restartsOf,
 } from '../../../core/address/address.ts';
+import { ADDRESS_FIELDS } from '../../../core/address/address-fields.ts';
+import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
+import { isEqual } from '../../../core/changed-fields.ts';
+import { withDefaults } from '../../../core/resource/record.ts';
 import type { WebhookSettings } from '../../../core/address/webhook-settings.ts';
 import type { CollectionIndexes } from '../connection.ts';
 import { managedIndex } from './managed-records.ts';
@@ -166,15 +170,15 @@ const fieldsOf = ({
   ),
 });
 
-const ABSENT_IS_NOT_FALSE: ReadonlySet<string> = new Set(['refuse_infected', 'webhook_enabled']);
+/** What a field is that a document does not have. */
+const DEFAULTS = new Map<string, unknown>([
+  ...Object.entries(withDefaults(ADDRESS_FIELDS, {})),
+  ...Object.entries(SPEC_PAYLOAD).map(([name, value]) => [`payload.${name}`, value] as const),
+]);
 
-/**
- * An absent field is false, except `refuse_infected`, which is then the account's, and
- * `webhook_enabled`, which is then true.
- */
 const differing = (change: StoredChange) =>
   Object.entries(fieldsOf(change)).map(([field, value]): Filter<StoredAddress> => ({
-    [field]: value === false && !ABSENT_IS_NOT_FALSE.has(field) ? true : { $ne: value },
+    [field]: { $ne: value, ...(isEqual(value, DEFAULTS.get(field)) && { $exists: true }) },
   }));
 
 /** The fields of a pipeline update that makes the next key of reply addresses, or that generation. */

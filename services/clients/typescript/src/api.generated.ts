@@ -81,40 +81,40 @@ export type Address = {
   /** how Inlet authenticates to it, without secrets; null when it does not */
   auth: ReceiverAuthView | null;
   payload: PayloadSettings;
-  /** mail with a spam score above this is refused with 550 5.7.1; null: none is */
+  /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; null: never */
   spam_refuse_above: number | null;
+  /** whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null: everybody */
+  allowed_senders: {
+    senders: (string)[];
+    require_authenticated: boolean;
+    accept_forwarded: boolean;
+  } | null;
+  /** whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; null: the account's */
+  refuse_infected: boolean | null;
+  /** which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552 5.2.3 for the size, unless another recipient accepts the email; null: all */
+  allowed_attachments: {
+    types: (string)[] | null;
+    max_bytes: number | null;
+  } | null;
+  /** emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; null: no limit */
+  max_per_hour: number | null;
   /** key-value pairs, by which lists and tokens choose addresses */
   labels: { [name: string]: string };
   /** evaluated in their order, after the account's: see docs/rules.md */
   rules: (Rule)[];
   /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's */
   hook: Hook | null;
-  /** email that it expects: its absence is an address.silent event; null: none */
+  /** email that the address expects: its absence is an address.silent event; null: none */
   expect: Expectation | null;
   /** when Inlet noticed that the expected email is absent; null while it arrives */
   silent_since: string | null;
   /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md */
   reply_addresses: boolean;
-  /** whether email to other than its valid reply addresses is refused with 550 5.1.1 */
+  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on */
   reply_only: boolean;
-  /** whose email it accepts; null: that of everybody */
-  allowed_senders: {
-    senders: (string)[];
-    require_authenticated: boolean;
-    accept_forwarded: boolean;
-  } | null;
-  /** whether mail that contains malware is refused with 550 5.7.1; null: the account's */
-  refuse_infected: boolean | null;
-  /** which attachments it accepts; null: all */
-  allowed_attachments: {
-    types: (string)[] | null;
-    max_bytes: number | null;
-  } | null;
-  /** emails that it accepts in an hour; above, senders get 450; null: no limit */
-  max_per_hour: number | null;
-  /** hours after its delivery that the content of an email is stored; 0: it is removed when delivered; null: the account's */
+  /** hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; null: the account's */
   retention_hours: number | null;
-  /** fields that records and events of new emails do not contain; null: the account's */
+  /** fields that records and events of new emails do not contain; webhooks contain them; null: the account's */
   redact: ("subject" | "from")[] | null;
   /** true when the receiver has rejected every webhook for too long */
   is_failing: boolean;
@@ -175,40 +175,40 @@ export type AddressWithSecret = {
   /** how Inlet authenticates to it, without secrets; null when it does not */
   auth: ReceiverAuthView | null;
   payload: PayloadSettings;
-  /** mail with a spam score above this is refused with 550 5.7.1; null: none is */
+  /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; null: never */
   spam_refuse_above: number | null;
+  /** whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null: everybody */
+  allowed_senders: {
+    senders: (string)[];
+    require_authenticated: boolean;
+    accept_forwarded: boolean;
+  } | null;
+  /** whether an email that contains malware is refused with 550 5.7.1 after DATA, unless another recipient accepts it: then it is held; null: the account's */
+  refuse_infected: boolean | null;
+  /** which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for the type and 552 5.2.3 for the size, unless another recipient accepts the email; null: all */
+  allowed_attachments: {
+    types: (string)[] | null;
+    max_bytes: number | null;
+  } | null;
+  /** emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again; null: no limit */
+  max_per_hour: number | null;
   /** key-value pairs, by which lists and tokens choose addresses */
   labels: { [name: string]: string };
   /** evaluated in their order, after the account's: see docs/rules.md */
   rules: (Rule)[];
   /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; null: the account's */
   hook: Hook | null;
-  /** email that it expects: its absence is an address.silent event; null: none */
+  /** email that the address expects: its absence is an address.silent event; null: none */
   expect: Expectation | null;
   /** when Inlet noticed that the expected email is absent; null while it arrives */
   silent_since: string | null;
   /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md */
   reply_addresses: boolean;
-  /** whether email to other than its valid reply addresses is refused with 550 5.1.1 */
+  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on */
   reply_only: boolean;
-  /** whose email it accepts; null: that of everybody */
-  allowed_senders: {
-    senders: (string)[];
-    require_authenticated: boolean;
-    accept_forwarded: boolean;
-  } | null;
-  /** whether mail that contains malware is refused with 550 5.7.1; null: the account's */
-  refuse_infected: boolean | null;
-  /** which attachments it accepts; null: all */
-  allowed_attachments: {
-    types: (string)[] | null;
-    max_bytes: number | null;
-  } | null;
-  /** emails that it accepts in an hour; above, senders get 450; null: no limit */
-  max_per_hour: number | null;
-  /** hours after its delivery that the content of an email is stored; 0: it is removed when delivered; null: the account's */
+  /** hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; null: the account's */
   retention_hours: number | null;
-  /** fields that records and events of new emails do not contain; null: the account's */
+  /** fields that records and events of new emails do not contain; webhooks contain them; null: the account's */
   redact: ("subject" | "from")[] | null;
   /** true when the receiver has rejected every webhook for too long */
   is_failing: boolean;
@@ -503,8 +503,6 @@ export type CreateAddressRequest = {
   is_permanent?: boolean | undefined;
   /** hours until expiry when not permanent; default: the account's default_ttl_hours */
   ttl_hours?: number | undefined;
-  /** free text */
-  description?: string | undefined;
   /** how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in the settings of the API */
   payload?: {
     /** default: inline */
@@ -523,6 +521,8 @@ export type CreateAddressRequest = {
       link_hours?: number | null | undefined;
     } | null | undefined;
   } | undefined;
+  /** free text */
+  description?: string | undefined;
   /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
   spam_refuse_above?: number | null | undefined;
   /** whose email the address accepts; other email is refused with 550 5.7.1 after DATA; default: null (everybody) */
@@ -542,7 +542,7 @@ export type CreateAddressRequest = {
   labels?: { [name: string]: string } | undefined;
   /** rules for its email, evaluated in their order after the account's; default: none */
   rules?: (RuleRequest)[] | undefined;
-  /** asked about each email before the reply to its sender; default: null (the account's) */
+  /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; default: null (the account's) */
   hook?: {
     /** publicly reachable HTTPS URL that receives the webhooks */
     url: string;
@@ -562,9 +562,9 @@ export type CreateAddressRequest = {
     /** how much later it may be, such as 0m or 1h */
     grace?: string | undefined;
   } | null | undefined;
-  /** whether signed reply addresses of this address are checked; requires REPLY_KEYS in the settings of the API; default: false */
+  /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md; requires REPLY_KEYS in the settings of the API; default: false */
   reply_addresses?: boolean | undefined;
-  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on; default: false */
+  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on; requires REPLY_KEYS in the settings of the API; default: false */
   reply_only?: boolean | undefined;
   /** hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's) */
   retention_hours?: number | null | undefined;
@@ -2734,8 +2734,6 @@ export type UpdateAddressRequest = {
   is_permanent?: true | undefined;
   /** hours from now until expiry, also for an address that was permanent; 409 conflict if it has expired already */
   ttl_hours?: number | undefined;
-  /** free text; null for none */
-  description?: string | null | undefined;
   /** how the payload carries attachments and the raw email, and its optional parts; links require LINK_KEYS in the settings of the API */
   payload?: {
     /** default: inline */
@@ -2754,6 +2752,8 @@ export type UpdateAddressRequest = {
       link_hours?: number | null | undefined;
     } | null | undefined;
   } | undefined;
+  /** free text; null for none */
+  description?: string | null | undefined;
   /** spam score above which an email is refused with 550 5.7.1 after DATA, unless another recipient accepts it; default: null (never) */
   spam_refuse_above?: number | null | undefined;
   /** whose email the address accepts; other email is refused with 550 5.7.1 after DATA; default: null (everybody) */
@@ -2773,7 +2773,7 @@ export type UpdateAddressRequest = {
   labels?: { [name: string]: string } | undefined;
   /** rules for its email, evaluated in their order after the account's; default: none */
   rules?: (RuleRequest)[] | undefined;
-  /** asked about each email before the reply to its sender; default: null (the account's) */
+  /** asked about each email before the reply to its sender: see docs/deciding-hooks.md; default: null (the account's) */
   hook?: {
     /** publicly reachable HTTPS URL that receives the webhooks */
     url: string;
@@ -2793,9 +2793,9 @@ export type UpdateAddressRequest = {
     /** how much later it may be, such as 0m or 1h */
     grace?: string | undefined;
   } | null | undefined;
-  /** whether signed reply addresses of this address are checked; requires REPLY_KEYS in the settings of the API; default: false */
+  /** whether signed reply addresses of this address are checked: see docs/reply-addresses.md; requires REPLY_KEYS in the settings of the API; default: false */
   reply_addresses?: boolean | undefined;
-  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on; default: false */
+  /** true: email to other than its valid reply addresses is refused with 550 5.1.1; turns reply_addresses on; requires REPLY_KEYS in the settings of the API; default: false */
   reply_only?: boolean | undefined;
   /** hours after its delivery that the content of an email is stored, at most as long as this installation stores it; 0: it is removed when delivered, which excludes links in the payload; default: null (the account's) */
   retention_hours?: number | null | undefined;

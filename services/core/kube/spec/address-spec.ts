@@ -1,15 +1,12 @@
 /** The schema of an InboundAddress resource. */
 import { z } from 'zod';
 
-import { PER_HOUR_MAX, TTL_MAX_HOURS } from '../../address/address.ts';
-import { DESCRIPTION_MAX_CHARS } from '../../resource/description.ts';
+import { TTL_MAX_HOURS } from '../../address/address.ts';
+import { ADDRESS_FIELDS } from '../../address/address-fields.ts';
 import { Expectation } from '../../expectation.ts';
-import { Labels } from '../../address/labels.ts';
-import { Rules } from '../../address/rule.ts';
-import { Redact, RetentionHours } from '../../delivery/retention.ts';
 import { AllowedAttachments } from '../../mail/allowed-attachments.ts';
 import { AllowedSenders } from '../../mail/allowed-senders.ts';
-import { SPAM_SCORE_MAX } from '../../mail/spam.ts';
+import { specShape } from '../../resource/spec.ts';
 import { HookSpec } from './hook-spec.ts';
 import { PayloadSpec } from './payload-spec.ts';
 import {
@@ -82,17 +79,7 @@ export const InboundAddressSpec = z
       .boolean()
       .default(true)
       .describe('false: the address refuses mail but is not deleted'),
-    description: z
-      .string()
-      .max(DESCRIPTION_MAX_CHARS)
-      .optional()
-      .describe('free text, which the API shows'),
-    spamRefuseAbove: z
-      .number()
-      .min(0)
-      .max(SPAM_SCORE_MAX)
-      .optional()
-      .describe('mail with a spam score above this is refused; when absent, none is'),
+    ...specShape(ADDRESS_FIELDS),
     allowedSenders: z
       .object({
         senders: AllowedSenders.shape.senders,
@@ -132,13 +119,6 @@ export const InboundAddressSpec = z
         'signed reply addresses: the Secret has reply_key, which makes them; when absent, they are ' +
           'turned off',
       ),
-    refuseInfected: z
-      .boolean()
-      .optional()
-      .describe(
-        'whether mail that contains malware is refused, unless another recipient accepts it: then ' +
-          "it is held; when absent, the account's",
-      ),
     allowedAttachments: z
       .object({
         types: AllowedAttachments.shape.types
@@ -157,21 +137,6 @@ export const InboundAddressSpec = z
       })
       .optional()
       .describe('which attachments the address accepts; when absent, all'),
-    maxPerHour: z
-      .int()
-      .min(1)
-      .max(PER_HOUR_MAX)
-      .optional()
-      .describe(
-        'emails that the address accepts in an hour; above, senders get 450 and try again; when ' +
-          'absent, there is no limit',
-      ),
-    labels: Labels.optional().describe(
-      'key-value pairs, by which lists and ApiToken resources choose addresses; when absent, none',
-    ),
-    rules: Rules.optional().describe(
-      "rules for its email, evaluated in their order, after the account's",
-    ),
     hook: HookSpec.optional().describe(
       "asked about each email before the reply to its sender; when absent, the account's",
     ),
@@ -179,15 +144,6 @@ export const InboundAddressSpec = z
       .extend({ every: Expectation.shape.every })
       .optional()
       .describe('email that the address expects, and whose absence is reported; when absent, none'),
-    retentionHours: RetentionHours.unwrap()
-      .optional()
-      .describe(
-        'hours after its delivery that the content of an email is stored; 0: it is removed when ' +
-          "delivered; when absent, the account's",
-      ),
-    redact: Redact.optional().describe(
-      "fields that records and events of new emails do not contain; when absent, the account's",
-    ),
     payload: PayloadSpec.optional().describe('options for the payload of the webhooks'),
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with webhook_secret or public_key, ' +

@@ -113,8 +113,21 @@ class Address(TypedDict):
     # how Inlet authenticates to it, without secrets; null when it does not
     auth: ReceiverAuthView | None
     payload: PayloadSettings
-    # mail with a spam score above this is refused with 550 5.7.1; null: none is
+    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
+    # recipient accepts it; null: never
     spam_refuse_above: float | None
+    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null:
+    # everybody
+    allowed_senders: AddressAllowedSenders | None
+    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless
+    # another recipient accepts it: then it is held; null: the account's
+    refuse_infected: bool | None
+    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for
+    # the type and 552 5.2.3 for the size, unless another recipient accepts the email; null: all
+    allowed_attachments: AddressAllowedAttachments | None
+    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again;
+    # null: no limit
+    max_per_hour: int | None
     # key-value pairs, by which lists and tokens choose addresses
     labels: dict[str, str]
     # evaluated in their order, after the account's: see docs/rules.md
@@ -122,26 +135,21 @@ class Address(TypedDict):
     # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null:
     # the account's
     hook: Hook | None
-    # email that it expects: its absence is an address.silent event; null: none
+    # email that the address expects: its absence is an address.silent event; null: none
     expect: Expectation | None
     # when Inlet noticed that the expected email is absent; null while it arrives
     silent_since: str | None
     # whether signed reply addresses of this address are checked: see docs/reply-addresses.md
     reply_addresses: bool
-    # whether email to other than its valid reply addresses is refused with 550 5.1.1
+    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
+    # reply_addresses on
     reply_only: bool
-    # whose email it accepts; null: that of everybody
-    allowed_senders: AddressAllowedSenders | None
-    # whether mail that contains malware is refused with 550 5.7.1; null: the account's
-    refuse_infected: bool | None
-    # which attachments it accepts; null: all
-    allowed_attachments: AddressAllowedAttachments | None
-    # emails that it accepts in an hour; above, senders get 450; null: no limit
-    max_per_hour: int | None
-    # hours after its delivery that the content of an email is stored; 0: it is removed when
-    # delivered; null: the account's
+    # hours after its delivery that the content of an email is stored, at most as long as this
+    # installation stores it; 0: it is removed when delivered, which excludes links in the
+    # payload; null: the account's
     retention_hours: int | None
-    # fields that records and events of new emails do not contain; null: the account's
+    # fields that records and events of new emails do not contain; webhooks contain them; null:
+    # the account's
     redact: list[Literal["subject", "from"]] | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
@@ -215,8 +223,21 @@ class AddressWithSecret(TypedDict):
     # how Inlet authenticates to it, without secrets; null when it does not
     auth: ReceiverAuthView | None
     payload: PayloadSettings
-    # mail with a spam score above this is refused with 550 5.7.1; null: none is
+    # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
+    # recipient accepts it; null: never
     spam_refuse_above: float | None
+    # whose email the address accepts; other email is refused with 550 5.7.1 after DATA; null:
+    # everybody
+    allowed_senders: AddressWithSecretAllowedSenders | None
+    # whether an email that contains malware is refused with 550 5.7.1 after DATA, unless
+    # another recipient accepts it: then it is held; null: the account's
+    refuse_infected: bool | None
+    # which attachments the address accepts; others are refused after DATA, with 550 5.7.1 for
+    # the type and 552 5.2.3 for the size, unless another recipient accepts the email; null: all
+    allowed_attachments: AddressWithSecretAllowedAttachments | None
+    # emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again;
+    # null: no limit
+    max_per_hour: int | None
     # key-value pairs, by which lists and tokens choose addresses
     labels: dict[str, str]
     # evaluated in their order, after the account's: see docs/rules.md
@@ -224,26 +245,21 @@ class AddressWithSecret(TypedDict):
     # asked about each email before the reply to its sender: see docs/deciding-hooks.md; null:
     # the account's
     hook: Hook | None
-    # email that it expects: its absence is an address.silent event; null: none
+    # email that the address expects: its absence is an address.silent event; null: none
     expect: Expectation | None
     # when Inlet noticed that the expected email is absent; null while it arrives
     silent_since: str | None
     # whether signed reply addresses of this address are checked: see docs/reply-addresses.md
     reply_addresses: bool
-    # whether email to other than its valid reply addresses is refused with 550 5.1.1
+    # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
+    # reply_addresses on
     reply_only: bool
-    # whose email it accepts; null: that of everybody
-    allowed_senders: AddressWithSecretAllowedSenders | None
-    # whether mail that contains malware is refused with 550 5.7.1; null: the account's
-    refuse_infected: bool | None
-    # which attachments it accepts; null: all
-    allowed_attachments: AddressWithSecretAllowedAttachments | None
-    # emails that it accepts in an hour; above, senders get 450; null: no limit
-    max_per_hour: int | None
-    # hours after its delivery that the content of an email is stored; 0: it is removed when
-    # delivered; null: the account's
+    # hours after its delivery that the content of an email is stored, at most as long as this
+    # installation stores it; 0: it is removed when delivered, which excludes links in the
+    # payload; null: the account's
     retention_hours: int | None
-    # fields that records and events of new emails do not contain; null: the account's
+    # fields that records and events of new emails do not contain; webhooks contain them; null:
+    # the account's
     redact: list[Literal["subject", "from"]] | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
@@ -642,11 +658,11 @@ class CreateAddressRequest(TypedDict):
     is_permanent: NotRequired[bool]
     # hours until expiry when not permanent; default: the account's default_ttl_hours
     ttl_hours: NotRequired[int]
-    # free text
-    description: NotRequired[str]
     # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[CreateAddressRequestPayload]
+    # free text
+    description: NotRequired[str]
     # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
     # recipient accepts it; default: null (never)
     spam_refuse_above: NotRequired[float | None]
@@ -668,16 +684,17 @@ class CreateAddressRequest(TypedDict):
     labels: NotRequired[dict[str, str]]
     # rules for its email, evaluated in their order after the account's; default: none
     rules: NotRequired[list[RuleRequest]]
-    # asked about each email before the reply to its sender; default: null (the account's)
+    # asked about each email before the reply to its sender: see docs/deciding-hooks.md;
+    # default: null (the account's)
     hook: NotRequired[CreateAddressRequestHook | None]
     # email that the address expects: its absence is an address.silent event; default: null
     # (none)
     expect: NotRequired[CreateAddressRequestExpect | None]
-    # whether signed reply addresses of this address are checked; requires REPLY_KEYS in the
-    # settings of the API; default: false
+    # whether signed reply addresses of this address are checked: see docs/reply-addresses.md;
+    # requires REPLY_KEYS in the settings of the API; default: false
     reply_addresses: NotRequired[bool]
     # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
-    # reply_addresses on; default: false
+    # reply_addresses on; requires REPLY_KEYS in the settings of the API; default: false
     reply_only: NotRequired[bool]
     # hours after its delivery that the content of an email is stored, at most as long as this
     # installation stores it; 0: it is removed when delivered, which excludes links in the
@@ -3174,11 +3191,11 @@ class UpdateAddressRequest(TypedDict):
     # hours from now until expiry, also for an address that was permanent; 409 conflict if it
     # has expired already
     ttl_hours: NotRequired[int]
-    # free text; null for none
-    description: NotRequired[str | None]
     # how the payload carries attachments and the raw email, and its optional parts; links
     # require LINK_KEYS in the settings of the API
     payload: NotRequired[UpdateAddressRequestPayload]
+    # free text; null for none
+    description: NotRequired[str | None]
     # spam score above which an email is refused with 550 5.7.1 after DATA, unless another
     # recipient accepts it; default: null (never)
     spam_refuse_above: NotRequired[float | None]
@@ -3200,16 +3217,17 @@ class UpdateAddressRequest(TypedDict):
     labels: NotRequired[dict[str, str]]
     # rules for its email, evaluated in their order after the account's; default: none
     rules: NotRequired[list[RuleRequest]]
-    # asked about each email before the reply to its sender; default: null (the account's)
+    # asked about each email before the reply to its sender: see docs/deciding-hooks.md;
+    # default: null (the account's)
     hook: NotRequired[UpdateAddressRequestHook | None]
     # email that the address expects: its absence is an address.silent event; default: null
     # (none)
     expect: NotRequired[UpdateAddressRequestExpect | None]
-    # whether signed reply addresses of this address are checked; requires REPLY_KEYS in the
-    # settings of the API; default: false
+    # whether signed reply addresses of this address are checked: see docs/reply-addresses.md;
+    # requires REPLY_KEYS in the settings of the API; default: false
     reply_addresses: NotRequired[bool]
     # true: email to other than its valid reply addresses is refused with 550 5.1.1; turns
-    # reply_addresses on; default: false
+    # reply_addresses on; requires REPLY_KEYS in the settings of the API; default: false
     reply_only: NotRequired[bool]
     # hours after its delivery that the content of an email is stored, at most as long as this
     # installation stores it; 0: it is removed when delivered, which excludes links in the
