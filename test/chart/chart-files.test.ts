@@ -9,21 +9,9 @@ import { parse, stringify } from 'yaml';
 
 import { VERSION } from '../../services/core/version.ts';
 import { LEASE_RULES, ROUTE_RULES, RULES } from '../../services/operator/permissions.ts';
-import { CHART, CRD_CHART } from '../support/helm.ts';
+import { CHART, CRD_CHART, CRDS } from '../support/charts.ts';
 
-const CRDS = join(CHART, '..', '..', 'crds');
 const crds = (await readdir(CRDS)).toSorted();
-
-test.each(crds)('both charts contain an exact copy of crds/%s', async (file) => {
-  for (const chart of [CHART, CRD_CHART])
-    await expect(await readFile(join(CRDS, file), 'utf8')).toMatchFileSnapshot(
-      join(chart, 'files', 'crds', file),
-    );
-});
-
-test.each([CHART, CRD_CHART])('%s contains no other definitions', async (chart) => {
-  expect((await readdir(join(chart, 'files', 'crds'))).toSorted()).toEqual(crds);
-});
 
 test("the operator's roles match its declared permissions", async () => {
   const text = stringify(

@@ -12,7 +12,7 @@ import { KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
-import { CHART } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
 import { FIXTURES, helm, manifestsIn, podOf, PROFILES, template } from './render.ts';
 
 const isHelm3 = (await helm?.('version', '--short'))?.startsWith('v3') ?? false;

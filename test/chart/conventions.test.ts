@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
-import { CHART, CRD_CHART } from '../support/helm.ts';
+import { CHART, CRD_CHART } from '../support/charts.ts';
 import {
   find,
   helm,

@@ -10,7 +10,7 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { VERSION } from '../../services/core/version.ts';
 import { sourceOf } from '../../services/api/http/source-address.ts';
-import { CHART, CRD_CHART } from '../support/helm.ts';
+import { CHART, CRD_CHART } from '../support/charts.ts';
 import { conform, kubeconform } from '../support/kubeconform.ts';
 import { testDir } from '../support/servers.ts';
 import { EXAMPLES, exampleArgs, FOLDER, gitOpsArgs, isGitOps, releasesIn } from './examples.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAllDocuments, stringify } from 'yaml';
 
-import { CHART } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
 import { testDir } from '../support/servers.ts';
 
 export const FOLDER = join(CHART, 'examples');

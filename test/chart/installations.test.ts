@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { VERSION } from '../../services/core/version.ts';
-import { CHART } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
 import { EXAMPLES, exampleArgs } from './examples.ts';
 import { find, helm, type Manifest, podOf, PROFILES, rendered, sets, template } from './render.ts';
 

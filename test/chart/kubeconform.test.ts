@@ -7,7 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-import { CHART, findHelm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import { findHelm } from '../support/helm.ts';
 import { conform, kubeconform } from '../support/kubeconform.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures');

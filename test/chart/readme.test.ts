@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { STOP_GRACE_MS } from '../../services/api/http/server.ts';
 import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { valueSections, valuesTable } from '../../services/generate/chart-readme.ts';
-import { CHART, CRD_CHART } from '../support/helm.ts';
+import { CHART, CRD_CHART } from '../support/charts.ts';
 
 const SECTION = /(<!-- values -->\n)[\s\S]*?(<!-- \/values -->)/;
 

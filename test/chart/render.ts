@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import { parseAllDocuments } from 'yaml';
 
-import { CHART, findHelm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import { findHelm } from '../support/helm.ts';
 
 export const helm = await findHelm();
 export const FIXTURES = join(import.meta.dirname, '..', 'fixtures', 'chart');

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { CHART, findHelm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import { findHelm } from '../support/helm.ts';
 
 const CHECKOUT = join(CHART, '..', '..');
 type Release = {

@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { CHART, type Helm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import type { Helm } from '../support/helm.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';
 import { address } from '../support/manifests.ts';

@@ -13,7 +13,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 
 import { CHECKOUT, codeBlocks, readPage } from '../docs/pages.ts';
-import { CHART, type Helm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import type { Helm } from '../support/helm.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';

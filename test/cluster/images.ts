@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { parse } from 'yaml';
 
-import { CHART } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');

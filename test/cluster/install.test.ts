@@ -10,7 +10,8 @@ import { parseAllDocuments } from 'yaml';
 
 import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
 import { EXAMPLES, exampleArgs } from '../chart/examples.ts';
-import { CHART, CRD_CHART, type Helm } from '../support/helm.ts';
+import { CHART, CRD_CHART } from '../support/charts.ts';
+import type { Helm } from '../support/helm.ts';
 import { manifest } from '../support/manifests.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';

@@ -13,7 +13,8 @@ import { parseTarGzip } from 'nanotar';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { freePort } from '../../services/standalone/processes/ports.ts';
-import { CHART, type Helm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import type { Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { address } from '../support/manifests.ts';

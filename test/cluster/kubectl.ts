@@ -1,14 +1,12 @@
 /** kubectl for tests, and a namespace that is deleted after the test. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 
 import { stringify } from 'yaml';
 
+import { CRDS } from '../support/charts.ts';
 import type { Manifest } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
-
-export const CRDS = join(import.meta.dirname, '..', '..', 'crds');
 
 /** Runs kubectl; rejects with its error output. */
 export function kubectl(args: readonly string[], input?: string): Promise<string> {
@@ -59,7 +57,7 @@ export type Namespace = AsyncDisposable & {
   run(...args: string[]): Promise<string>;
 };
 
-/** Installs the CRDs of crds/ in the cluster. */
+/** Installs the CRDs in the cluster. */
 export async function establishDefinitions(): Promise<void> {
   await kubectl(['apply', '--server-side', '--force-conflicts', '-f', CRDS]);
   await kubectl(['wait', '--for=condition=Established', '-f', CRDS]);

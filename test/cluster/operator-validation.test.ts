@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { CHECKOUT } from '../docs/pages.ts';
 import {
   account,
   address,
@@ -12,7 +13,7 @@ import {
   senderList,
   token,
 } from '../support/manifests.ts';
-import { createNamespace, CRDS, establishDefinitions, kubectl, type Namespace } from './kubectl.ts';
+import { createNamespace, establishDefinitions, kubectl, type Namespace } from './kubectl.ts';
 
 const HOOK = 'https://hooks.example.com/inbound';
 
@@ -155,7 +156,7 @@ test('defaults are filled in, and users cannot write a status with the resource'
 });
 
 test('the API server accepts the examples in docs/custom-resources.md', async () => {
-  const page = await readFile(join(CRDS, '..', 'docs', 'custom-resources.md'), 'utf8');
+  const page = await readFile(join(CHECKOUT, 'docs', 'custom-resources.md'), 'utf8');
   const examples = Array.from(
     page.matchAll(/```yaml\n(apiVersion: inlet\.email[^]*?)```/g),
     ([, yaml]) => yaml ?? '',

@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import { CHART, type Helm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import type { Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { noteSkip } from '../support/skip-notes.ts';
 import { until } from '../support/until.ts';

@@ -12,7 +12,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 
 import { CHECKOUT, codeBlocks, readPage } from '../docs/pages.ts';
-import { CHART, type Helm } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
+import type { Helm } from '../support/helm.ts';
 import { testDir } from '../support/servers.ts';
 import { createNamespace, kubectl, type Namespace } from './kubectl.ts';
 import { clusterHelm, type SenderState, startMailing, underLoad } from './release.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { type ManagedFields, droppedFields } from '../../services/core/kube/dropped-fields.ts';
-import { CHART } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
 import { account } from '../support/manifests.ts';
 import { until } from '../support/until.ts';
 import { createNamespace, establishDefinitions, kubectl, type Namespace } from './kubectl.ts';

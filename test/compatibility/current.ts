@@ -13,6 +13,7 @@ import { createPlugin } from '../../services/cli/kubernetes/program.ts';
 import { createProgram } from '../../services/cli/program.ts';
 import { metricsOf, SERVICES as METRIC_SERVICES } from '../../services/generate/metric-names.ts';
 import { SERVICES } from '../../services/generate/settings-tables.ts';
+import { CRDS } from '../support/charts.ts';
 import { terminalOf } from '../support/inlet-command.ts';
 import { readOpenApi } from '../support/openapi-files.ts';
 import type { Commands, Contract, Definition, Metric } from './contract.ts';
@@ -59,9 +60,9 @@ type Written = {
 };
 
 async function definitions(): Promise<Record<string, Definition>> {
-  const files = (await readdir(join(CHECKOUT, 'crds'))).toSorted();
+  const files = (await readdir(CRDS)).toSorted();
   const found = await Promise.all(
-    files.map(async (file) => (parse(await read('crds', file)) as Written).spec),
+    files.map(async (file) => (parse(await readFile(join(CRDS, file), 'utf8')) as Written).spec),
   );
   return Object.fromEntries(
     found.map(({ names: { kind, plural, shortNames }, scope, versions }) => [

@@ -12,7 +12,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { anchorsOf, CHECKOUT, type Page, readPage } from './pages.ts';
 
-const FOLDERS = ['services', 'test', 'charts', 'docs', 'crds', '.github', '.ci'];
+const FOLDERS = ['services', 'test', 'charts', 'docs', '.github', '.ci'];
 const FILES = ['README.md', 'Dockerfile', 'skaffold.yaml'];
 /** Data from elsewhere, and this file, whose patterns look like citations. */
 const EXCLUDED =

@@ -55,7 +55,7 @@ test('every anchor of a link is a heading of its page', async () => {
 
 test('every path of the repository that architecture.md names exists', async () => {
   const { text } = await readPage('docs/architecture.md');
-  const roots = /^(services|test|charts|crds|gateway|dispatcher|platform|core|adapters)\//;
+  const roots = /^(services|test|charts|gateway|dispatcher|platform|core|adapters)\//;
   const paths = [...text.matchAll(/`([\w./-]+)`/g)]
     .map(([, path = '']) => path)
     .filter((path) => roots.test(path));

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import { RECEIVER_AUTH_LABEL } from '../../services/core/kube/spec/receiver-auth-spec.ts';
-import { CHECKOUT } from '../docs/pages.ts';
+import { CRDS } from '../support/charts.ts';
 import { address, bucket, bucketKeys, receiver } from '../support/manifests.ts';
 import { createNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
@@ -26,10 +26,10 @@ function fieldsOf(schema: unknown): string[] {
 }
 
 test('no field of a spec names a namespace', async () => {
-  const files = await readdir(join(CHECKOUT, 'crds'));
+  const files = await readdir(CRDS);
   expect(files.length).toBeGreaterThan(5);
   for (const file of files) {
-    const crd = parse(await readFile(join(CHECKOUT, 'crds', file), 'utf8')) as {
+    const crd = parse(await readFile(join(CRDS, file), 'utf8')) as {
       spec: { versions: { schema: { openAPIV3Schema: { properties: { spec: object } } } }[] };
     };
     for (const { schema } of crd.spec.versions) {

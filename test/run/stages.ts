@@ -78,7 +78,6 @@ export const STAGES = [
     folders: ['test/chart/', 'test/alerts/alerts.test.ts'],
     inputs: [
       'charts',
-      'crds',
       'docs/images',
       'docs/monitoring.md',
       'package.json',

@@ -13,7 +13,7 @@ import {
   NATS_SERVER_VERSION,
   natsServerSources,
 } from '../../services/standalone/fetch/binary-sources.ts';
-import { CHART } from '../support/helm.ts';
+import { CHART } from '../support/charts.ts';
 import { testDir } from '../support/servers.ts';
 
 const TARGETS = {

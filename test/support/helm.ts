@@ -10,8 +10,6 @@ import { findGoTool } from './go-tool.ts';
 
 const run = promisify(execFile);
 const CHECKOUT = join(import.meta.dirname, '..', '..');
-export const CHART = join(CHECKOUT, 'charts', 'inlet');
-export const CRD_CHART = join(CHECKOUT, 'charts', 'inlet-crds');
 
 export type Helm = (...args: string[]) => Promise<string>;
 

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
-import { CHART, type Helm } from '../../support/helm.ts';
+import { CHART } from '../../support/charts.ts';
+import type { Helm } from '../../support/helm.ts';
 import { until } from '../../support/until.ts';
 import { createNamespace, kubectl, type Namespace } from '../kubectl.ts';
 import { ask, clusterHelm, type ReceiverState, runScript, startMailing } from '../release.ts';

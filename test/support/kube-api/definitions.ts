@@ -1,6 +1,6 @@
 /**
  * The resources that the API server of tests knows: those that the operator uses, as in a cluster
- * with the CRDs of crds/. The zod schemas stand for the schemas of the CRDs: they refuse, drop
+ * with the CRDs. The zod schemas stand for the schemas of the CRDs: they refuse, drop
  * unknown fields and set defaults. Validation rules in CEL are not modelled.
  */
 import type { z } from 'zod';
