@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 
 import type { CreateReceiverRequest } from '../core/api/api-types.generated.ts';
+import { WEBHOOK_FORMATS } from '../core/address/webhook-format.ts';
 import type { Cli } from './cli.ts';
 import { jsonIn } from './input-files.ts';
 
@@ -14,16 +15,6 @@ export type WebhookOptions = Pick<CreateReceiverRequest, 'mode' | 'format' | 'si
   /** false with --no-auth */
   auth?: false;
 };
-
-const FORMATS: NonNullable<CreateReceiverRequest['format']>[] = [
-  'inlet',
-  'cloudevents',
-  'postmark',
-  'sendgrid',
-  'mailgun',
-  'cloudmailin',
-  'raw',
-];
 
 export const addWebhookOptions = (command: Command): Command =>
   command
@@ -41,7 +32,7 @@ export const addWebhookOptions = (command: Command): Command =>
       new Option(
         '--format <format>',
         'what its webhooks are: of Inlet, as another service posts them, or the email itself',
-      ).choices(FORMATS),
+      ).choices(WEBHOOK_FORMATS),
     )
     .addOption(
       new Option('--signing <method>', 'ed25519 for a public key instead of a secret').choices([

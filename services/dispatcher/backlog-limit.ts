@@ -2,6 +2,8 @@
  * Bounds how many emails wait in the RETRY lanes, in all and for one account (D169): they are the only
  * content that nothing else bounds, and they share a disk with all other email.
  */
+import { createFreshCache } from '../adapters/async/fresh-cache.ts';
+
 type Counts = {
   /** Emails in all RETRY lanes. */
   waiting: () => Promise<number>;
@@ -18,16 +20,15 @@ export function createBacklogLimit(
   { total, perAccount }: { total: number; perAccount: number },
   now: () => number = () => performance.now(),
 ): (accountId: string) => Promise<boolean> {
-  const counts = new Map<string, { at: number; count: Promise<number> }>();
+  const counts = createFreshCache<{ count: number }>({
+    maxSize: ACCOUNTS_MAX,
+    freshMs: () => FRESH_MS,
+    nowMs: now,
+  });
 
-  const recently = (key: string, read: () => Promise<number>): Promise<number> => {
-    const known = counts.get(key);
-    if (known !== undefined && now() - known.at < FRESH_MS) return known.count;
-    if (counts.size >= ACCOUNTS_MAX) counts.clear();
-    const count = read().catch(() => 0); // without a count, nothing is refused
-    counts.set(key, { at: now(), count });
-    return count;
-  };
+  /** Without a count, nothing is refused. */
+  const recently = async (key: string, read: () => Promise<number>): Promise<number> =>
+    (await counts.get(key, async () => ({ count: await read().catch(() => 0) }))).count;
 
   return async function isBacklogFull(accountId) {
     const all = await recently('', waiting);

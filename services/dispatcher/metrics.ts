@@ -157,12 +157,6 @@ export function createDispatcherMetrics(
 }
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;
 
-/** The counts of a delivery. Those of a notification leave some out. */
-export type DeliveryMetrics = Pick<
-  DispatcherMetrics,
-  'attempted' | 'firstAttempt' | 'retried' | 'ended'
->;
-
 /** `503`, or `5xx` for an uncommon status; the reason when there was no response. */
 function statusLabel(outcome: Outcome): string {
   if (outcome.kind === 'unreachable') return outcome.reason;

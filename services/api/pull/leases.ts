@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
+import { createFreshCache } from '../../adapters/async/fresh-cache.ts';
 import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { DeliveryChange } from '../../adapters/mongo/deliveries/changes.ts';
 import type { LeaseOf, Offered, OfferScope } from '../../adapters/mongo/deliveries/offers.ts';
@@ -91,7 +92,11 @@ const ROUNDS_MAX = 3;
 
 export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
   const { clock, region } = io;
-  const noted = new Map<string, number>();
+  const noted = createFreshCache<{ at: Date }>({
+    maxSize: NOTED_MAX,
+    freshMs: () => NOTED_EVERY_MS,
+    nowMs: () => clock().getTime(),
+  });
   const scopeOf = (scope: AddressScope, receiverId: string): OfferScope => ({
     ...ownedBy(scope),
     receiverId,
@@ -99,16 +104,12 @@ export function createLeases({ deliveries, ...io }: LeaseIO): Leases {
   });
 
   /** A consumer is there: its receiver is not one that does not answer. */
-  const note = async (receiverId: string): Promise<void> => {
-    const now = clock();
-    if (now.getTime() - (noted.get(receiverId) ?? 0) < NOTED_EVERY_MS) return;
-    if (noted.size >= NOTED_MAX) noted.clear();
-    noted.set(receiverId, now.getTime());
-    await deliveries.asked(receiverId, now).catch((error: unknown) => {
-      noted.delete(receiverId);
-      throw error;
+  const note = (receiverId: string): Promise<unknown> =>
+    noted.get(receiverId, async () => {
+      const at = clock();
+      await deliveries.asked(receiverId, at);
+      return { at };
     });
-  };
 
   const targetOf = async (receiverId: string): Promise<WebhookTarget> => {
     const target = await io.target(receiverId);

@@ -2,6 +2,7 @@
  * What an attempt at a pull receiver does: it offers the email, waits for a consumer, or fails. The API
  * leases offers (api/pull/).
  */
+import { createFreshCache } from '../../adapters/async/fresh-cache.ts';
 import { type Offer, offerStep, type OfferStep } from '../../core/delivery/offer.ts';
 
 /** @returns undefined for a receiver that Inlet posts to */
@@ -18,18 +19,14 @@ export function createStepOfOffer(
   io: { askedAt(receiverId: string): Promise<Date | undefined> },
   clock: () => Date,
 ): StepOfOffer {
-  const known = new Map<string, { readAt: number; askedAt: Promise<Date | undefined> }>();
+  const known = createFreshCache<{ askedAt: Date | undefined }>({
+    maxSize: RECEIVERS_MAX,
+    freshMs: () => FRESH_MS,
+    nowMs: () => clock().getTime(),
+  });
 
-  const askedAt = (id: string): Promise<Date | undefined> => {
-    const now = clock().getTime();
-    const found = known.get(id);
-    if (found !== undefined && now - found.readAt < FRESH_MS) return found.askedAt;
-    if (known.size >= RECEIVERS_MAX) known.clear();
-    const reading = io.askedAt(id);
-    reading.catch(() => known.delete(id));
-    known.set(id, { readAt: now, askedAt: reading });
-    return reading;
-  };
+  const askedAt = async (id: string): Promise<Date | undefined> =>
+    (await known.get(id, async () => ({ askedAt: await io.askedAt(id) }))).askedAt;
 
   return async function stepOfOffer(receiver, offer) {
     if (receiver?.mode !== 'pull') return undefined;
