@@ -305,13 +305,6 @@ describe('spec 2.7, 4.4: API tokens', () => {
     });
   });
 
-  test("D5: another account's token is not found and keeps working", async () => {
-    const { id: accountId } = await api.newAccount();
-    const foreign = await api.issue({ accountId });
-    expect((await api.ask('DELETE', `/v1/account/tokens/${foreign.id}`)).status).toBe(404);
-    expect((await api.ask('GET', '/v1/account', { token: foreign.token })).status).toBe(200);
-  });
-
   test('D11: a token can delete itself', async () => {
     const { id, token } = await api.issue();
     expect((await api.ask('DELETE', `/v1/account/tokens/${id}`, { token })).status).toBe(200);

@@ -38,7 +38,7 @@ test('M.1: a bucket is created, changed and removed, and its secret is never sho
   expect((await api.ask('GET', one, { token })).status).toBe(404);
 });
 
-test('M.1: another host needs its own credentials, and another account finds nothing', async () => {
+test('M.1: another host needs its own credentials', async () => {
   const token = await newToken();
   const { body: made } = await api.ask('POST', ROOT, { token, body: NEW });
   const one = `${ROOT}/${String(made.id)}`;
@@ -48,14 +48,6 @@ test('M.1: another host needs its own credentials, and another account finds not
   const both = await api.ask('PATCH', one, { token, body: { ...body, credentials } });
   expect(both.body).toMatchObject(body);
   expect((await api.ask('POST', ROOT, { token, body: NEW })).status).toBe(409); // the name
-  const stranger = await newToken();
-  for (const [method, path] of [
-    ['GET', one],
-    ['DELETE', one],
-    ['POST', `${one}/test`],
-  ] as const)
-    expect((await api.ask(method, path, { token: stranger })).status).toBe(404);
-  expect((await api.ask('PATCH', one, { token: stranger, body: {} })).status).toBe(404);
 });
 
 test('M.1: an account has at most ten buckets', async () => {

@@ -1,8 +1,11 @@
 /**
  * Tokens limited to addresses (D69): every operation of the OpenAPI document, with limited
  * credentials, on an address of their own, on another of the account, on one of another account, and
- * on one of the other environment.
+ * on one of the other environment. And whole tokens of strangers (D5, D11), with every operation that
+ * names a record.
  */
+import { generateKeyPairSync } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { OpenApi } from '../../../services/api/documentation/document.ts';
@@ -138,6 +141,8 @@ let own: Place;
 let others: Record<string, Place>;
 let credentials: Credential[];
 let labelled: string;
+/** Tokens with all permissions. */
+let strangers: Record<'another account' | 'the other environment', string>;
 
 /** An address with an email, a further receiver, and all that has an id in its account. */
 async function populate(
@@ -187,7 +192,12 @@ const BUCKET = {
 };
 
 beforeAll(async () => {
-  whole = await startInProcess({ REPLY_KEYS: Buffer.alloc(32, 1).toString('base64') });
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  whole = await startInProcess({
+    REPLY_KEYS: Buffer.alloc(32, 1).toString('base64'),
+    DOMAIN_CONNECT_PROVIDER: 'inlet.example.org',
+    DOMAIN_CONNECT_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  });
   const { api } = whole;
   const { body } = await api.ask('GET', '/v1/openapi.json', { token: null });
   document = body as unknown as OpenApi;
@@ -195,11 +205,13 @@ beforeAll(async () => {
     (await api.issue({ accountId, environment })).token;
   own = await populate(api.token, 'own', { team: 'shop', stage: 'beta' });
   const foreign = await tokenOf((await api.newAccount()).id, 'live');
+  const testing = await tokenOf(api.account.id, 'test');
+  strangers = { 'another account': foreign, 'the other environment': testing };
   others = {
     'another address': await populate(api.token, 'other', { team: 'desk' }),
     'another account': await populate(foreign, 'foreign', { team: 'shop', stage: 'beta' }),
     'the other environment': await populate(
-      await tokenOf(api.account.id, 'test'),
+      testing,
       'testing',
       { team: 'shop', stage: 'beta' },
       api.token,
@@ -266,6 +278,26 @@ test('L.1: every operation of the document has its place in this walk', () => {
   );
 });
 
+test('D5: another account lists none of the records', async () => {
+  const { index: _, invoice_id: __, ...named } = own.ids;
+  const marks = [...own.marks, ...Object.values(named)];
+  const endless = ['streamEvents', 'waitForDelivery'];
+  const lists = [...of('many'), ...of('account'), ...of('self')].filter(
+    ({ id, method, path }) => method === 'GET' && !path.includes('{') && !endless.includes(id),
+  );
+  expect(lists.length).toBeGreaterThan(15);
+  const answers = await Promise.all(
+    lists.map(async ({ id, path }) => {
+      const answer = await whole.api.ask('GET', `/v1${path}`, {
+        token: strangers['another account'],
+      });
+      const text = JSON.stringify(answer.body);
+      return { id, status: answer.status, leaked: marks.filter((mark) => text.includes(mark)) };
+    }),
+  );
+  expect(answers.filter(({ status, leaked }) => status >= 500 || leaked.length > 0)).toEqual([]);
+});
+
 type Shown = {
   data: { id: string; event_id: string; receiver_id: string; address_id: string }[];
   pagination: { total: number };
@@ -278,15 +310,59 @@ async function shownTo({ ask }: Credential, path: string): Promise<Shown> {
   return answer.body as Shown;
 }
 
-/** What the owners of the other places see of them. */
-const state = async (): Promise<unknown> => {
+const RECORDS = ['addresses', 'receivers', 'deliveries'];
+const OF_ACCOUNT = [
+  'buckets',
+  'domains',
+  'members',
+  'notifications',
+  'sender_lists',
+  'sessions',
+  'tokens',
+];
+
+/** What the owners of the places see of them. */
+const state = async (places: Place[], collections = RECORDS): Promise<unknown> => {
   const { mongo } = whole.api;
-  const ids = { $in: Object.values(others).flatMap(({ marks }) => marks) };
-  const found = ['addresses', 'receivers', 'deliveries'].map((collection) =>
-    mongo.db.collection<{ _id: string }>(collection).find({ _id: ids }).sort({ _id: 1 }).toArray(),
+  const _id = { $in: places.flatMap(({ ids }) => Object.values(ids)) };
+  const found = collections.map((collection) =>
+    mongo.db.collection<{ _id: string }>(collection).find({ _id }).sort({ _id: 1 }).toArray(),
   );
   return Promise.all(found);
 };
+
+/** Live email shares its lists, and an account its people and tokens: for tests, they cannot be changed. */
+const SHARED = {
+  getSenderList: 200,
+  exportSenderList: 200,
+  updateSenderList: 403,
+  deleteSenderList: 403,
+  deleteToken: 403,
+  deleteSession: 403,
+  updateMember: 403,
+  deleteMember: 403,
+  createMemberLink: 403,
+};
+
+test.each<[keyof typeof strangers, Record<string, number>]>([
+  ['another account', {}],
+  ['the other environment', SHARED],
+])('D5, D11: for %s, every record is 404 and stays as it is', async (name, shared) => {
+  const token = strangers[name];
+  const before = await state([own], [...RECORDS, ...OF_ACCOUNT]);
+  const asked = [...of('one'), ...of('account')].filter(({ path }) => path.includes('{'));
+  const answers = await Promise.all(
+    asked.map(async (operation) => {
+      const { id, method, body } = operation;
+      const path = pathOf(operation, own.ids);
+      const answer = await whole.api.ask(method, path, { token, ...(body && { body }) });
+      const text = JSON.stringify(answer.body);
+      return [id, answer.status, own.marks.filter((mark) => text.includes(mark))];
+    }),
+  );
+  expect(answers).toEqual(asked.map(({ id }) => [id, shared[id] ?? 404, []]));
+  expect(await state([own], [...RECORDS, ...OF_ACCOUNT])).toEqual(before);
+});
 
 describe.each(['address_ids', 'labels', 'session of a limited token'])('L.1: %s', (name) => {
   const credential = () => {
@@ -302,7 +378,7 @@ describe.each(['address_ids', 'labels', 'session of a limited token'])('L.1: %s'
     });
 
   test('records of other addresses are 404, and stay as they are', async () => {
-    const before = await state();
+    const before = await state(Object.values(others));
     const answers = await Promise.all(
       Object.values(others).flatMap(({ ids }) =>
         of('one').map(async (operation) => {
@@ -314,7 +390,7 @@ describe.each(['address_ids', 'labels', 'session of a limited token'])('L.1: %s'
     expect(answers).toHaveLength(Object.keys(others).length * OPERATIONS.one.length);
     expect(answers.filter(([, status]) => status !== 404)).toEqual([]);
     expect(answers.flatMap(([, , leaked]) => leaked)).toEqual([]);
-    expect(await state()).toEqual(before);
+    expect(await state(Object.values(others))).toEqual(before);
   });
 
   test('a receiver of another address is 404 under the own address', async () => {

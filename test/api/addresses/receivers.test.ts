@@ -124,21 +124,6 @@ describe('calls', () => {
     expect((await ask('DELETE', own)).status).toBe(409);
     expect((await ask('POST', `${own}/test`)).body).toMatchObject({ outcome: 'accepted' });
   });
-
-  test('D11: receivers of another account, environment or address do not exist', async () => {
-    const [mine, other] = [await owner('/mine'), await owner('/other')];
-    const made = await mine.add('/mine-more');
-    const testToken = await whole.api.issue({ accountId: mine.accountId, environment: 'test' });
-    const url = `${mine.receivers}/${made.id}`;
-    for (const answer of [
-      await other.ask('GET', url),
-      await other.ask('DELETE', url),
-      await other.ask('GET', `${other.receivers}/${made.id}`),
-      await other.ask('POST', `${other.receivers}/${made.id}/test`),
-      await whole.api.ask('GET', url, { token: testToken.token }),
-    ])
-      expect(answer.status).toBe(404);
-  });
 });
 
 describe('email', () => {

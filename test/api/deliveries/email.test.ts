@@ -73,12 +73,3 @@ test('POST …/signature signs the payload that GET …/payload returns', async 
   expect(webhook_url).toBe(whole.pipeline.receiver.url('/read'));
   expect(signatureHolds({ headers, raw: Buffer.from(payload) } as Webhook, secret)).toBe(true);
 });
-
-test('an email of another account, or none, is 404; without the permission it is 403', async () => {
-  const other = await whole.api.newAccount();
-  const { token } = await whole.api.issue({ accountId: other.id });
-  const { token: writer } = await whole.api.issue({ permissions: ['addresses:read'] });
-  for (const path of [`${eventId}/email`, `${eventId}/html`, 'evt_none/html'])
-    expect((await raw(`/v1/deliveries/${path}`, token)).status).toBe(404);
-  expect((await raw(`/v1/deliveries/${eventId}/html`, writer)).status).toBe(403);
-});

@@ -34,6 +34,8 @@ const CALLS = [
   ['GET', '/v1/deliveries/due', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x', 'deliveries:read'],
   ['GET', '/v1/deliveries/evt_x/payload', 'deliveries:read'],
+  ['GET', '/v1/deliveries/evt_x/email', 'deliveries:read'],
+  ['GET', '/v1/deliveries/evt_x/html', 'deliveries:read'],
   ['POST', '/v1/deliveries/evt_x/replay', 'deliveries:write'],
   ['POST', '/v1/deliveries/replay', 'deliveries:write'],
   ['DELETE', '/v1/deliveries/evt_x/content', 'deliveries:write'],

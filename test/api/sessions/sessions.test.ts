@@ -360,16 +360,6 @@ describe('a session ends', () => {
     expect((await api.ask('DELETE', path)).status).toBe(404);
   });
 
-  test('and no other account can end or see it', async () => {
-    const dashboard = await openDashboard(api);
-    const { id: accountId } = await api.newAccount();
-    const { token } = await api.issue({ accountId });
-    const path = `/v1/sessions/${dashboard.session.session_id}`;
-    expect((await api.ask('DELETE', path, { token })).status).toBe(404);
-    expect((await api.ask('GET', '/v1/sessions', { token })).body).toEqual({ data: [] });
-    expect(await isOver(dashboard)).toBe(false);
-  });
-
   test('with the session whose link opened it, and so do unused links', async () => {
     const maker = await openDashboard(api);
     const codeOf = async ({ ask }: typeof maker) => {

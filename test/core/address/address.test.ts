@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { type Address, goneSince, isExpired } from '../../../services/core/address/address.ts';
 import { expiryOf, ttlContradicts } from '../../../services/core/address/lifetime.ts';
 import {
-  AddressListItem,
   addressListItem,
   AddressView,
   addressView,
@@ -92,23 +91,6 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     failing_since: null,
     former_secrets_valid_until: null,
   });
-});
-
-test('spec 2.1: list items carry seven fields', () => {
-  const item = addressListItem(address(), NOW);
-  // an eighth one only with include=description
-  expect([...Object.keys(item), 'description'].toSorted()).toEqual(
-    Object.keys(AddressListItem.shape).toSorted(),
-  );
-  expect(Object.keys(item).toSorted()).toEqual([
-    'address',
-    'created_at',
-    'email_count',
-    'id',
-    'is_enabled',
-    'is_permanent',
-    'webhook_url',
-  ]);
 });
 
 test.each([
