@@ -1,7 +1,7 @@
 /**
- * Writes the OpenAPI document as TypeScript, for the API clients of the dashboard and the command: a
- * type for each schema, and `Calls`, which maps `GET /deliveries/{event_id}` to its parameters, body
- * and response.
+ * Writes the OpenAPI document as TypeScript: a type for each schema, for the dashboard, the command and the
+ * published client; and for the first two `Calls`, which maps `GET /deliveries/{event_id}` to its
+ * parameters, body and response.
  */
 export type Schema = {
   $ref?: string;
@@ -46,11 +46,19 @@ export type TypedDocument = {
 
 const HEAD =
   '/** The types of the REST API, from its OpenAPI document: `npm run golden` updates them. */\n';
+const CALLS_HEAD =
+  '/** The calls of the REST API, from its OpenAPI document: `npm run golden` updates them. */\n';
 
-export function typescriptOf({ paths, components }: TypedDocument): string {
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) => `export type ${name} = ${typeOf(schema)};\n`,
-  );
+export const schemaTypesOf = ({ components }: TypedDocument): string =>
+  [
+    HEAD,
+    ...Object.entries(components.schemas).map(
+      ([name, schema]) =>
+        `${docComment(schema.description)}export type ${name} = ${typeOf(schema, true)};\n`,
+    ),
+  ].join('\n');
+
+export function callTypesOf({ paths, components }: TypedDocument): string {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, operation]) =>
@@ -61,8 +69,16 @@ export function typescriptOf({ paths, components }: TypedDocument): string {
         `    response: ${responseOf(operation)};\n  };\n`,
     ),
   );
-  return `${HEAD}\n${schemas.join('\n')}\nexport type Calls = {\n${calls.join('')}};\n`;
+  const text = `export type Calls = {\n${calls.join('')}};\n`;
+  const imports = usedNames(text, components.schemas).map((name) => `  ${name},\n`);
+  return `${CALLS_HEAD}import type {\n${imports.join('')}} from './api-types.generated.ts';\n\n${text}`;
 }
+
+/** The schemas that a text names as types. */
+export const usedNames = (text: string, schemas: object): string[] => {
+  const words = new Set(text.replaceAll(/\/\*\*[^]*?\*\/|"[^"\n]*"|'[^'\n]*'/g, '').match(/\w+/g));
+  return Object.keys(schemas).filter((name) => words.has(name));
+};
 
 function parametersOf({ parameters = [] }: Operation, place: string): string {
   const fields = parameters.filter((one) => one.in === place);

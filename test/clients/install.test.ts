@@ -13,6 +13,7 @@ const run = promisify(execFile);
 /** What a client is built from. */
 const SOURCES = [
   'services/clients',
+  'services/core/api',
   'docs/clients',
   'LICENSE',
   'package.json',

@@ -1,7 +1,7 @@
 /** @inlet-email/client without a server: every operation, retries, lists, and streams. */
 import { describe, expect, test } from 'vitest';
 
-import { OPERATIONS } from '../../services/clients/typescript/src/api.generated.ts';
+import { OPERATIONS } from '../../services/clients/typescript/src/operations.generated.ts';
 import {
   type ClientOptions,
   createInlet,

@@ -60,6 +60,7 @@ export const STAGES = [
     reaches: ['test/docs/runtimes.ts', 'test/docs/example-programs.ts'],
     inputs: [
       'services/clients',
+      'services/core/api/api-types.generated.ts',
       'docs/clients',
       'docs/examples',
       ':(glob)docs/*.md',

@@ -2,7 +2,7 @@
  * Calls of the REST API by their names, such as `GET /deliveries/{event_id}`, typed by its OpenAPI
  * document. Shared by the dashboard and the command.
  */
-import type { Calls } from './api-types.generated.ts';
+import type { Calls } from './api-calls.generated.ts';
 
 type Field<Name extends string, T> = unknown extends T
   ? unknown

@@ -1,9 +1,16 @@
-/** Writes services/clients/typescript/src/api.generated.ts: the types of the API, and its operations. */
-import { docComment, indented, type Parameter, typeOf, type TypedDocument } from '../api-types.ts';
+/** Writes services/clients/typescript/src/operations.generated.ts: the operations of the API. */
+import {
+  docComment,
+  indented,
+  type Parameter,
+  typeOf,
+  type TypedDocument,
+  usedNames,
+} from '../api-types.ts';
 import { type ClientOperation, clientGroups } from './operations.ts';
 
 const HEAD = `/**
- * The types and operations of the REST API, from its OpenAPI document: \`npm run golden\` updates them.
+ * The operations of the REST API, from its OpenAPI document: \`npm run golden\` updates them.
  */
 import type { CallOptions, Listing, NoFields, OperationFacts } from './operation.ts';
 `;
@@ -12,10 +19,6 @@ const JSON_TYPE = 'application/json';
 
 export function typescriptClientOf(document: TypedDocument): string {
   const { components, info } = document;
-  const schemas = Object.entries(components.schemas).map(
-    ([name, schema]) =>
-      `${docComment(schema.description)}export type ${name} = ${typeOf(schema, true)};\n`,
-  );
   const groups = clientGroups(document);
   const types = groups.map(
     ({ name, about, operations }) =>
@@ -24,11 +27,12 @@ export function typescriptClientOf(document: TypedDocument): string {
   const facts = groups.map(
     ({ name, operations }) => `${name}: {\n${indented(operations.map(factsOf).join('\n'))}\n},`,
   );
+  const operations = `export type Operations = {\n${indented(types.join('\n'))}\n};\n`;
+  const used = usedNames(operations, components.schemas).map((name) => `  ${name},\n`);
   return [
-    HEAD,
+    `${HEAD}import type {\n${used.join('')}} from '../../../core/api/api-types.generated.ts';\n`,
     `/** The version of Inlet that this package was made for. */\nexport const VERSION = '${info.version}';\n`,
-    ...schemas,
-    `export type Operations = {\n${indented(types.join('\n'))}\n};\n`,
+    operations,
     `type Facts = { [Group in keyof Operations]: Record<keyof Operations[Group], OperationFacts> };\n`,
     `export const OPERATIONS: Facts = {\n${indented(facts.join('\n'))}\n};\n`,
   ].join('\n');

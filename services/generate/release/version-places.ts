@@ -22,7 +22,10 @@ const PLACES: readonly Place[] = [
   json('services/clients/typescript/package.json'),
   { file: 'package-lock.json', pattern: /("name": "inlet",\s+"version": ")([^"]+)/g },
   { file: 'services/core/version.ts', pattern: /(VERSION = ')([^']+)/g },
-  { file: 'services/clients/typescript/src/api.generated.ts', pattern: /(VERSION = ')([^']+)/g },
+  {
+    file: 'services/clients/typescript/src/operations.generated.ts',
+    pattern: /(VERSION = ')([^']+)/g,
+  },
   {
     file: 'services/clients/python/pyproject.toml',
     pattern: /^(version = ")([^"]+)/gm,

@@ -14,7 +14,11 @@ import {
   EXAMPLE_HEADERS,
   EXAMPLE_TIME,
 } from '../../../services/core/webhook/example.ts';
-import { type TypedDocument, typescriptOf } from '../../../services/generate/api-types.ts';
+import {
+  callTypesOf,
+  schemaTypesOf,
+  type TypedDocument,
+} from '../../../services/generate/api-types.ts';
 import { pythonOperationsOf } from '../../../services/generate/clients/python-operations.ts';
 import { pythonTypesOf } from '../../../services/generate/clients/python-types.ts';
 import { typescriptClientOf } from '../../../services/generate/clients/typescript.ts';
@@ -57,14 +61,15 @@ test('the document equals the golden files; npm run golden updates them', async 
     await expect(text).toMatchFileSnapshot(join(OPENAPI_FOLDER, name));
 });
 
-test('the types of the dashboard and the command are those of the document; npm run golden updates them', async () => {
-  await expect(typescriptOf(document as unknown as TypedDocument)).toMatchFileSnapshot(
-    '../../../services/core/api/api-types.generated.ts',
-  );
+test('the types of the dashboard, the command and the client are those of the document', async () => {
+  const typed = document as unknown as TypedDocument;
+  const folder = '../../../services/core/api';
+  await expect(schemaTypesOf(typed)).toMatchFileSnapshot(`${folder}/api-types.generated.ts`);
+  await expect(callTypesOf(typed)).toMatchFileSnapshot(`${folder}/api-calls.generated.ts`);
 });
 
 test.each([
-  ['typescript/src/api.generated.ts', typescriptClientOf],
+  ['typescript/src/operations.generated.ts', typescriptClientOf],
   ['python/src/inlet_client/types.py', pythonTypesOf],
   ['python/src/inlet_client/_async_operations.py', pythonOperationsOf],
 ])(

@@ -1,5 +1,5 @@
 /** Calls an operation of the generated table, with the arguments that its type lists. */
-import { OPERATIONS, type Operations } from './api.generated.ts';
+import { OPERATIONS, type Operations } from './operations.generated.ts';
 import { InletError } from './error.ts';
 import { createListing, type Page } from './listing.ts';
 import type { CallOptions, OperationFacts } from './operation.ts';

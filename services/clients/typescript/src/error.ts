@@ -1,5 +1,5 @@
 /** Failures of calls. */
-import type { Error as ErrorBody } from './api.generated.ts';
+import type { Error as ErrorBody } from '../../../core/api/api-types.generated.ts';
 
 /**
  * `error` of the response, or: `unreachable` (no response), `timeout` (none in time),

@@ -2,7 +2,8 @@
  * The events of GET /stream, across reconnects: `Last-Event-ID` continues where the last connection
  * ended (docs/api.md#stream).
  */
-import type { LiveEvent, Operations } from './api.generated.ts';
+import type { LiveEvent } from '../../../core/api/api-types.generated.ts';
+import type { Operations } from './operations.generated.ts';
 import { InletError } from './error.ts';
 import { pauseBeforeRetryMs, sleep } from './retry.ts';
 

@@ -1,5 +1,6 @@
 /** The client of Inlet's REST API, and everything that this package exports. */
-import type { LiveEvent, Operations } from './api.generated.ts';
+import type { LiveEvent } from '../../../core/api/api-types.generated.ts';
+import type { Operations } from './operations.generated.ts';
 import { createOperations } from './call.ts';
 import { type EventsQuery, listenToEvents } from './events.ts';
 import type { CallOptions } from './operation.ts';
@@ -7,7 +8,8 @@ import { type ClientOptions, createSend, type Send } from './transport.ts';
 import { pullEmails, type PullOptions } from './pull.ts';
 import { type AwaitedEmail, type EmailWish, waitForEmail } from './wait.ts';
 
-export type * from './api.generated.ts';
+export type * from '../../../core/api/api-types.generated.ts';
+export type * from './operations.generated.ts';
 export { type ErrorKind, InletError } from './error.ts';
 export type { EventsQuery } from './events.ts';
 export { type PulledEmail, type PullOptions, RejectEmail } from './pull.ts';

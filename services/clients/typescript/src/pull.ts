@@ -2,7 +2,8 @@
  * Leases the emails of a receiver with the mode pull, hands each to a function, and acknowledges it
  * when the function has ended (docs/pulling-emails.md).
  */
-import type { LeasedEmail, Operations, WebhookPayload } from './api.generated.ts';
+import type { LeasedEmail, WebhookPayload } from '../../../core/api/api-types.generated.ts';
+import type { Operations } from './operations.generated.ts';
 import { InletError } from './error.ts';
 import { pauseBeforeRetryMs, sleep } from './retry.ts';
 import { addressIdOf } from './wait.ts';

@@ -1,5 +1,5 @@
 /** Sends requests: token, timeouts, and retries where they are safe. */
-import { VERSION } from './api.generated.ts';
+import { VERSION } from './operations.generated.ts';
 import { errorOf, InletError } from './error.ts';
 import type { CallOptions } from './operation.ts';
 import { pauseBeforeRetryMs, sleep } from './retry.ts';

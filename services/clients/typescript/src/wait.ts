@@ -1,5 +1,6 @@
 /** Waits for an email, for tests of what sends it. */
-import type { AwaitedDelivery, Operations, WebhookPayload } from './api.generated.ts';
+import type { AwaitedDelivery, WebhookPayload } from '../../../core/api/api-types.generated.ts';
+import type { Operations } from './operations.generated.ts';
 import { InletError } from './error.ts';
 import { sleep } from './retry.ts';
 

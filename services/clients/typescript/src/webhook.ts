@@ -2,7 +2,7 @@
  * Verifies webhooks: Standard Webhooks with a secret (`v1`) or a public key (`v1a`). WebCrypto, so that it
  * runs in Workers, too. See docs/receiving-webhooks.md.
  */
-import type { NotificationPayload, WebhookPayload } from './api.generated.ts';
+import type { NotificationPayload, WebhookPayload } from '../../../core/api/api-types.generated.ts';
 
 /** Why a request is not trusted. Respond with 401. */
 export class WebhookVerificationError extends Error {

@@ -1,6 +1,7 @@
 /** A page of the activity: rows, of which one can stand for many events that repeat each other. */
 import { call } from '../../client/api.ts';
-import type { Calls, UsageEvent } from '../../../core/api/api-types.generated.ts';
+import type { Calls } from '../../../core/api/api-calls.generated.ts';
+import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { firstRows, inRuns, type Run } from './event-runs.ts';
 
 export type Query = NonNullable<Calls['GET /usage/events']['query']>;

@@ -3,7 +3,8 @@ import { useState } from 'preact/hooks';
 
 import { allPages } from '../../client/all-pages.ts';
 import { call } from '../../client/api.ts';
-import type { AddressListItem, Calls } from '../../../core/api/api-types.generated.ts';
+import type { Calls } from '../../../core/api/api-calls.generated.ts';
+import type { AddressListItem } from '../../../core/api/api-types.generated.ts';
 import { useShortcut } from '../../browser/keyboard.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource, useThrottled } from '../../client/resource.ts';

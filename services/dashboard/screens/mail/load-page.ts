@@ -1,6 +1,7 @@
 /** One page of the mail list. When no email has the searched words, those that begin with them. */
 import { call } from '../../client/api.ts';
-import type { Calls, ListDeliveriesResponse } from '../../../core/api/api-types.generated.ts';
+import type { Calls } from '../../../core/api/api-calls.generated.ts';
+import type { ListDeliveriesResponse } from '../../../core/api/api-types.generated.ts';
 import { withBeginnings } from '../search/search-syntax.ts';
 
 export type Query = NonNullable<Calls['GET /deliveries']['query']>;
