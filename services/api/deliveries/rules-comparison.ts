@@ -10,7 +10,7 @@ import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { refusingFields } from '../../core/mail/refusing-fields.ts';
+import { refusingFields } from '../../core/address/recipient.ts';
 import { type Rule, RulesRequest } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { AddressCaller } from '../../core/account/token.ts';
-import { refusingFields } from '../../core/mail/refusing-fields.ts';
+import { refusingFields } from '../../core/address/recipient.ts';
 import { RulesRequest } from '../../core/address/rule.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import { notFound } from '../../core/app-error.ts';

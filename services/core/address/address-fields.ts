@@ -60,6 +60,7 @@ export const ADDRESS_FIELDS = {
         'recipient accepts it',
       'never',
     ),
+    atRcpt: true,
   },
   allowed_senders: {
     ...objectSetting(
@@ -68,6 +69,7 @@ export const ADDRESS_FIELDS = {
       'whose email the address accepts; other email is refused with 550 5.7.1 after DATA',
       'everybody',
     ),
+    atRcpt: true,
   },
   refuse_infected: setting(
     z.boolean(),
@@ -86,6 +88,7 @@ export const ADDRESS_FIELDS = {
         'the type and 552 5.2.3 for the size, unless another recipient accepts the email',
       'all',
     ),
+    atRcpt: true,
   },
   max_per_hour: {
     ...setting(
@@ -93,6 +96,7 @@ export const ADDRESS_FIELDS = {
       'emails that the address accepts in an hour; above, senders get 450 4.7.1 and try again',
       'no limit',
     ),
+    atRcpt: true,
   },
   labels: {
     record: z
@@ -118,6 +122,7 @@ export const ADDRESS_FIELDS = {
     ),
     default: [],
     example: [],
+    atRcpt: true,
   },
   /** Requests check its URL by settings: see the bodies. */
   hook: objectSetting(

@@ -5,9 +5,33 @@ import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
 import type { ExpectedBy } from '../expectation.ts';
 import type { Hook } from './hook.ts';
 import type { PayloadSettings } from './payload-settings.ts';
-import type { RefusingFields } from '../mail/refusing-fields.ts';
+import { type AtRcpt, atRcpt } from '../resource/rcpt.ts';
+import { ADDRESS_FIELDS } from './address-fields.ts';
 import type { Rule } from './rule.ts';
 import type { WebhookFormat } from './webhook-format.ts';
+
+/** The settings of an address that may refuse email; absent for their defaults. */
+export type RefusingFields = AtRcpt<typeof ADDRESS_FIELDS> & {
+  /** Whose setting refuses email that contains malware; absent when it is accepted. */
+  refuse_infected?: 'account' | 'address';
+};
+
+/** As documents have it; null or absent: not set. */
+type StoredInfected = { refuse_infected?: boolean | null | undefined };
+
+/** The fields of an address that are set, with what it takes over from its account. */
+export function refusingFields(
+  address: StoredInfected = {},
+  account: StoredInfected = {},
+): RefusingFields {
+  const own = address.refuse_infected ?? undefined;
+  return {
+    ...atRcpt(ADDRESS_FIELDS, address),
+    ...((own ?? account.refuse_infected) && {
+      refuse_infected: own === undefined ? ('account' as const) : ('address' as const),
+    }),
+  };
+}
 
 /** A resolved address. RCPT needs the first fields, and the end of DATA the others. */
 export type Recipient = RefusingFields & {
@@ -31,11 +55,8 @@ export type Recipient = RefusingFields & {
   reply?: CheckedTag;
   /** Absent for the default payload. */
   payload?: PayloadSettings;
-  /** Absent for no limit. */
-  max_per_hour?: number;
-  /** Rules of its account, and its own; absent for none. */
+  /** Rules of its account; absent for none. */
   account_rules?: readonly Rule[];
-  rules?: readonly Rule[];
   /** That decides about its email after its rules: its own, or its account's; absent for none. */
   hook?: Hook;
   /** Email that the address expects; absent for none. */

@@ -23,6 +23,8 @@ export type Field = {
    * it changed in any case. Secrets are in none.
    */
   inEvents?: 'every' | 'created';
+  /** Whether a gateway reads it when a mail client names a recipient: see rcpt.ts. */
+  atRcpt?: true;
   /** The value in the examples of the API reference. */
   example?: unknown;
 };

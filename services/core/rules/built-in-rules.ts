@@ -2,7 +2,7 @@
  * The fields of an address that refuse email, as rules (docs/rules.md). Their conditions are functions
  * instead of expressions; rules.ts evaluates them in one order with the rules of users.
  */
-import type { RefusingFields } from '../mail/refusing-fields.ts';
+import type { RefusingFields } from '../address/recipient.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
 import { attachmentDecision, type StoredAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { senderDecision, type StoredAllowedSenders } from '../mail/allowed-senders.ts';

@@ -2,8 +2,7 @@
  * What happens to an email at each of its recipients. SMTP has one reply to DATA for all of them: the
  * email is refused only if every recipient refuses it (D55). LMTP has one for each.
  */
-import type { Recipient } from '../address/recipient.ts';
-import type { RefusingFields } from '../mail/refusing-fields.ts';
+import type { Recipient, RefusingFields } from '../address/recipient.ts';
 import type { Ruling } from '../delivery/ruling.ts';
 import type { ExpressionFacts } from '../expression/variables.ts';
 import { type HookAnswer, hookReply } from '../hook/hook-answer.ts';

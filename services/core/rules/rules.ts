@@ -1,5 +1,5 @@
 /** Evaluates the rules of one recipient, and the fields that are rules, over an email (D55). Pure. */
-import type { RefusingFields } from '../mail/refusing-fields.ts';
+import type { RefusingFields } from '../address/recipient.ts';
 import type { Rule } from '../address/rule.ts';
 import type { EvaluatedRule, Ruling } from '../delivery/ruling.ts';
 import { compileExpression } from '../expression/expression.ts';

@@ -11,12 +11,13 @@ import type { WebhookTarget } from '../../../core/address/address.ts';
 import type { Owned } from '../../../core/address/scope.ts';
 import { hasNoTarget } from '../../../core/webhook-mode.ts';
 import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
-import { refusingFields } from '../../../core/mail/refusing-fields.ts';
+import { ADDRESS_FIELDS } from '../../../core/address/address-fields.ts';
+import { rcptProjection } from '../../../core/resource/rcpt.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
 import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
 import { FIRST_GENERATION } from '../../../core/reply/reply-key.ts';
-import type { Recipient } from '../../../core/address/recipient.ts';
+import { type Recipient, refusingFields } from '../../../core/address/recipient.ts';
 import { createBatches } from '../../async/batches.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress, urlOf } from '../documents/address-documents.ts';
@@ -46,12 +47,8 @@ export function createRecipientLookup(db: Db) {
     when: 1,
     format: 1,
     payload: 1,
-    spam_refuse_above: 1,
-    allowed_senders: 1,
+    ...rcptProjection(ADDRESS_FIELDS),
     refuse_infected: 1,
-    allowed_attachments: 1,
-    max_per_hour: 1,
-    rules: 1,
     hook: 1,
     expect: 1,
     expect_since: 1,
@@ -117,8 +114,6 @@ export function createRecipientLookup(db: Db) {
           expires_at,
           deleted_at,
           payload,
-          max_per_hour,
-          rules,
           hook: own,
           redact,
           ...others
@@ -133,8 +128,6 @@ export function createRecipientLookup(db: Db) {
             expires_at,
             deleted_at,
             ...refusingFields(others, owner.get(account_id)?.settings),
-            ...(typeof max_per_hour === 'number' && { max_per_hour }),
-            ...(rules && rules.length > 0 && { rules }),
             ...hookOf(own ?? owner.get(account_id)?.settings?.hook),
             ...expectsOf(others),
             ...unsentOf(others),
