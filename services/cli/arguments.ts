@@ -10,18 +10,26 @@ export function countIn(text: string): number {
   return count;
 }
 
-/** A count, or `none`. */
-export const countOrNone = (text: string): number | 'none' =>
-  text === 'none' ? text : countIn(text);
-
-/** A spam score, or `none`. The API checks its range. */
-export function scoreOrNone(text: string): number | 'none' {
-  if (text === 'none') return text;
+/** A spam score. The API checks its range. */
+export function scoreIn(text: string): number {
   const score = Number(text);
   if (text.trim() === '' || !Number.isFinite(score))
-    throw new InvalidArgumentError('It must be a number, such as 7.5, or none.');
+    throw new InvalidArgumentError('It must be a number, such as 7.5.');
   return score;
 }
+
+/** A value, or the word for none, such as `none` or `account`. */
+export const orWord =
+  <T, Word extends string>(word: Word, parse: (text: string) => T) =>
+  (text: string): T | Word => {
+    if (text === word) return word;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw new InvalidArgumentError(error.message.replace(/\.$/, `, or ${word}.`));
+    }
+  };
 
 export type PageOptions = { limit: number; offset?: number };
 
@@ -31,19 +39,11 @@ export const paged = (command: Command, items: string): Command =>
     .option('--limit <number>', `at most this number of ${items}`, countIn, 20)
     .option('--offset <number>', `skip this number of ${items}`, countIn);
 
-/** Hours, or `account`: its value applies. */
-export function hoursOrAccount(text: string): number | 'account' {
-  if (text === 'account') return text;
-  return wholeNumber(text, 'It must be a whole number from 0, or account.');
-}
-
-export const hoursIn = (text: string): number =>
-  wholeNumber(text, 'It must be a whole number from 0.');
-
-function wholeNumber(text: string, fault: string): number {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number)) throw new InvalidArgumentError(fault);
-  return number;
+export function hoursIn(text: string): number {
+  const hours = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(hours))
+    throw new InvalidArgumentError('It must be a whole number from 0.');
+  return hours;
 }
 
 /** Milliseconds of `30s`, `5m`, `1h` or `2d`. */

@@ -6,6 +6,7 @@ import { type Command, Option } from 'commander';
 
 import type { Call } from '../core/api/calls.ts';
 import type { Cli } from './cli.ts';
+import { orWord } from './arguments.ts';
 import { usageFault } from './failure.ts';
 import { type Column, table } from './screen/text.ts';
 
@@ -26,6 +27,8 @@ export type FieldOption =
       isRequired?: true;
       choices?: readonly string[];
       parse?: (text: string) => unknown;
+      /** The word that means null, such as `none`. */
+      none?: string;
     })
   /** `--enable` and `--disable`. */
   | (Offered & { enable: string; disable: string });
@@ -98,7 +101,8 @@ export function addResource<Row, Create, Update>(
 
 type Named = { field: string; option: FieldOption };
 
-const fieldsIn = (command: 'create' | 'update', options: OptionsOf<never>): Named[] =>
+/** The fields that a command has options for. */
+export const fieldsIn = (command: 'create' | 'update', options: OptionsOf<never>): Named[] =>
   Object.entries<FieldOption | null>(options).flatMap(([field, option]) =>
     option !== null &&
     (option.in ?? command) === command &&
@@ -110,23 +114,27 @@ const fieldsIn = (command: 'create' | 'update', options: OptionsOf<never>): Name
 const ENABLE = '--enable';
 const DISABLE = '--disable';
 
-function withOptions(to: Command, fields: readonly Named[], command: 'create' | 'update'): Command {
+export function withOptions(
+  to: Command,
+  fields: readonly Named[],
+  command: 'create' | 'update',
+): Command {
   for (const { option } of fields) {
     if ('enable' in option) to.option(ENABLE, option.enable).option(DISABLE, option.disable);
     if (!('flags' in option)) continue;
-    const { flags, about, initial, choices, parse, isRequired } = option;
+    const { flags, about, initial, choices, parse, none, isRequired } = option;
     const isCreation = command === 'create';
     const text = isCreation && initial !== undefined ? `${about}; default: ${initial}` : about;
     const added = new Option(flags, text);
     if (choices) added.choices(choices);
-    if (parse) added.argParser(parse);
+    if (parse) added.argParser(none === undefined ? parse : orWord(none, parse));
     to.addOption(added.makeOptionMandatory(isCreation && isRequired === true));
   }
   return to;
 }
 
 /** @param args the arguments in their order, then the options by their names in commander */
-async function bodyOf(
+export async function bodyOf(
   cli: Cli,
   fields: readonly Named[],
   args: readonly unknown[],
@@ -145,7 +153,10 @@ async function bodyOf(
 
   function valueOf(option: FieldOption): unknown {
     if ('argument' in option) return args[named.findIndex((one) => one.option === option)];
-    if ('flags' in option) return options.get(new Option(option.flags).attributeName());
+    if ('flags' in option) {
+      const value = options.get(new Option(option.flags).attributeName());
+      return value !== undefined && value === option.none ? null : value;
+    }
     return options.get('enable') ?? (options.get('disable') ? false : undefined);
   }
 }

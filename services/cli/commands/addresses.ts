@@ -1,122 +1,72 @@
 /** `inlet addresses …`. */
-import { Option } from 'commander';
+import type { Command } from 'commander';
 
 import type { UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
+import { ADDRESS_OPTIONS } from '../address-options.ts';
+import { hoursIn, type PageOptions, paged } from '../arguments.ts';
 import {
-  countIn,
-  hoursIn,
-  hoursOrAccount,
-  labelsIn,
-  type PageOptions,
-  paged,
-} from '../arguments.ts';
+  allowedAttachmentsOf,
+  type AttachmentOptions,
+  attachmentOptions,
+  namesAttachments,
+} from '../attachment-options.ts';
 import type { Cli } from '../cli.ts';
-import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
 import { type ExpectOptions, expectOf, expectOptions, namesExpected } from '../expect-options.ts';
 import { usageFault } from '../failure.ts';
+import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
+import { bodyOf, fieldsIn, withOptions } from '../resource.ts';
+import { fields, table } from '../screen/text.ts';
 import {
   allowedSendersOf,
   namesSenders,
   type SenderOptions,
   senderOptions,
 } from '../sender-options.ts';
-import { fields, table } from '../screen/text.ts';
 import {
   addWebhookOptions,
   addWebhookRemovals,
   webhookOf,
   type WebhookOptions,
 } from '../webhook-options.ts';
-import {
-  allowedAttachmentsOf,
-  type LimitOptions,
-  limitOptions,
-  namesAttachments,
-  perHourOf,
-  spamLimitOf,
-} from '../address-limits.ts';
 
-type ContentOptions = {
-  retentionHours?: number | 'account';
-  redact?: string;
-  refuseInfected?: 'yes' | 'no' | 'account';
-  labels?: Record<string, string>;
-} & ExpectOptions &
-  LimitOptions &
+type Options = AttachmentOptions &
+  ExpectOptions &
   PayloadOptions &
   SenderOptions &
-  WebhookOptions;
-type CreateOptions = {
-  webhookUrl?: string;
-  localPart?: string;
-  domain?: string;
-  description?: string;
-  ttlHours?: number;
-  permanent?: boolean;
-} & ContentOptions;
-type UpdateOptions = {
-  /** false with --no-webhook-url */
-  webhookUrl?: string | false;
-  /** false with --disable-webhook */
-  enableWebhook?: boolean;
-  disableWebhook?: boolean;
-  description?: string;
-  enable?: boolean;
-  disable?: boolean;
-  ttlHours?: number;
-  permanent?: true;
-} & ContentOptions;
+  WebhookOptions & {
+    /** false with --no-webhook-url */
+    webhookUrl?: string | false;
+    enableWebhook?: boolean;
+    disableWebhook?: boolean;
+  };
 
-const RETENTION_HOURS = [
-  '--retention-hours <hours>',
-  "hours after its delivery that an email is stored; account: the account's value",
-  hoursOrAccount,
-] as const;
-const REDACT = [
-  '--redact <fields>',
-  "subject, from or subject,from: not in records; none; account: the account's value",
-] as const;
+const CREATION = fieldsIn('create', ADDRESS_OPTIONS);
+const CHANGE = fieldsIn('update', ADDRESS_OPTIONS);
 
-const LABELS = [
-  '--labels <list>',
-  'key=value pairs, by which lists and tokens choose addresses, separated by commas; none',
-  labelsIn,
-] as const;
+/** Options that are more than one value of one field. */
+const moreOptions = (command: Command): Command =>
+  addWebhookOptions(addPayloadOptions(expectOptions(attachmentOptions(senderOptions(command)))));
 
-const REFUSE_INFECTED = new Option(
-  '--refuse-infected <yes|no|account>',
-  "whether to refuse email that contains malware; account: the account's value",
-).choices(['yes', 'no', 'account']);
-
-const contentFields = ({
-  retentionHours,
-  redact,
-  replyAddresses,
-  refuseInfected,
-  labels,
-  ...others
-}: ContentOptions) => ({
-  ...(labels !== undefined && { labels }),
-  ...payloadOf(others),
-  ...(replyAddresses !== undefined && {
-    reply_addresses: replyAddresses !== 'off',
-    reply_only: replyAddresses === 'only',
-  }),
-  ...perHourOf(others),
-  ...spamLimitOf(others),
-  ...(retentionHours !== undefined && {
-    retention_hours: retentionHours === 'account' ? null : retentionHours,
-  }),
-  ...(redact !== undefined && { redact: redactOf(redact) }),
-  ...(refuseInfected !== undefined && {
-    refuse_infected: refuseInfected === 'account' ? null : refuseInfected === 'yes',
-  }),
-});
-
-/** The API checks the names. */
-function redactOf(text: string): UpdateAddressRequest['redact'] {
-  if (text === 'account') return null;
-  return text === 'none' ? [] : (text.split(',') as NonNullable<UpdateAddressRequest['redact']>);
+/** What the options say about fields that need no look at the address. */
+async function askedOf(
+  cli: Cli,
+  offered: typeof CREATION,
+  options: Options,
+): Promise<UpdateAddressRequest> {
+  const { webhookUrl, enableWebhook, disableWebhook, replyAddresses: replies } = options;
+  if (enableWebhook && disableWebhook)
+    throw usageFault('--enable-webhook and --disable-webhook exclude each other');
+  return {
+    ...(await webhookOf(cli, options)),
+    ...(await bodyOf(cli, offered, [options])),
+    ...payloadOf(options),
+    ...(replies !== undefined && {
+      reply_addresses: replies !== 'off',
+      reply_only: replies === 'only',
+    }),
+    ...(webhookUrl !== undefined && { webhook_url: webhookUrl === false ? null : webhookUrl }),
+    ...((enableWebhook || disableWebhook) && { webhook_enabled: enableWebhook === true }),
+  };
 }
 
 const one = (address_id: string) => ({ params: { address_id } });
@@ -141,36 +91,19 @@ export function addAddressCommands(cli: Cli): void {
       ),
     );
 
-  addWebhookOptions(
-    addPayloadOptions(expectOptions(limitOptions(senderOptions(addresses.command('create'))))),
-  )
+  moreOptions(withOptions(addresses.command('create'), CREATION, 'create'))
     .description('create an address; the response contains its webhook secret')
     .option(
       '--webhook-url <url>',
       'HTTPS URL of the receiver; for a program on this machine, see inlet listen; without one, ' +
         'email is only stored and read',
     )
-    .option('--local-part <name>', 'name before the @; default: a random one')
-    .option('--domain <domain>', 'a verified domain; default: the shared one')
-    .option('--description <text>', 'what the address is for')
-    .option('--ttl-hours <hours>', 'hours until the address expires', countIn)
-    .option('--permanent', 'the address does not expire')
-    .option(...RETENTION_HOURS)
-    .option(...REDACT)
-    .option(...LABELS)
-    .addOption(REFUSE_INFECTED)
     .action(
-      cli.printing(async (call, options: CreateOptions) =>
+      cli.printing(async (call, options: Options) =>
         call('POST /addresses', {
           body: {
-            webhook_url: options.webhookUrl ?? null,
-            ...(await webhookOf(cli, options)),
-            local_part: options.localPart,
-            domain: options.domain,
-            description: options.description,
-            ttl_hours: options.ttlHours,
-            is_permanent: options.permanent,
-            ...contentFields(options),
+            webhook_url: null,
+            ...((await askedOf(cli, CREATION, options)) as object),
             ...allowedSendersOf(options),
             ...expectOf(options),
             ...allowedAttachmentsOf(options),
@@ -185,33 +118,21 @@ export function addAddressCommands(cli: Cli): void {
     .action(cli.printing((call, id: string) => call('GET /addresses/{address_id}', one(id))));
 
   addWebhookRemovals(
-    addWebhookOptions(
-      addPayloadOptions(
-        expectOptions(limitOptions(senderOptions(addresses.command('update <address>')))),
-      ),
-    ),
+    moreOptions(withOptions(addresses.command('update <address>'), CHANGE, 'update')),
   )
     .description('change an address')
     .option('--webhook-url <url>', 'HTTPS URL of the receiver')
     .option('--no-webhook-url', 'only store its email, and send no webhook')
     .option('--enable-webhook', 'send new email to the webhook URL')
     .option('--disable-webhook', 'send no new email to the webhook URL, but to further receivers')
-    .option('--description <text>', 'what the address is for')
-    .option('--enable', 'accept email')
-    .option('--disable', 'refuse email')
-    .option('--ttl-hours <hours>', 'hours from now until the address expires', countIn)
-    .option('--permanent', 'the address does not expire')
     .option('--no-allowed-senders', 'accept email from everybody')
-    .option(...RETENTION_HOURS)
-    .option(...REDACT)
-    .option(...LABELS)
-    .addOption(REFUSE_INFECTED)
-    .action(async (id: string, options: UpdateOptions) => {
-      const change = { ...(await webhookOf(cli, options)), ...changeOf(options) };
-      if (isEmpty(change, options)) throw usageFault('there is nothing to change');
-      const { api } = await cli.connect();
+    .action(async (id: string, options: Options) => {
+      const change = await askedOf(cli, CHANGE, options);
       const keepsSome =
         namesSenders(options) || namesAttachments(options) || namesExpected(options);
+      if (Object.keys(change).length === 0 && !keepsSome)
+        throw usageFault('there is nothing to change');
+      const { api } = await cli.connect();
       const now = keepsSome && (await api.call('GET /addresses/{address_id}', one(id)));
       const body = {
         ...change,
@@ -267,34 +188,3 @@ export function addAddressCommands(cli: Cli): void {
     .description('send a sample webhook to the receiver, and show what it responds')
     .action(cli.printing((call, id: string) => call('POST /addresses/{address_id}/test', one(id))));
 }
-
-function changeOf({
-  webhookUrl,
-  enableWebhook,
-  disableWebhook,
-  description,
-  enable,
-  disable,
-  ttlHours,
-  permanent,
-  ...content
-}: UpdateOptions): UpdateAddressRequest {
-  if (enable && disable) throw usageFault('--enable and --disable exclude each other');
-  if (enableWebhook && disableWebhook)
-    throw usageFault('--enable-webhook and --disable-webhook exclude each other');
-  return {
-    ...(webhookUrl !== undefined && { webhook_url: webhookUrl === false ? null : webhookUrl }),
-    ...((enableWebhook || disableWebhook) && { webhook_enabled: enableWebhook === true }),
-    ...(description !== undefined && { description }),
-    ...((enable || disable) && { is_enabled: enable === true }),
-    ...(ttlHours !== undefined && { ttl_hours: ttlHours }),
-    ...(permanent && { is_permanent: permanent }),
-    ...contentFields(content),
-  };
-}
-
-const isEmpty = (change: UpdateAddressRequest, options: ContentOptions): boolean =>
-  Object.keys(change).length === 0 &&
-  !namesSenders(options) &&
-  !namesAttachments(options) &&
-  !namesExpected(options);
