@@ -6,18 +6,13 @@ import { useResource } from '../../client/resource.ts';
 import { go } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { Fold } from '../../parts/forms/fold.tsx';
+import { fieldsOf, formValues } from '../../parts/forms/form-table.tsx';
 import { NumberField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
-import {
-  AddressFields,
-  LabelsField,
-  SETTING_PATHS,
-  settingsOf,
-  settingValues,
-} from './address-fields.tsx';
+import { AddressFields, LabelsField, SETTINGS } from './address-fields.tsx';
 import { ReceiverCode } from './receiver-code.tsx';
 
 const NEW = {
@@ -27,20 +22,7 @@ const NEW = {
   description: '',
   lifetime: 'permanent',
   ttl_hours: '24',
-  ...settingValues({
-    payload: { attachments: 'inline', raw: false, extract: [], storage: null },
-    spam_refuse_above: null,
-    allowed_senders: null,
-    reply_addresses: false,
-    reply_only: false,
-    refuse_infected: null,
-    allowed_attachments: null,
-    labels: {},
-    max_per_hour: null,
-    expect: null,
-    retention_hours: null,
-    redact: null,
-  }),
+  ...formValues(SETTINGS),
 };
 
 export function AddressCreateScreen() {
@@ -65,13 +47,13 @@ function CreateForm() {
       description: values.description.trim() || undefined,
       is_permanent: isPermanent,
       ttl_hours: isPermanent ? undefined : Number(values.ttl_hours),
-      ...settingsOf(values),
+      ...fieldsOf(SETTINGS, values),
     };
     const { id } = await call('POST /addresses', { body });
     toast(addressText.created);
     go(`/addresses/${id}`);
   };
-  const form = useForm(NEW, create, false, SETTING_PATHS);
+  const form = useForm(NEW, create);
   const { data: domains = [] } = useResource('domains for an address', async (signal) =>
     may('domains:read')
       ? allPages((page) => call('GET /domains', { query: { status: 'verified', ...page }, signal }))

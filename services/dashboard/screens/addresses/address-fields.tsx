@@ -1,6 +1,13 @@
-/** The settings that a new address and an existing one have in common. */
-
-import type { Address, PayloadSettings } from '../../../core/api/api-types.generated.ts';
+/**
+ * The settings that a new address and an existing one have in common: one entry for each field of the
+ * API. The table does not compile when one is missing.
+ */
+import type {
+  Address,
+  CreateAddressRequest,
+  PayloadSettings,
+  UpdateAddressRequest,
+} from '../../../core/api/api-types.generated.ts';
 import {
   CheckField,
   NumberField,
@@ -10,7 +17,14 @@ import {
 } from '../../parts/form-fields.tsx';
 import { labelsIn, labelsText, wordsIn } from '../../parts/labels.ts';
 import { Fold } from '../../parts/forms/fold.tsx';
-import type { FieldPaths } from '../../parts/forms/field-path.ts';
+import {
+  type AnyField,
+  choiceField,
+  type FormField,
+  type FormValues,
+  numberField,
+  numberIn,
+} from '../../parts/forms/form-table.tsx';
 import type { Form } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
@@ -18,163 +32,69 @@ import { ExpectFields, expectIn, expectValues } from '../rules/expect-fields.tsx
 import { ExtractFields } from './extract-fields.tsx';
 import { StorageFields, storageOf } from './storage-fields.tsx';
 
-type Settings = { payload: PayloadSettings } & Pick<
-  Address,
-  | 'spam_refuse_above'
-  | 'refuse_infected'
-  | 'allowed_senders'
-  | 'reply_addresses'
-  | 'reply_only'
-  | 'allowed_attachments'
-  | 'labels'
-  | 'max_per_hour'
-  | 'expect'
-  | 'retention_hours'
-  | 'redact'
+/** Those of the first receiver, of the lifetime, and of the rules stand elsewhere. */
+type SettingName = Exclude<
+  keyof CreateAddressRequest & keyof UpdateAddressRequest & keyof Address,
+  | 'webhook_url'
+  | 'webhook_enabled'
+  | 'mode'
+  | 'when'
+  | 'format'
+  | 'signing'
+  | 'auth'
+  | 'description'
+  | 'is_permanent'
+  | 'rules'
+  | 'hook'
 >;
-type SettingValues = ReturnType<typeof settingValues>;
-type Refusal = keyof typeof addressText.refusals;
 
-export const settingValues = ({
-  payload,
-  spam_refuse_above,
-  refuse_infected,
-  allowed_senders,
-  reply_addresses,
-  reply_only,
-  allowed_attachments,
-  labels,
-  max_per_hour,
-  expect,
-  ...content
-}: Settings) => ({
-  labels: labelsText(labels),
-  attachments: payload.attachments,
-  raw: payload.raw,
-  extract: payload.extract,
-  storage: payload.storage,
-  ...contentValues(content),
-  spam_refuse_above: String(spam_refuse_above ?? ''),
-  refuseInfected: refusalOf(refuse_infected),
-  max_per_hour: String(max_per_hour ?? ''),
-  ...expectValues(expect),
-  types: allowed_attachments?.types?.join(', ') ?? '',
-  allowsNone: allowed_attachments?.types?.length === 0,
-  max_bytes: String(allowed_attachments?.max_bytes ?? ''),
-  senders: allowed_senders?.senders.join('\n') ?? '',
-  requireAuthenticated: allowed_senders?.require_authenticated ?? true,
-  acceptForwarded: allowed_senders?.accept_forwarded ?? false,
-  replies: repliesOf({ reply_addresses, reply_only }),
-});
-
-/** Where the API has them. */
-export const SETTING_PATHS: FieldPaths<SettingValues> = {
-  refuseInfected: 'refuse_infected',
-  replies: 'reply_addresses',
-  expectEvery: 'expect.every',
-  expectGrace: 'expect.grace',
-  expectWhen: 'expect.when',
+const NO_OPTION: PayloadSettings = {
+  attachments: 'inline',
+  raw: false,
+  extract: [],
+  storage: null,
 };
+const MODES = Object.entries(addressText.attachmentModes);
 
-const repliesOf = ({
-  reply_addresses,
-  reply_only,
-}: Pick<Settings, 'reply_addresses' | 'reply_only'>): keyof typeof addressText.replyModes =>
-  reply_only ? 'only' : reply_addresses ? 'on' : 'off';
-const refusalOf = (isRefused: boolean | null): Refusal =>
-  isRefused === null ? 'account' : isRefused ? 'yes' : 'no';
-
-const numberIn = (text: string) => (text.trim() === '' ? null : Number(text));
-
-const attachmentsOf = (values: SettingValues): Settings['allowed_attachments'] => {
-  const listed = values.allowsNone ? [] : wordsIn(values.types);
-  const types = listed.length > 0 || values.allowsNone ? listed : null;
-  const max_bytes = numberIn(values.max_bytes);
-  return types || max_bytes !== null ? { types, max_bytes } : null;
-};
-
-const sendersOf = (values: SettingValues): Settings['allowed_senders'] => {
-  const senders = wordsIn(values.senders);
-  if (senders.length === 0) return null;
-  return {
-    senders,
-    require_authenticated: values.requireAuthenticated,
-    accept_forwarded: values.acceptForwarded,
-  };
-};
-
-export const settingsOf = (values: SettingValues): Settings => ({
-  payload: {
-    attachments: values.attachments,
-    raw: values.raw,
-    extract: values.extract,
-    storage: storageOf(values.storage),
-  },
-  ...contentOf(values),
-  spam_refuse_above: numberIn(values.spam_refuse_above),
-  allowed_senders: sendersOf(values),
-  allowed_attachments: attachmentsOf(values),
-  labels: labelsIn(values.labels),
-  max_per_hour: numberIn(values.max_per_hour),
-  expect: expectIn(values),
-  refuse_infected: values.refuseInfected === 'account' ? null : values.refuseInfected === 'yes',
-  reply_addresses: values.replies !== 'off',
-  reply_only: values.replies === 'only',
-});
-
-const MODES = Object.entries(addressText.attachmentModes) as [
-  PayloadSettings['attachments'],
-  string,
-][];
-
-const REPLY_MODES = Object.entries(addressText.replyModes) as [
-  keyof typeof addressText.replyModes,
-  string,
-][];
-const REFUSALS = Object.entries(addressText.refusals) as [Refusal, string][];
-
-export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
-  <>
-    <Fold title={addressText.groups.payload} hint={addressText.groupHints.payload}>
+const payload = {
+  group: 'payload',
+  values: (value: PayloadSettings | undefined): PayloadSettings => ({ ...NO_OPTION, ...value }),
+  read: ({ attachments, raw, extract, storage }: PayloadSettings): PayloadSettings => ({
+    attachments,
+    raw,
+    extract,
+    storage: storageOf(storage),
+  }),
+  Fields: ({ form }: { form: Form<PayloadSettings> }) => (
+    <>
       <SelectField form={form} name="attachments" label={addressText.attachments} options={MODES} />
       <CheckField form={form} name="raw" label={addressText.raw} />
       <ExtractFields form={form} />
       <StorageFields form={form} />
-    </Fold>
-    <Fold title={addressText.groups.content} hint={addressText.groupHints.content}>
-      <ContentFields form={form} />
-    </Fold>
-    <Fold title={addressText.groups.expected} hint={addressText.groupHints.expected}>
-      <ExpectFields form={form} />
-    </Fold>
-    <Fold title={addressText.groups.refused} hint={addressText.groupHints.refused}>
-      <div class="field-row">
-        <NumberField
-          form={form}
-          name="spam_refuse_above"
-          label={addressText.spamRefuse}
-          hint={addressText.spamRefuseHint}
-          step="0.1"
-        />
-        <NumberField
-          form={form}
-          name="max_per_hour"
-          label={addressText.perHour}
-          hint={addressText.perHourHint}
-          min={1}
-        />
-      </div>
-      <div class="field-row">
-        <SelectField form={form} name="replies" label={addressText.replies} options={REPLY_MODES} />
-        <SelectField
-          form={form}
-          name="refuseInfected"
-          label={addressText.refuseInfected}
-          options={REFUSALS}
-        />
-      </div>
-      <CheckField form={form} name="allowsNone" label={addressText.noAttachments} />
-      {!form.values.allowsNone && (
+    </>
+  ),
+};
+
+type Attachments = Address['allowed_attachments'];
+type AttachmentValues = { types: string; allows_none: boolean; max_bytes: string };
+
+const allowed_attachments = {
+  group: 'refused',
+  values: (value: Attachments | undefined): AttachmentValues => ({
+    types: value?.types?.join(', ') ?? '',
+    allows_none: value?.types?.length === 0,
+    max_bytes: String(value?.max_bytes ?? ''),
+  }),
+  read: (values: AttachmentValues): Attachments => {
+    const listed = values.allows_none ? [] : wordsIn(values.types);
+    const types = listed.length > 0 || values.allows_none ? listed : null;
+    const max_bytes = numberIn(values.max_bytes);
+    return types || max_bytes !== null ? { types, max_bytes } : null;
+  },
+  Fields: ({ form }: { form: Form<AttachmentValues> }) => (
+    <>
+      <CheckField form={form} name="allows_none" label={addressText.noAttachments} />
+      {!form.values.allows_none && (
         <>
           <TextField
             form={form}
@@ -192,6 +112,27 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
           />
         </>
       )}
+    </>
+  ),
+};
+
+type Senders = Address['allowed_senders'];
+type SenderValues = { senders: string; require_authenticated: boolean; accept_forwarded: boolean };
+
+const allowed_senders = {
+  group: 'refused',
+  values: (value: Senders | undefined): SenderValues => ({
+    senders: value?.senders.join('\n') ?? '',
+    require_authenticated: value?.require_authenticated ?? true,
+    accept_forwarded: value?.accept_forwarded ?? false,
+  }),
+  read: ({ senders: text, ...proof }: SenderValues): Senders => {
+    const senders = wordsIn(text);
+    const { require_authenticated, accept_forwarded } = proof;
+    return senders.length === 0 ? null : { senders, require_authenticated, accept_forwarded };
+  },
+  Fields: ({ form }: { form: Form<SenderValues> }) => (
+    <>
       <TextAreaField
         form={form}
         name="senders"
@@ -204,18 +145,134 @@ export const AddressFields = ({ form }: { form: Form<SettingValues> }) => (
         <>
           <CheckField
             form={form}
-            name="requireAuthenticated"
+            name="require_authenticated"
             label={addressText.requireAuthenticated}
           />
-          <CheckField form={form} name="acceptForwarded" label={addressText.acceptForwarded} />
+          <CheckField form={form} name="accept_forwarded" label={addressText.acceptForwarded} />
         </>
       )}
+    </>
+  ),
+};
+
+type Replies = { reply_addresses: keyof typeof addressText.replyModes };
+
+export const SETTINGS = {
+  labels: {
+    values: (value: Address['labels'] | undefined) => ({ labels: labelsText(value ?? {}) }),
+    read: ({ labels }: { labels: string }) => labelsIn(labels),
+  },
+  payload,
+  retention_hours: {
+    group: 'content',
+    values: (_: unknown, { retention_hours = null, redact = null }: Partial<Address>) =>
+      contentValues({ retention_hours, redact }),
+    read: (values: ReturnType<typeof contentValues>) => contentOf(values).retention_hours,
+    Fields: ContentFields,
+  },
+  /** In one row with retention_hours. */
+  redact: {
+    values: () => ({}),
+    read: (values: ReturnType<typeof contentValues>) => contentOf(values).redact,
+  },
+  expect: {
+    group: 'expected',
+    values: (value: Address['expect'] | undefined) => expectValues(value ?? null),
+    read: expectIn,
+    Fields: ExpectFields,
+  },
+  spam_refuse_above: {
+    group: 'refused',
+    ...numberField(
+      'spam_refuse_above',
+      { label: addressText.spamRefuse, hint: addressText.spamRefuseHint },
+      { step: '0.1' },
+    ),
+  },
+  max_per_hour: {
+    group: 'refused',
+    ...numberField(
+      'max_per_hour',
+      { label: addressText.perHour, hint: addressText.perHourHint },
+      { min: 1 },
+    ),
+  },
+  reply_addresses: {
+    group: 'refused',
+    isNarrow: true,
+    values: (value: boolean | undefined, { reply_only }: Partial<Address>): Replies => ({
+      reply_addresses: reply_only ? 'only' : value ? 'on' : 'off',
+    }),
+    read: ({ reply_addresses: mode }: Replies) => mode !== 'off',
+    Fields: ({ form }: { form: Form<Replies> }) => (
+      <SelectField
+        form={form}
+        name="reply_addresses"
+        label={addressText.replies}
+        options={Object.entries(addressText.replyModes)}
+      />
+    ),
+  },
+  reply_only: {
+    values: () => ({}),
+    read: ({ reply_addresses: mode }: Replies) => mode === 'only',
+  },
+  refuse_infected: {
+    group: 'refused',
+    ...choiceField(
+      'refuse_infected',
+      { label: addressText.refuseInfected },
+      addressText.refusals,
+      { account: null, yes: true, no: false },
+      'account',
+    ),
+  },
+  allowed_attachments,
+  allowed_senders,
+} satisfies { [Name in SettingName]: FormField<Address[Name], Address> };
+
+type SettingValues = FormValues<typeof SETTINGS>;
+type Props = { form: Form<SettingValues> };
+type Group = 'payload' | 'content' | 'expected' | 'refused';
+
+const ALL: Record<SettingName, AnyField> = SETTINGS;
+
+const fieldsIn = (group: Group, isNarrow: boolean) =>
+  Object.entries(ALL).flatMap(([name, field]) =>
+    field.group === group && (field.isNarrow ?? false) === isNarrow && field.Fields
+      ? [{ name, Fields: field.Fields as (props: Props) => preact.JSX.Element }]
+      : [],
+  );
+
+const FieldGroup = ({ group, form }: Props & { group: Group }) => {
+  const narrow = fieldsIn(group, true);
+  return (
+    <Fold title={addressText.groups[group]} hint={addressText.groupHints[group]}>
+      {narrow.length > 0 && (
+        <div class="field-row">
+          {narrow.map(({ name, Fields }) => (
+            <Fields key={name} form={form} />
+          ))}
+        </div>
+      )}
+      {fieldsIn(group, false).map(({ name, Fields }) => (
+        <Fields key={name} form={form} />
+      ))}
     </Fold>
+  );
+};
+
+export const AddressFields = ({ form }: Props) => (
+  <>
+    <FieldGroup group="payload" form={form} />
+    <FieldGroup group="content" form={form} />
+    <FieldGroup group="expected" form={form} />
+    <FieldGroup group="refused" form={form} />
   </>
 );
 
 /** Which tokens reach the address. */
-export const LabelsField = ({ form }: { form: Form<SettingValues> }) => (
+export const LabelsField = ({ form }: Props) => (
   <TextField
     form={form}
     name="labels"

@@ -2,35 +2,33 @@
 import { call } from '../../client/api.ts';
 import type { Address } from '../../../core/api/api-types.generated.ts';
 import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import { fieldsOf, formValues } from '../../parts/forms/form-table.tsx';
 import { toast } from '../../parts/toast.tsx';
 import { useForm } from '../../parts/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
-import {
-  AddressFields,
-  LabelsField,
-  SETTING_PATHS,
-  settingsOf,
-  settingValues,
-} from './address-fields.tsx';
+import { AddressFields, LabelsField, SETTINGS } from './address-fields.tsx';
 
 type Props = { address: Address; show: (changed: Address) => void; isReadOnly: boolean };
 
 export function AddressSettings({ address, show, isReadOnly }: Props) {
   const { id: address_id, webhook_url, description } = address;
   const form = useForm(
-    { webhook_url: webhook_url ?? '', description: description ?? '', ...settingValues(address) },
+    {
+      webhook_url: webhook_url ?? '',
+      description: description ?? '',
+      ...formValues(SETTINGS, address),
+    },
     async (values) => {
       const body = {
         webhook_url: values.webhook_url.trim() || null,
         description: values.description.trim() || null,
-        ...settingsOf(values),
+        ...fieldsOf(SETTINGS, values),
       };
       const changed = await call('PATCH /addresses/{address_id}', { params: { address_id }, body });
       toast(addressText.saved);
       show(changed);
     },
     isReadOnly,
-    SETTING_PATHS,
   );
   return (
     <form class="card form" aria-labelledby="address-settings" onSubmit={form.onSubmit}>

@@ -1,4 +1,4 @@
-/** The email that an address expects, so that its absence is noticed. */
+/** The email that an address expects, so that its absence is noticed. Its controls have the paths of the API. */
 import type { Address } from '../../../core/api/api-types.generated.ts';
 import { TextField } from '../../parts/form-fields.tsx';
 import type { Form } from '../../parts/use-form.ts';
@@ -7,33 +7,33 @@ import { addressText } from '../../strings/addresses.ts';
 type Values = ReturnType<typeof expectValues>;
 
 export const expectValues = (expect: Address['expect']) => ({
-  expectEvery: expect?.every ?? '',
-  expectGrace: expect?.grace ?? '1h',
-  expectWhen: expect?.when ?? '',
+  'expect.every': expect?.every ?? '',
+  'expect.grace': expect?.grace ?? '1h',
+  'expect.when': expect?.when ?? '',
 });
 
-export const expectIn = ({ expectEvery, expectGrace, expectWhen }: Values): Address['expect'] =>
-  expectEvery.trim() === ''
+export const expectIn = ({
+  'expect.every': every,
+  'expect.grace': grace,
+  'expect.when': when,
+}: Values): Address['expect'] =>
+  every.trim() === ''
     ? null
-    : {
-        every: expectEvery.trim(),
-        grace: expectGrace.trim(),
-        when: expectWhen.trim() === '' ? null : expectWhen,
-      };
+    : { every: every.trim(), grace: grace.trim(), when: when.trim() === '' ? null : when };
 
-export const ExpectFields = <V extends Values>({ form }: { form: Form<V> }) => (
+export const ExpectFields = ({ form }: { form: Form<Values> }) => (
   <>
     <div class="field-row">
       <TextField
         form={form}
-        name="expectEvery"
+        name="expect.every"
         label={addressText.expectEvery}
         hint={addressText.expectEveryHint}
         spellcheck={false}
       />
       <TextField
         form={form}
-        name="expectGrace"
+        name="expect.grace"
         label={addressText.expectGrace}
         hint={addressText.expectGraceHint}
         spellcheck={false}
@@ -41,7 +41,7 @@ export const ExpectFields = <V extends Values>({ form }: { form: Form<V> }) => (
     </div>
     <TextField
       form={form}
-      name="expectWhen"
+      name="expect.when"
       label={addressText.expectWhen}
       hint={addressText.expectWhenHint}
       spellcheck={false}
