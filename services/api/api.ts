@@ -45,7 +45,7 @@ import { receiverEndpoints } from './addresses/receiver-endpoints.ts';
 import { createOneReceivers } from './addresses/one-receiver.ts';
 import { receiverKeysEndpoint } from './addresses/receiver-keys-endpoint.ts';
 import { createReceiverCalls } from '../platform/receiver-call.ts';
-import { createReceiverOperations } from '../platform/receiver-operations.ts';
+import { createReceiverOperations } from '../platform/resource/receiver-operations.ts';
 import { createSenderListOperations } from '../platform/resource/sender-list-operations.ts';
 import { createRecordView, recordingViews } from './deliveries/email-views.ts';
 import { fileEndpoints } from './deliveries/file-endpoints.ts';
@@ -108,10 +108,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
     log,
   );
   const receiverOperations = createReceiverOperations({
-    receivers,
-    buckets: stores.buckets,
-    nats,
-    announce,
+    ...stores,
+    announcements: createAnnouncements(nats, announce),
     audit,
     rotationOverlapMs: config.SECRET_ROTATION_OVERLAP,
   });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { RECEIVER_AUTH_LABEL } from '../../services/core/kube/spec/receiver-auth-spec.ts';
-import { RECEIVERS_MAX } from '../../services/core/receiver/receiver.ts';
+import { RECEIVER } from '../../services/core/receiver/receiver.ts';
 import { account, address, receiver } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
@@ -74,11 +74,11 @@ test('an address with as many receivers as it may have gets no other', async () 
   const space = createNamespace(shared.bed, shared.operator);
   await space.withAccount();
   await space.settle(address('orders', HOOK));
-  for (let i = 0; i < RECEIVERS_MAX; i++) await space.settle(receiver(`r${i}`, HOOK));
+  for (let i = 0; i < RECEIVER.maximum; i++) await space.settle(receiver(`r${i}`, HOOK));
   await space.settle(receiver('more', HOOK));
   expect([stateOf(space), (await space.records('receivers')).length]).toEqual([
     'False Refused',
-    RECEIVERS_MAX,
+    RECEIVER.maximum,
   ]);
 });
 

@@ -15,7 +15,7 @@ import {
   type ShownReceiver,
 } from '../../core/receiver/receiver-view.ts';
 import type { AddressCause, AddressOperations } from '../../platform/address-operations.ts';
-import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
+import type { ReceiverOperations } from '../../platform/resource/receiver-operations.ts';
 
 export type ReceiverIds = { address_id: string; receiver_id: string };
 
@@ -82,31 +82,28 @@ export function createOneReceivers({
 
     find: async (scope, ids, now) => (await found(scope, ids, now)).receiver,
 
-    change: async function changeReceiver(cause, ids, { url, ...change }) {
+    change: async function changeReceiver(cause, ids, change) {
       const address = await changeable(cause, ids);
-      if (isFirst(ids)) {
-        const asked = firstReceiverChange({ ...change, ...(url !== undefined && { url }) });
-        return firstReceiver(await ofFirst.change(cause, address.id, asked), cause.now);
-      }
-      const asked = { ...change, ...(url !== undefined && { url }) };
-      return ofFurther.change(cause, address, ids.receiver_id, asked);
+      if (!isFirst(ids)) return ofFurther.change(cause, ids.receiver_id, change);
+      const asked = firstReceiverChange(change);
+      return firstReceiver(await ofFirst.change(cause, address.id, asked), cause.now);
     },
 
     rotateSecret: async function rotateReceiverSecret(cause, ids) {
       const address = await changeable(cause, ids);
       return isFirst(ids)
         ? firstReceiver(await ofFirst.rotateSecret(cause, address.id), cause.now)
-        : ofFurther.rotateSecret(cause, address, ids.receiver_id);
+        : ofFurther.rotateSecret(cause, ids.receiver_id);
     },
 
     remove: async function removeReceiver(cause, ids) {
-      const address = await changeable(cause, ids);
+      await changeable(cause, ids);
       if (isFirst(ids))
         throw new AppError(
           'conflict',
           'The first receiver is a part of the address. Set its url to null, and no webhook is sent',
         );
-      await ofFurther.remove(cause, address, ids.receiver_id);
+      await ofFurther.remove(cause, ids.receiver_id);
     },
   };
 }

@@ -4,26 +4,25 @@ import { z } from 'zod';
 import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import { notFound } from '../../core/app-error.ts';
-import { RECEIVERS_MAX } from '../../core/receiver/receiver.ts';
+import { RECEIVER } from '../../core/receiver/receiver.ts';
 import {
   ReceiverView,
   receiverView,
   ReceiverWithSecret,
   receiverWithSecret,
 } from '../../core/receiver/receiver-view.ts';
+import { shapeOf } from '../../core/resource/field.ts';
 import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
-import type { ReceiverOperations } from '../../platform/receiver-operations.ts';
+import type { ReceiverOperations } from '../../platform/resource/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
-import { descriptionText } from '../../core/resource/description.ts';
 import { isFirst, type OneReceivers } from './one-receiver.ts';
 import {
   PULL_WITH_OTHER_FORMAT,
   type BodySettings,
   checkWebhook,
   payloadBody,
-  webhookFields,
   webhookUrl,
 } from './webhook-fields.ts';
 import {
@@ -63,13 +62,8 @@ export function receiverEndpoints({
   allowedNetworks,
   offersFiles,
 }: Parts): Endpoint[] {
-  const fields = {
-    description: descriptionText.nullable().optional(),
-    is_enabled: z.boolean().optional().describe('false: no new email is sent to it'),
-    payload: payloadBody(offersFiles).optional(),
-    ...webhookFields,
-  };
   const Url = webhookUrl(allowedNetworks);
+  const Payload = payloadBody(offersFiles).optional();
 
   const targetOf = async (id: string): Promise<WebhookTarget> => {
     const found = await target(id);
@@ -82,7 +76,7 @@ export function receiverEndpoints({
       method: 'POST',
       path: PATH,
       operationId: 'createReceiver',
-      summary: `Create a further receiver of an address; it has ${RECEIVERS_MAX} at most`,
+      summary: `Create a further receiver of an address; it has ${RECEIVER.maximum} at most`,
       permission: 'addresses:write',
       reach: 'limited',
       tag,
@@ -96,21 +90,22 @@ export function receiverEndpoints({
       },
       body: z
         .strictObject({
+          ...shapeOf(RECEIVER.fields, 'create'),
           url: Url.nullable()
             .optional()
             .describe(
               'publicly reachable HTTPS URL that receives the webhooks; required with the mode push',
             ),
-          ...fields,
+          payload: Payload,
         })
         .meta({ not: { anyOf: [WITHOUT_TARGET, PULL_WITH_OTHER_FORMAT] } }),
       status: 201,
       response: ReceiverWithSecret,
       handle: async ({ params, body, ...cause }) => {
         checkWebhook(body, allowedNetworks);
-        const address = await one.addressOf(cause.caller, params.address_id, cause.now);
-        const asked = { ...given(body), url: body.url ?? null };
-        return receiverWithSecret(await operations.create(cause, address, asked), cause.now);
+        const { id: address_id } = await one.addressOf(cause.caller, params.address_id, cause.now);
+        const asked = { ...given(body), address_id, url: body.url ?? null };
+        return receiverWithSecret(await operations.create(cause, asked), cause.now);
       },
     }),
     defineEndpoint({
@@ -154,7 +149,11 @@ export function receiverEndpoints({
         response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
       },
       body: z
-        .strictObject({ url: Url.nullable().optional().describe(URL_TEXT), ...fields })
+        .strictObject({
+          ...shapeOf(RECEIVER.fields, 'change'),
+          url: Url.nullable().optional().describe(URL_TEXT),
+          payload: Payload,
+        })
         .meta({ not: PULL_WITH_OTHER_FORMAT }),
       response: ReceiverView,
       handle: async ({ params, body, ...cause }) => {

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 
 import { PayloadSettings } from '../../core/address/payload-settings.ts';
-import { ReceiverAuth } from '../../core/address/receiver-auth.ts';
-import { ExpressionText } from '../../core/address/rule.ts';
-import { WEBHOOK_FORMATS, WebhookFormat } from '../../core/address/webhook-format.ts';
-import { PULL_FORMATS, WebhookMode } from '../../core/webhook-mode.ts';
-import { WebhookSigning } from '../../core/address/webhook-signing.ts';
+import type { ReceiverAuth } from '../../core/address/receiver-auth.ts';
+import { WEBHOOK_FORMATS } from '../../core/address/webhook-format.ts';
+import { PULL_FORMATS } from '../../core/webhook-mode.ts';
+import { WEBHOOK_FIELDS } from '../../core/address/webhook-settings.ts';
 import { StorageRequest } from '../../core/bucket/storage-settings.ts';
+import { shapeOf } from '../../core/resource/field.ts';
 import { tokenUrlFault } from '../../core/receiver/token-url.ts';
 import { checkWebhookUrl, WEBHOOK_URL_MAX_CHARS } from '../../core/webhook/webhook-url.ts';
 import { compiledField } from '../http/input/expression-field.ts';
@@ -69,17 +69,7 @@ export function payloadBody(offersFiles: boolean) {
 }
 
 /** What the bodies of addresses and of further receivers say about webhooks. */
-export const webhookFields = {
-  mode: WebhookMode.optional(),
-  when: ExpressionText.nullable()
-    .optional()
-    .describe('filter in CEL: it gets only emails for which this is true; null for all'),
-  format: WebhookFormat.optional(),
-  signing: WebhookSigning.optional(),
-  auth: ReceiverAuth.nullable()
-    .optional()
-    .describe('how Inlet authenticates to it: replaces the whole; null for not at all'),
-};
+export const webhookFields = shapeOf(WEBHOOK_FIELDS, 'create');
 
 export const URL_TEXT =
   'publicly reachable HTTPS URL that receives the webhooks; null for an address whose email is only ' +

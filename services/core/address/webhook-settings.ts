@@ -2,59 +2,90 @@
 import { z } from 'zod';
 
 import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
-import { PayloadSettings } from './payload-settings.ts';
-import { ClusterService, type ReceiverAuth, ReceiverAuthView } from './receiver-auth.ts';
-import { WebhookFormat } from './webhook-format.ts';
+import { type Fields, shapeOf } from '../resource/field.ts';
+import { shownFields } from '../resource/view.ts';
 import { WebhookMode } from '../webhook-mode.ts';
+import { PayloadSettings } from './payload-settings.ts';
+import { ClusterService, ReceiverAuth, ReceiverAuthView } from './receiver-auth.ts';
+import { EXPRESSION_MAX_CHARS, ExpressionText } from './rule.ts';
+import { WebhookFormat } from './webhook-format.ts';
 import { WebhookSigning } from './webhook-signing.ts';
 
-/** As records have them. An earlier release wrote none of them. */
-export const WebhookSettings = z.object({
-  mode: WebhookMode.default('push'),
-  when: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('expression: it gets only emails for which this is true; null for all'),
-  format: WebhookFormat.default('inlet'),
-  signing: WebhookSigning.default('hmac'),
-  public_key: z.string().nullable().default(null).describe('whpk_…; null with hmac'),
-  auth: ReceiverAuthView.nullable()
-    .default(null)
-    .describe('without secrets, which are stored encrypted; null without authentication'),
-  service: ClusterService.nullable()
-    .default(null)
-    .describe('set for a Service of the cluster, which only a custom resource can name'),
+/** A choice that records of earlier releases lack. The API reference names its schema. */
+const choice = <S extends z.ZodEnum>(value: S, initial: z.output<S>) => ({
+  record: value.default(initial as never),
+  view: value,
+  create: value.optional(),
+  change: value.optional(),
+  spec: value.default(initial as never),
+  default: initial,
+  example: initial,
 });
+
+const when = 'filter in CEL: it gets only emails for which this is true';
+const whenAsked = ExpressionText.nullable().optional().describe(`${when}; null for all`);
+const authAsked = ReceiverAuth.nullable()
+  .optional()
+  .describe('how Inlet authenticates to it: replaces the whole; null for not at all');
+
+export const WEBHOOK_FIELDS = {
+  mode: {
+    ...choice(WebhookMode, 'push'),
+    // without a default: the API server would claim it for whoever created the resource (D280)
+    spec: WebhookMode.optional().describe(`${WebhookMode.description}; default: push`),
+  },
+  /** Requests and resources also compile it. */
+  when: {
+    record: z.string().nullable().default(null),
+    view: z.string().nullable().describe(`${when}; null for all`),
+    create: whenAsked,
+    change: whenAsked,
+    spec: z
+      .string()
+      .min(1)
+      .max(EXPRESSION_MAX_CHARS)
+      .optional()
+      .describe(`${when}; when absent, all`),
+    default: null,
+    example: null,
+  },
+  format: choice(WebhookFormat, 'inlet'),
+  /** Another one also rotates the secret. */
+  signing: choice(WebhookSigning, 'hmac'),
+  public_key: {
+    record: z.string().nullable().default(null),
+    view: z
+      .string()
+      .nullable()
+      .describe('verifies its webhooks; starts with whpk_; null with hmac'),
+    default: null,
+    example: null,
+  },
+  /** Its secrets are stored encrypted. A resource refers to Secrets: see the spec. */
+  auth: {
+    record: ReceiverAuthView.nullable().default(null),
+    view: ReceiverAuthView.nullable().describe(
+      'how Inlet authenticates to it, without secrets; null when it does not',
+    ),
+    create: authAsked,
+    change: authAsked,
+    default: null,
+    example: null,
+  },
+  /** Set for a Service of the cluster, which only a custom resource can name. */
+  service: { record: ClusterService.nullable().default(null), default: null },
+} as const satisfies Fields;
+
+/** As records have them. */
+export const WebhookSettings = z.object(shapeOf(WEBHOOK_FIELDS, 'record'));
 export type WebhookSettings = z.infer<typeof WebhookSettings>;
 
 /** What the API shows of them. */
-export const WebhookSettingsView = z.object({
-  mode: WebhookMode,
-  when: z
-    .string()
-    .nullable()
-    .describe('filter in CEL: it gets only emails for which this is true; null for all'),
-  format: WebhookFormat,
-  signing: WebhookSigning,
-  public_key: z
-    .string()
-    .nullable()
-    .describe('verifies its webhooks; starts with whpk_; null with hmac'),
-  auth: ReceiverAuthView.nullable().describe(
-    'how Inlet authenticates to it, without secrets; null when it does not',
-  ),
-});
+export const WebhookSettingsView = z.object(shapeOf(WEBHOOK_FIELDS, 'view'));
 export type WebhookSettingsView = z.infer<typeof WebhookSettingsView>;
 
-export const webhookSettingsView = ({
-  mode,
-  when,
-  format,
-  signing,
-  public_key,
-  auth,
-}: WebhookSettings): WebhookSettingsView => ({ mode, when, format, signing, public_key, auth });
+export const webhookSettingsView = (settings: WebhookSettings): WebhookSettingsView =>
+  shownFields(WEBHOOK_FIELDS, settings);
 
 /** Webhooks as the specification has them. */
 export const SPEC_WEBHOOK: WebhookSettings = WebhookSettings.parse({});

@@ -7,20 +7,25 @@ import { notReady, type Verdict } from './condition.ts';
 
 export type OwnedStep<New, Change> =
   | { kind: 'settled'; verdict: Verdict }
-  | { kind: 'create'; accountId: string; asked: New }
+  | { kind: 'create'; asked: New }
   | { kind: 'change'; change: Change }
   | { kind: 'rotate'; generation: number };
 
 /** What a step depends on. */
 export type OwnedFacts<Spec, Record> = {
   spec: Spec;
-  /** The account of the Account resource; undefined while that is missing or not ready. */
+  /**
+   * The account of the Account resource, or of the InboundAddress; undefined while that is missing or
+   * not ready.
+   */
   accountId: string | undefined;
   /** The record that this resource, or an earlier one of the same name, owns. */
   record: Record | undefined;
 };
 
-type OwnedSpec = { accountRef: { name: string }; secretGeneration?: number };
+type OwnedSpec = ({ accountRef: { name: string } } | { addressRef: { name: string } }) & {
+  secretGeneration?: number;
+};
 type OwnedRecord = { account_id: string; secret_generation?: number | undefined };
 
 type Wishes<R, New, Change> = {
@@ -38,8 +43,8 @@ export function ownedStep<R extends OwnedRecord, New, Change extends object>(
   { spec, accountId, record }: OwnedFacts<OwnedSpec, R>,
   { fixed, notOurs, asked, changeOf, verdictOf }: Wishes<R, New, Change>,
 ): OwnedStep<New, Change> {
-  if (accountId === undefined) return refused('AccountNotReady', accountIsMissing(spec));
-  if (record === undefined) return { kind: 'create', accountId, asked };
+  if (accountId === undefined) return ownerIsMissing(spec);
+  if (record === undefined) return { kind: 'create', asked };
   if (!isEmpty(changedFields(record, { ...fixed, account_id: accountId })))
     return refused('NotOurs', `an earlier resource of this name left ${notOurs}`);
   const change = changeOf(record);
@@ -55,5 +60,9 @@ export const refused = (reason: string, message: string) => ({
   verdict: notReady(reason, message),
 });
 
-const accountIsMissing = ({ accountRef: { name } }: OwnedSpec) =>
-  `the Account ${name} does not exist in this namespace, or is not ready`;
+const ownerIsMissing = (spec: OwnedSpec) =>
+  'addressRef' in spec
+    ? refused('AddressNotReady', `the InboundAddress ${spec.addressRef.name} ${IS_MISSING}`)
+    : refused('AccountNotReady', `the Account ${spec.accountRef.name} ${IS_MISSING}`);
+
+const IS_MISSING = 'does not exist in this namespace, or is not ready';

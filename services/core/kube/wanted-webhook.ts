@@ -1,10 +1,15 @@
 /** What resources say about webhooks and deciding hooks, as records have it. */
 import { type FieldRule, RULE_TEXT } from '../app-error.ts';
 import { Hook } from '../address/hook.ts';
-import type { WithOpenedAuth, WebhookSettings } from '../address/webhook-settings.ts';
-import type { WebhookSigning } from '../address/webhook-signing.ts';
+import {
+  WEBHOOK_FIELDS,
+  type WebhookSettings,
+  type WithOpenedAuth,
+} from '../address/webhook-settings.ts';
 import { isEqual } from '../changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
+import type { Shape } from '../resource/field.ts';
+import { fromSpec, type SpecValues } from '../resource/spec.ts';
 import { checkWebhookUrl } from '../webhook/webhook-url.ts';
 import { notReady, type Verdict } from './condition.ts';
 import type { HookSpec } from './spec/hook-spec.ts';
@@ -14,18 +19,18 @@ import { recordFields } from './spec/spec-fields.ts';
 
 type Spec = Pick<
   InboundReceiverSpec,
-  'url' | 'service' | 'caBundle' | 'mode' | 'when' | 'format' | 'signing'
+  'url' | 'service' | 'caBundle' | keyof Shape<typeof WEBHOOK_FIELDS, 'spec'>
 >;
 
-export type WantedWebhook = Pick<WebhookSettings, 'mode' | 'when' | 'format' | 'service'> & {
-  /** null when the resource names neither a URL nor a Service. */
-  url: string | null;
-  signing: WebhookSigning;
-};
+export type WantedWebhook = SpecValues<typeof WEBHOOK_FIELDS> &
+  Pick<WebhookSettings, 'service'> & {
+    /** null when the resource names neither a URL nor a Service. */
+    url: string | null;
+  };
 
 /** @param urlField the name of the field with the URL, for messages */
 export function wantedWebhook(
-  { mode, when, format, signing, ...place }: Spec,
+  spec: Spec,
   {
     namespace,
     auth,
@@ -33,13 +38,13 @@ export function wantedWebhook(
   }: { namespace: string; auth: ReferencedAuth; allowedNetworks: readonly string[] },
   urlField: string,
 ): { webhook: WantedWebhook } | { fault: Verdict } {
-  const placed = placeOf(place, namespace, allowedNetworks);
+  const placed = placeOf(spec, namespace, allowedNetworks);
   if ('fault' in placed)
     return { fault: notReady('InvalidWebhookUrl', `${urlField} ${RULE_TEXT[placed.fault]}`) };
   if ('refusal' in auth) return { fault: notReady('AuthNotUsable', auth.refusal) };
-  const fault = expressionFault(when);
+  const fault = expressionFault(spec.when);
   if (fault !== undefined) return { fault: notReady('InvalidSpec', `when is invalid: ${fault}`) };
-  return { webhook: { ...placed, mode: mode ?? 'push', when: when ?? null, format, signing } };
+  return { webhook: { ...placed, ...fromSpec(WEBHOOK_FIELDS, spec) } };
 }
 
 /** Where the webhooks go. */

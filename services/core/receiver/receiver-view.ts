@@ -1,71 +1,16 @@
 /** Receivers of an address as the API shows them: the address itself first, then the further ones. */
 import { z } from 'zod';
 
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { type Address, type AddressChange, isExpired } from '../address/address.ts';
-import { PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
-import { ManagedByView, managedByView } from '../managed-by.ts';
-import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../address/secret-overlap.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
-import {
-  shownSecret,
-  SPEC_WEBHOOK,
-  webhookSettingsView,
-  WebhookSettingsView,
-} from '../address/webhook-settings.ts';
-import type { Receiver, ReceiverChange, ReceiverRecord } from './receiver.ts';
+import { SPEC_PAYLOAD } from '../address/payload-settings.ts';
+import { formerSecretsValidUntil } from '../address/secret-overlap.ts';
+import { shownSecret } from '../address/webhook-settings.ts';
+import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
+import { viewOf, viewSchema } from '../resource/view.ts';
+import { RECEIVER, type Receiver, type ReceiverChange, type ReceiverRecord } from './receiver.ts';
 
-export const ReceiverView = z.object({
-  id: z.string().describe('rcv_…; for the first receiver, the id of the address'),
-  address_id: z.string(),
-  url: z
-    .string()
-    .nullable()
-    .describe(
-      'HTTPS URL that receives the webhooks; null for the first receiver of an address without one, ' +
-        'and with the mode pull',
-    ),
-  description: z.string().nullable(),
-  is_enabled: z
-    .boolean()
-    .describe(
-      'false: no new email is sent to it, as to the first receiver of an address that is disabled',
-    ),
-  payload: PayloadSettings,
-  ...WebhookSettingsView.shape,
-  is_failing: z
-    .boolean()
-    .describe('true when the receiver has rejected every webhook for too long'),
-  failing_since: Timestamp.nullable().describe(
-    'time of the first failed attempt since the last accepted one; null when there is none',
-  ),
-  last_pulled_at: Timestamp.nullable().describe(
-    'when a consumer asked for its emails with the mode pull, accurate to the minute; null for never',
-  ),
-  former_secrets_valid_until: FormerSecretsValidUntil,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns it; changes must be made there; null when there is none',
-  ),
-});
+export const ReceiverView = viewSchema('Receiver', EXAMPLE.receiver_id, RECEIVER.fields);
 export type ReceiverView = z.infer<typeof ReceiverView>;
-describeSchema(ReceiverView, 'Receiver', {
-  id: EXAMPLE.receiver_id,
-  address_id: EXAMPLE.address_id,
-  url: 'https://warehouse.example.com/inbound',
-  description: 'Warehouse',
-  is_enabled: true,
-  payload: SPEC_PAYLOAD,
-  ...webhookSettingsView(SPEC_WEBHOOK),
-  is_failing: false,
-  failing_since: null,
-  last_pulled_at: null,
-  former_secrets_valid_until: null,
-  created_at: EXAMPLE.created_at,
-  updated_at: EXAMPLE.created_at,
-  managed_by: null,
-});
 
 /** The response of a creation and of a rotation. */
 export const ReceiverWithSecret = ReceiverView.extend({
@@ -85,22 +30,14 @@ describeSchema(ReceiverWithSecret, 'ReceiverWithSecret', {
 /** A further receiver, or the first one with the URL of its address. */
 export type ShownReceiver = ReceiverRecord;
 
-export const receiverView = (one: ShownReceiver, now: Date): ReceiverView => ({
-  id: one.id,
-  address_id: one.address_id,
-  url: one.url,
-  description: one.description,
-  is_enabled: one.is_enabled,
-  payload: one.payload,
-  ...webhookSettingsView(one),
-  is_failing: one.failing_noticed_at !== undefined,
-  failing_since: one.failing_since ? timestamp(one.failing_since) : null,
-  last_pulled_at: one.pulled_at ? timestamp(one.pulled_at) : null,
-  former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
-  created_at: timestamp(one.created_at),
-  updated_at: timestamp(one.updated_at),
-  managed_by: managedByView(one.managed_by),
-});
+export function receiverView(one: ShownReceiver, now: Date): ReceiverView {
+  const state = {
+    is_failing: one.failing_noticed_at !== undefined,
+    last_pulled_at: one.pulled_at,
+    former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
+  };
+  return viewOf(RECEIVER.fields, { ...one, ...state });
+}
 
 export const receiverWithSecret = (
   one: ShownReceiver & Pick<Receiver, 'webhook_secret'>,

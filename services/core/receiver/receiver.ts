@@ -4,52 +4,113 @@
  */
 import { z } from 'zod';
 
-import { PayloadSettings } from '../address/payload-settings.ts';
-import { ManagedBy } from '../managed-by.ts';
-import { Environment } from '../environment.ts';
+import { PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
+import { FormerSecretsValidUntil } from '../address/secret-overlap.ts';
 import {
+  WEBHOOK_FIELDS,
   type WebhookChange,
-  WebhookSettings,
   type WithOpenedAuth,
 } from '../address/webhook-settings.ts';
-import type { WebhookSigning } from '../address/webhook-signing.ts';
-
-/** For one address, besides its own. */
-export const RECEIVERS_MAX = 10;
+import { EXAMPLE } from '../api-reference.ts';
+import { description } from '../resource/description.ts';
+import type { Fields, Shape } from '../resource/field.ts';
+import { withDefault } from '../resource/field-kinds.ts';
+import { IN_ENVIRONMENT, recordSchema } from '../resource/record.ts';
+import type { Resource } from '../resource/resource.ts';
+import { Timestamp } from '../timestamp.ts';
 
 /** How long a deleted receiver is stored for the deliveries that still need it (D8). */
 export const DELETED_RECEIVER_SECONDS = 90 * 86_400;
 
+const url = z.string().nullable().optional();
+const payload = PayloadSettings.partial().optional();
+
+const fields = {
+  id: {
+    view: z.string().describe('rcv_…; for the first receiver, the id of the address'),
+    example: EXAMPLE.receiver_id,
+  },
+  address_id: { record: z.string(), view: z.string(), example: EXAMPLE.address_id },
+  /** Null with the mode pull. Requests and resources check it by settings. */
+  url: {
+    record: z.string().nullable(),
+    view: z
+      .string()
+      .nullable()
+      .describe(
+        'HTTPS URL that receives the webhooks; null for the first receiver of an address without ' +
+          'one, and with the mode pull',
+      ),
+    create: url,
+    change: url,
+    spec: z.string().optional(),
+    default: null,
+    inEvents: 'created',
+    example: 'https://warehouse.example.com/inbound',
+  },
+  description: { ...description, inEvents: 'created', example: 'Warehouse' },
+  is_enabled: {
+    ...withDefault(z.boolean(), 'false: no new email is sent to it', true),
+    view: z
+      .boolean()
+      .describe(
+        'false: no new email is sent to it, as to the first receiver of an address that is disabled',
+      ),
+    example: true,
+  },
+  /** Requests check it by settings, and a resource has it in camelCase: see there. */
+  payload: {
+    record: PayloadSettings,
+    view: PayloadSettings,
+    create: payload,
+    change: payload,
+    spec: payload,
+    default: SPEC_PAYLOAD,
+    example: SPEC_PAYLOAD,
+  },
+  ...WEBHOOK_FIELDS,
+  is_failing: {
+    view: z.boolean().describe('true when the receiver has rejected every webhook for too long'),
+    example: false,
+  },
+  failing_since: {
+    record: z.date().optional(),
+    view: Timestamp.nullable().describe(
+      'time of the first failed attempt since the last accepted one; null when there is none',
+    ),
+    example: null,
+  },
+  /** When Inlet noticed that: see failing.ts. */
+  failing_noticed_at: { record: z.date().optional() },
+  /** To a minute. */
+  pulled_at: { record: z.date().optional() },
+  last_pulled_at: {
+    view: Timestamp.nullable().describe(
+      'when a consumer asked for its emails with the mode pull, accurate to the minute; null for never',
+    ),
+    example: null,
+  },
+  /** Each signs in addition until its time (D17). Absent before the first rotation. */
+  former_secrets: { record: z.array(z.object({ valid_until: z.date() })).optional() },
+  former_secrets_valid_until: { view: FormerSecretsValidUntil, example: null },
+  /** `secretGeneration` of the resource that owns it. */
+  secret_generation: { record: z.int().optional() },
+  /** Its waiting deliveries continue (D8). */
+  deleted_at: { record: z.date().nullable() },
+} as const satisfies Fields;
+
+/** For one address, in addition to its own. */
+export const RECEIVER = {
+  name: 'receiver',
+  plural: 'further receivers',
+  idPrefix: 'rcv',
+  owner: 'address',
+  maximum: 10,
+  fields,
+} as const satisfies Resource;
+
 /** A receiver without its secret, which is stored encrypted. */
-export const ReceiverRecord = z.object({
-  id: z.string(),
-  account_id: z.string(),
-  environment: Environment,
-  address_id: z.string(),
-  url: z.string().nullable().describe('null only with the mode pull'),
-  description: z.string().nullable(),
-  is_enabled: z.boolean(),
-  payload: PayloadSettings,
-  ...WebhookSettings.shape,
-  failing_since: z
-    .date()
-    .optional()
-    .describe('first failed attempt since the last accepted one; absent when there is none'),
-  failing_noticed_at: z.date().optional().describe('when Inlet noticed that: see failing.ts'),
-  pulled_at: z
-    .date()
-    .optional()
-    .describe('when a consumer asked for its emails, to a minute; absent for never'),
-  former_secrets: z
-    .array(z.object({ valid_until: z.date() }))
-    .optional()
-    .describe('each signs in addition until its time (D17); absent before the first rotation'),
-  managed_by: ManagedBy.optional().describe('absent for one created through the API'),
-  secret_generation: z.int().optional().describe('secretGeneration of the owning resource'),
-  created_at: z.date(),
-  updated_at: z.date(),
-  deleted_at: z.date().nullable().describe('its waiting deliveries continue (D8)'),
-});
+export const ReceiverRecord = recordSchema(IN_ENVIRONMENT, fields);
 export type ReceiverRecord = z.infer<typeof ReceiverRecord>;
 
 /** A receiver with its secret, or its private key, in clear text, only in memory. */
@@ -58,15 +119,13 @@ export type Receiver = ReceiverRecord & { webhook_secret: string };
 /** With its authentication in clear text. */
 export type ManagedReceiver = Receiver & WithOpenedAuth;
 
-export type ReceiverChange = Partial<Pick<ReceiverRecord, 'url' | 'description' | 'is_enabled'>> &
-  WebhookChange & {
-    /** Another one also rotates the secret. */
-    signing?: WebhookSigning;
-  };
+export type ReceiverChange = Partial<
+  Pick<ReceiverRecord, Exclude<keyof Shape<typeof fields, 'change'>, keyof WebhookChange>>
+> &
+  WebhookChange;
 
-export type NewReceiver = Pick<ReceiverRecord, 'url'> &
-  ReceiverChange &
-  Pick<ReceiverRecord, 'managed_by' | 'secret_generation'>;
+export type NewReceiver = ReceiverChange &
+  Pick<ReceiverRecord, 'address_id' | 'url' | 'managed_by' | 'secret_generation'>;
 
 /** Whether this is the id of a further receiver, and not of an address or a notification. */
 export const isFurtherReceiver = (id: string): boolean => id.startsWith('rcv_');

@@ -4,7 +4,7 @@ import type { Fields } from './field.ts';
 
 export type Resource = {
   /** In messages and in events: `list.created` with a `list_id`. */
-  name: 'list' | 'bucket' | 'notification';
+  name: 'list' | 'bucket' | 'notification' | 'receiver';
   plural: string;
   idPrefix: IdPrefix;
   /** Who has at most `maximum` of them. */

@@ -19,7 +19,7 @@ import { createAudit } from '../../platform/audit.ts';
 import { createBucketOperations } from '../../platform/resource/bucket-operations.ts';
 import { createDomainOperations } from '../../platform/domain-operations.ts';
 import { createNotificationOperations } from '../../platform/resource/notification-operations.ts';
-import { createReceiverOperations } from '../../platform/receiver-operations.ts';
+import { createReceiverOperations } from '../../platform/resource/receiver-operations.ts';
 import { createSenderListOperations } from '../../platform/resource/sender-list-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
@@ -35,11 +35,11 @@ import { createDomainReconciler } from './domain-reconciler.ts';
 import {
   createBucketReconciler,
   createNotificationReconciler,
+  createReceiverReconciler,
   createSenderListReconciler,
 } from './owned-kinds.ts';
-import { type AddressOf, createReceiverReconciler } from './receiver-reconciler.ts';
 import { createReconcile, type Reconcile } from './reconcile.ts';
-import type { AccountOf, CauseOf, Reconciler } from './reconciler.ts';
+import type { AccountOf, AddressOf, CauseOf, Reconciler } from './reconciler.ts';
 import { createTokenReconciler } from './token-reconciler.ts';
 
 /** Where the operator writes. */
@@ -142,9 +142,9 @@ export function createReconcilers(
     rotationOverlapMs,
   });
   const receiverOperations = createReceiverOperations({
+    addresses,
     receivers,
-    nats,
-    announce,
+    announcements,
     audit,
     rotationOverlapMs,
   });
@@ -213,11 +213,8 @@ export function createReconcilers(
       ),
       InboundReceiver: reconcileBy(
         'InboundReceiver',
-        createReceiverReconciler({
+        createReceiverReconciler(receivers, receiverOperations, {
           ...shared,
-          addresses,
-          receivers,
-          operations: receiverOperations,
           addressOf,
           readSecrets,
         }),

@@ -1,4 +1,5 @@
-/** The reconciler of a kind whose resources own one record of an account each. */
+/** The reconciler of a kind whose resources own one record each, of an account or of an address. */
+import type { Owned } from '../../core/address/scope.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { OwnedFacts, OwnedStep } from '../../core/kube/owned-step.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
@@ -13,25 +14,27 @@ import {
   type Reconciler,
   runSteps,
   unlessGone,
+  type Wanted,
 } from './reconciler.ts';
 
 type OwnedRecord = { id: string; account_id: string; environment?: Environment };
 
-/** Those with an `accountRef`. */
-type KindOfAccount = Exclude<KindName, 'Account' | 'InboundReceiver'>;
+type OwnedKindName = Exclude<KindName, 'Account'>;
 
-type OwnedKind<K extends KindOfAccount, R, New, Change> = {
+type OwnedKind<K extends OwnedKindName, Of extends Owned, R, New, Change> = {
   findManaged: (owner: ManagedBy) => Promise<R | undefined>;
   operations: OwnedOperations<R, New, Change>;
-  /** `live` for what both environments share. */
-  environmentOf: (spec: SpecOf<K>) => Environment;
+  /** The account or address that the spec names; undefined while that is missing or not ready. */
+  ownerOf: (owner: ManagedBy, spec: SpecOf<K>) => Promise<Of | undefined>;
+  /** Whether a record of the same account is of this owner; by default it is. */
+  isOf?: (record: R, of: Of) => boolean;
   /** Reads what the steps depend on besides the account and the record. */
   gather: (
-    owner: ManagedBy,
-    spec: SpecOf<K>,
+    wanted: Wanted<K>,
+    of: Of | undefined,
   ) => Promise<(facts: OwnedFacts<SpecOf<K>, R>) => OwnedStep<New, Change>>;
   /** Fields of the status in addition to the id. */
-  statusOf?: (record: R) => Record<string, unknown>;
+  statusOf?: (record: R, of: Of) => Record<string, unknown>;
   /** The Secret that Inlet writes for the resource. */
   secret?: {
     nameOf: (owner: ManagedBy, spec: SpecOf<K>) => string;
@@ -40,10 +43,22 @@ type OwnedKind<K extends KindOfAccount, R, New, Change> = {
   };
 };
 
-export type OwnedParts = { secrets: SecretKeeper; accountOf: AccountOf; causeOf: CauseOf };
+export type OwnedParts = { secrets: SecretKeeper; causeOf: CauseOf };
+
+/** @param environmentOf `live` for what both environments share */
+export const inAccount =
+  <Spec extends { accountRef: { name: string } }>(
+    accountOf: AccountOf,
+    environmentOf: (spec: Spec) => Environment,
+  ) =>
+  async (owner: ManagedBy, spec: Spec): Promise<Owned | undefined> => {
+    const account_id = await accountOf(owner, spec);
+    return account_id === undefined ? undefined : { account_id, environment: environmentOf(spec) };
+  };
 
 export function createOwnedReconciler<
-  K extends KindOfAccount,
+  K extends OwnedKindName,
+  Of extends Owned,
   R extends OwnedRecord,
   New extends object,
   Change,
@@ -51,29 +66,31 @@ export function createOwnedReconciler<
   {
     findManaged,
     operations,
-    environmentOf,
+    ownerOf,
+    isOf = () => true,
     gather,
     statusOf,
     secret,
-  }: OwnedKind<K, R, New, Change>,
-  { secrets, accountOf, causeOf }: OwnedParts,
+  }: OwnedKind<K, Of, R, New, Change>,
+  { secrets, causeOf }: OwnedParts,
 ): Reconciler<K> {
   const causeOfRecord = (owner: ManagedBy, { account_id, environment = 'live' }: R) =>
     causeOf(owner, { account_id, environment });
 
   return {
-    settle: async function settleOwned({ spec, owner, status }) {
-      const accountId = await accountOf(owner, spec);
-      const next = await gather(owner, spec);
+    settle: async function settleOwned(wanted) {
+      const { spec, owner, status } = wanted;
+      const of = await ownerOf(owner, spec);
+      const accountId = of?.account_id;
+      const next = await gather(wanted, of);
       const { record, step } = await runSteps<R, OwnedStep<New, Change>>({
         find: () => findManaged(owner),
         next: (found) => next({ spec, accountId, record: found }),
         act: {
-          create: ({ accountId: account_id, asked }) =>
-            operations.create(causeOf(owner, { account_id, environment: environmentOf(spec) }), {
-              ...asked,
-              managed_by: owner,
-            }),
+          create: ({ asked }) => {
+            if (of === undefined) throw new Error('a record has an owner');
+            return operations.create(causeOf(owner, of), { ...asked, managed_by: owner });
+          },
           change: ({ change }, found) =>
             operations.change(causeOfRecord(owner, found), found.id, change),
           rotate: async ({ generation }, found) => {
@@ -86,14 +103,18 @@ export function createOwnedReconciler<
           },
         },
       });
-      // what an earlier resource of this name left may be of another account: it stays secret
-      const ours = record?.account_id === accountId ? record : undefined;
+      // what an earlier resource of this name left may be of another owner: it stays secret
+      const isOurs = of && record?.account_id === of.account_id && isOf(record, of);
+      const ours = isOurs ? { record, of } : undefined;
       return {
         ...(ours &&
           secret && {
-            secret: { name: secret.nameOf(owner, spec), content: secret.contentOf(ours) },
+            secret: { name: secret.nameOf(owner, spec), content: secret.contentOf(ours.record) },
           }),
-        fields: { ...status, ...(ours && { id: ours.id, ...statusOf?.(ours) }) },
+        fields: {
+          ...status,
+          ...(ours && { id: ours.record.id, ...statusOf?.(ours.record, ours.of) }),
+        },
         verdicts: { Ready: step.verdict },
       };
     },

@@ -4,6 +4,7 @@
  * here before each of them.
  */
 import { AppError } from '../../core/app-error.ts';
+import type { Address } from '../../core/address/address.ts';
 import type { Owned } from '../../core/address/scope.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import type { Verdict } from '../../core/kube/condition.ts';
@@ -34,7 +35,7 @@ export type Reconciler<K extends KindName> = {
   remove(owner: ManagedBy, spec: unknown): Promise<Verdict | undefined | void>;
 };
 
-type Wanted<K extends KindName> = {
+export type Wanted<K extends KindName> = {
   spec: SpecOf<K>;
   owner: ManagedBy;
   /** As the operator, or somebody else, wrote it last. */
@@ -47,6 +48,12 @@ export type AccountOf = (
   owner: ManagedBy,
   spec: { accountRef: { name: string } },
 ) => Promise<string | undefined>;
+
+/** The address of an InboundAddress resource; `undefined` before it exists. */
+export type AddressOf = (
+  owner: ManagedBy,
+  spec: { addressRef: { name: string } },
+) => Promise<Address | undefined>;
 
 /** The cause of a change that a resource asks for, which its event names. */
 export type CauseOf = (owner: ManagedBy, scope: Owned) => AddressCause;

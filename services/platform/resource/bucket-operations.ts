@@ -56,7 +56,7 @@ export const createBucketOperations = ({
         return { record, changed: { ...changed, ...keys } };
       },
       cacheKey: (bucket) => bucketKey(bucket, bucket.name),
-      isNamed: true,
+      isCachedBefore: true,
     },
     announcements,
     audit,

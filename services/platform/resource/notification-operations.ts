@@ -61,7 +61,7 @@ export function createNotificationOperations({
         return updated && { record: updated.record, changed: updated.isChanged ? changed : {} };
       },
       cacheKey: ({ id }) => id,
-      isNamed: false,
+      isCachedBefore: false,
     },
     announcements,
     audit,

@@ -28,7 +28,7 @@ export type OwnedOperations<Opened, New, Change> = {
 /** A record after an update, and what differs: nothing when nothing was written (D29). */
 export type Updated<Opened> = { record: Opened; changed: object };
 
-type OwnedRecord = { id: string; name?: string };
+type OwnedRecord = { id: string; name?: string; address_id?: string };
 
 /** @typeParam Opened the record with its secrets in clear text, if it has any */
 type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change> = {
@@ -37,16 +37,16 @@ type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change> = {
     /** `taken`: another one has the name. `full`: there are as many as there may be. */
     insert: (record: Opened) => Promise<'made' | 'taken' | 'full'>;
     find: (scope: Cause['caller'], id: string) => Promise<Opened | undefined>;
-    remove: (scope: Cause['caller'], id: string) => Promise<R | undefined>;
+    remove: (scope: Cause['caller'], id: string, now: Date) => Promise<R | undefined>;
   };
-  /** @throws AppError `validation_failed` */
-  newRecord: (asked: New, owner: Cause['caller'], stamp: Stamp) => Opened;
+  /** @throws AppError `validation_failed`, `conflict` */
+  newRecord: (asked: New, owner: Cause['caller'], stamp: Stamp) => Opened | Promise<Opened>;
   /** Writes the fields that differ. Undefined when the record is gone. @throws AppError `conflict` */
   update: (cause: Cause, before: Opened, change: Change) => Promise<Updated<Opened> | undefined>;
   /** By which other processes cache the record. */
-  cacheKey: (record: R) => string;
-  /** A process may have looked for it in vain, so a creation is announced, too. */
-  isNamed: boolean;
+  cacheKey: (record: R, now: Date) => string | Promise<string>;
+  /** A process may cache that there is none, so a creation is announced, too. */
+  isCachedBefore: boolean;
   /** The record as events show it; by default as it is. */
   shown?: (record: R) => object;
 };
@@ -64,19 +64,21 @@ export function createOwnedOperations<
   /** Announces a written change, and adds it to the audit log. */
   saved: (cause: Cause, updated: Updated<Opened>) => Promise<Opened>;
 } {
-  const { resource, store, cacheKey, isNamed, shown = (record) => record } = noun;
+  const { resource, store, cacheKey, isCachedBefore, shown = (record) => record } = noun;
   const { name, plural, idPrefix, fields, owner, maximum } = resource;
 
-  const announce = (record: R) =>
-    announcements.announced({ id: record.id, address: cacheKey(record) }).catch(announcementLost);
+  const announce = async (record: R, now: Date) => {
+    const address = await cacheKey(record, now);
+    await announcements.announced({ id: record.id, address }).catch(announcementLost);
+  };
   const eventOf = (change: 'created' | 'updated' | 'deleted', record: R) => ({
     type: `${name}.${change}` as const,
-    address_id: null,
+    address_id: record.address_id ?? null,
     data: { [`${name}_id`]: record.id, ...eventFields(fields, shown(record), change) },
   });
 
   const saved = async (cause: Cause, { record, changed }: Updated<Opened>) => {
-    await announce(record);
+    await announce(record, cause.now);
     await auditUpdate(audit, cause, eventOf('updated', record), changed);
     return record;
   };
@@ -85,15 +87,15 @@ export function createOwnedOperations<
     saved,
 
     create: async function createOwned(cause, asked) {
-      if (isNamed) announcements.require();
+      if (isCachedBefore) announcements.require();
       const id = newId(idPrefix, cause.now, randomBytes(ID_RANDOM_BYTES));
       const stamp = { id, now: cause.now, managed_by: asked.managed_by };
-      const record = noun.newRecord(asked, cause.caller, stamp);
+      const record = await noun.newRecord(asked, cause.caller, stamp);
       const result = await store.insert(record);
       if (result === 'taken')
         throw fieldConflict('name', `Another ${name} has the name ${record.name}`);
       if (result === 'full') throw tooMany(plural, maximum, owner);
-      if (isNamed) await announce(record);
+      if (isCachedBefore) await announce(record, cause.now);
       await audit(cause, eventOf('created', record));
       return record;
     },
@@ -108,9 +110,9 @@ export function createOwnedOperations<
 
     remove: async function removeOwned(cause, id) {
       announcements.require();
-      const removed = await store.remove(cause.caller, id);
+      const removed = await store.remove(cause.caller, id, cause.now);
       if (removed === undefined) throw notFound(name);
-      await announce(removed);
+      await announce(removed, cause.now);
       await audit(cause, eventOf('deleted', removed));
     },
   };

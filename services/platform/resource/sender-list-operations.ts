@@ -69,7 +69,7 @@ export function createSenderListOperations({
       }),
       update: ({ now }, before, asked) => update(now, before, asked),
       cacheKey: ({ account_id, name }) => senderListKey(account_id, name),
-      isNamed: true,
+      isCachedBefore: true,
       shown: summaryOf,
     },
     announcements,

@@ -75,7 +75,6 @@ test.each<[what: string, facts: BucketFacts, expected: object]>([
     facts({ record: undefined, spec: { region: 'auto', prefix: 'inlet/', addressing: 'host' } }),
     {
       kind: 'create',
-      accountId: 'acc_1',
       asked: {
         name: 'files',
         endpoint: 'https://s3.example.com',

@@ -51,7 +51,6 @@ test.each<[what: string, facts: NotificationFacts, expected: object]>([
     facts({ record: undefined, spec: { types: ['quota.near'], secretGeneration: 3 } }),
     {
       kind: 'create',
-      accountId: 'acc_1',
       asked: { url: URL, types: ['quota.near'], is_enabled: true, secret_generation: 3 },
     },
   ],

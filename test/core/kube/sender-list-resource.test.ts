@@ -45,7 +45,6 @@ test.each<[what: string, facts: SenderListFacts, expected: object]>([
     facts({ record: undefined, spec: { description: 'who' } }),
     {
       kind: 'create',
-      accountId: 'acc_1',
       asked: { name: 'partners', entries: ['a.example', 'b.example'], description: 'who' },
     },
   ],

@@ -1,11 +1,11 @@
 /** The documents of further receivers in MongoDB, and their indexes. */
 import {
   DELETED_RECEIVER_SECONDS,
+  RECEIVER,
   type ReceiverRecord,
-  RECEIVERS_MAX,
 } from '../../../core/receiver/receiver.ts';
 import type { CollectionIndexes } from '../connection.ts';
-import { managedIndex } from './managed-records.ts';
+import { managedIndex, placesOf } from './managed-records.ts';
 import type { SealedSecrets } from '../secrets.ts';
 
 export const RECEIVERS = 'receivers';
@@ -66,7 +66,4 @@ export const receiverDeletion = (now: Date) => ({
   $unset: { place: '' as const, managed_by: '' as const },
 });
 
-export const RECEIVER_PLACES: readonly number[] = Array.from(
-  { length: RECEIVERS_MAX },
-  (_, i) => i,
-);
+export const RECEIVER_PLACES: readonly number[] = placesOf(RECEIVER);

@@ -1,7 +1,7 @@
 /** Further receivers of addresses in MongoDB with encrypted secrets. */
 import type { Db } from 'mongodb';
 
-import { type AddressScope, ownedBy } from '../../../core/address/scope.ts';
+import { type AddressScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import {
   type ManagedReceiver,
@@ -9,7 +9,6 @@ import {
   type ReceiverChange,
   ReceiverRecord,
 } from '../../../core/receiver/receiver.ts';
-import type { ReceiverAuth } from '../../../core/address/receiver-auth.ts';
 import {
   RECEIVER_PLACES,
   receiverDeletion,
@@ -25,16 +24,16 @@ import { createWebhookRecords, type WebhookRecords } from './webhook-records.ts'
 export type ReceiverScope = AddressScope & { addressId: string };
 
 export type Receivers = {
-  /** False when the address has as many as it may have. */
-  insert(receiver: Receiver, auth: ReceiverAuth | null): Promise<boolean>;
+  /** `full`: the address has as many as it may have. */
+  insert(receiver: ManagedReceiver): Promise<'made' | 'full'>;
   /** Oldest first. */
   list(scope: ReceiverScope): Promise<ReceiverRecord[]>;
   find(scope: ReceiverScope, id: string): Promise<Receiver | undefined>;
   /** With its authentication in clear text. */
-  findWithAuth(scope: ReceiverScope, id: string): Promise<ManagedReceiver | undefined>;
+  findWithAuth(scope: Owned, id: string): Promise<ManagedReceiver | undefined>;
   /** Writes the fields that differ; only then does `updated_at` change (D29). */
   update(
-    scope: ReceiverScope,
+    scope: Owned,
     id: string,
     change: Omit<ReceiverChange, 'signing'>,
     now: Date,
@@ -43,13 +42,13 @@ export type Receivers = {
   ): ReturnType<WebhookRecords<ReceiverRecord>['update']>;
   /** The previous secret signs until `formerUntil` (D17). */
   rotateSecret(
-    scope: ReceiverScope,
+    scope: Owned,
     id: string,
     rotation: SecretRotation,
     now: Date,
   ): Promise<Receiver | undefined>;
-  /** It gets no more email; its waiting deliveries continue (D8). False when there is none. */
-  remove(scope: ReceiverScope, id: string, now: Date): Promise<boolean>;
+  /** It gets no more email; its waiting deliveries continue (D8). */
+  remove(scope: Owned, id: string, now: Date): Promise<ReceiverRecord | undefined>;
   /** The same for all receivers of an address. */
   removeAll(scope: ReceiverScope, now: Date): Promise<void>;
   /** The ids of all receivers that deliveries of this address may have, also of deleted ones. */
@@ -74,8 +73,10 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
   };
 
   return {
-    insert: (receiver, auth) =>
-      records.insert({ ...receiver, ...sealedAuth(secrets, receiver.id, auth) }),
+    insert: async ({ opened_auth = null, ...receiver }) => {
+      const sealed = sealedAuth(secrets, receiver.id, opened_auth);
+      return (await records.insert({ ...receiver, ...sealed })) ? 'made' : 'full';
+    },
     list: (scope) => records.list(current(scope)),
     find: (scope, id) => records.find(current(scope), id),
     findWithAuth: async (scope, id) =>
@@ -93,11 +94,9 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
       records.rotateSecret(current(scope), id, rotation, now),
 
     remove: async function removeReceiver(scope, id, now) {
-      const { modifiedCount } = await receivers.updateOne(
-        { ...current(scope), _id: id },
-        receiverDeletion(now),
-      );
-      return modifiedCount === 1;
+      const which = { ...current(scope), _id: id };
+      const removed = await receivers.findOneAndUpdate(which, receiverDeletion(now));
+      return removed === null ? undefined : ReceiverRecord.parse({ ...removed, id });
     },
 
     removeAll: async function removeReceivers(scope, now) {
@@ -116,9 +115,9 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
   };
 }
 
-const current = (scope: ReceiverScope) => ({
+const current = (scope: Owned | ReceiverScope) => ({
   ...ownedBy(scope),
-  ...ofAddress(scope, scope.addressId),
+  ...('addressId' in scope && ofAddress(scope, scope.addressId)),
   deleted_at: null,
 });
 

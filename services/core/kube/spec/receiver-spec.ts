@@ -1,7 +1,8 @@
 /** The schema of an InboundReceiver resource. */
 import { z } from 'zod';
 
-import { DESCRIPTION_MAX_CHARS } from '../../resource/description.ts';
+import { RECEIVER } from '../../receiver/receiver.ts';
+import { specShape } from '../../resource/spec.ts';
 import { PayloadSpec } from './payload-spec.ts';
 import {
   commonStatus,
@@ -30,25 +31,16 @@ const AddressRef = z
 export const InboundReceiverSpec = z
   .object({
     addressRef: AddressRef,
+    ...specShape(RECEIVER.fields),
     url: WebhookUrl.optional().describe(
       'HTTPS URL that receives the webhooks; it must be publicly reachable',
+    ),
+    payload: PayloadSpec.optional().describe(
+      'options that change the payload; when absent, the defaults',
     ),
     service: WebhookSpec.service,
     caBundle: WebhookSpec.caBundle,
     auth: WebhookSpec.auth,
-    enabled: z.boolean().default(true).describe('false: no new email is sent to it'),
-    description: z
-      .string()
-      .max(DESCRIPTION_MAX_CHARS)
-      .optional()
-      .describe('free text, which the API shows'),
-    payload: PayloadSpec.optional().describe(
-      'options that change the payload; when absent, the defaults',
-    ),
-    mode: WebhookSpec.mode,
-    when: WebhookSpec.when,
-    format: WebhookSpec.format,
-    signing: WebhookSpec.signing,
     secretName: SecretName.optional().describe(
       'name of the Secret that the operator creates with url, and webhook_secret or public_key; ' +
         'default: the name of this resource followed by -receiver',

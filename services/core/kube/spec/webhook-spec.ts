@@ -1,10 +1,9 @@
 /** How webhooks go to a receiver, in the resources of addresses and of further receivers. */
 import { z } from 'zod';
 
-import { EXPRESSION_MAX_CHARS } from '../../address/rule.ts';
-import { WebhookFormat } from '../../address/webhook-format.ts';
-import { PULL_FORMATS, WebhookMode } from '../../webhook-mode.ts';
-import { WebhookSigning } from '../../address/webhook-signing.ts';
+import { WEBHOOK_FIELDS } from '../../address/webhook-settings.ts';
+import { specShape } from '../../resource/spec.ts';
+import { PULL_FORMATS } from '../../webhook-mode.ts';
 import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
 import { rules } from './spec-fields.ts';
 
@@ -48,16 +47,7 @@ export const WebhookSpec = {
     'how Inlet authenticates to the receiver; the operator reads the Secrets again every few ' +
       'minutes (RESYNC_INTERVAL)',
   ),
-  when: z
-    .string()
-    .min(1)
-    .max(EXPRESSION_MAX_CHARS)
-    .optional()
-    .describe('filter in CEL: it gets only emails for which this is true; when absent, all'),
-  // without a default: the API server would claim it for whoever created the resource (D280)
-  mode: WebhookMode.optional().describe(`${WebhookMode.description}; default: push`),
-  format: WebhookFormat.default('inlet'),
-  signing: WebhookSigning.default('hmac'),
+  ...specShape(WEBHOOK_FIELDS),
 };
 
 export const PULL_HAS_PAYLOAD = {
