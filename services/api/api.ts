@@ -11,6 +11,7 @@ import { invoicePdf } from './billing/invoice-pdf.ts';
 import { invoiceLinkKey } from '../core/signed-link.ts';
 import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-reload.ts';
 import type { Log } from '../adapters/process/log.ts';
+import { createKeysToOpen } from '../platform/content-keys.ts';
 import { createReplayStore, openMailStreams } from '../adapters/stream/replay.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
 import { createStoresWithSecrets, INDEXES } from '../adapters/mongo/stores.ts';
@@ -123,7 +124,8 @@ export async function startApi(config: ApiConfig, log: Log): Promise<Service> {
   );
   const buckets = assembleBuckets({ stores, nats, announce, audit }, webhookSettings);
   const mailStreams = await openMailStreams(nats);
-  const store = storeForApi(createReplayStore(mailStreams), nats, clock);
+  const keyOf = createKeysToOpen(nats, stores.accountKeys, log);
+  const store = storeForApi(createReplayStore(mailStreams, keyOf), nats, clock);
   const notifications = assembleNotifications(
     { stores, streams: mailStreams, store, nats, announce, audit, plans, testWebhook },
     config,

@@ -29,6 +29,7 @@ import {
   DomainConnectConfig,
   domainConnectIsWhole,
 } from '../platform/settings/domain-connect.ts';
+import { ContentConfig } from '../platform/settings/content.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
 import { MongoConfig } from '../adapters/mongo/connection.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
@@ -59,6 +60,7 @@ export const ApiConfig = z
     ...MongoConfig,
     ...NatsConfig,
     ...SecretsConfig,
+    ...ContentConfig,
     DNS_SERVERS: DnsConfig.DNS_SERVERS,
     DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
     ...WebhookConfig,

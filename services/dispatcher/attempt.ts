@@ -2,7 +2,10 @@
 import type { Attempt } from '../core/delivery/delivery.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
+import type { KeyOf } from '../adapters/stream/sealed-content.ts';
+import { openPayload } from '../adapters/stream/wire.ts';
 import type { CallReceiver } from '../platform/receiver-call.ts';
+import { CONTENT_UNREADABLE, type ContentKey } from '../core/content-key.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import type { StoredFiles } from '../core/bucket/stored-files.ts';
 import { isNotification, type MailEvent } from '../core/delivery/mail-event.ts';
@@ -35,6 +38,8 @@ export function createAttempt(
     largePosts: Pick<LargePosts, 'post'>;
     callReceiver: CallReceiver;
     keysOf: KeysOf;
+    /** The key of an account, to decrypt what is stored of its emails. */
+    contentKeyOf: KeyOf;
     storeFiles: StoreFiles;
   },
   userAgent: string,
@@ -44,14 +49,15 @@ export function createAttempt(
     event: MailEvent,
     stored: StoredFiles | undefined,
     permit: Permit,
+    key: ContentKey | undefined,
   ): Promise<FilesOfAttempt | { failure: WebhookResult } | undefined> => {
     if (event.storage === undefined) return undefined;
     permit.requestStarted(); // a slow bucket holds up its own address, as a slow receiver does
-    return io.storeFiles({ ...event, storage: event.storage }, stored);
+    return io.storeFiles({ ...event, storage: event.storage }, stored, key);
   };
 
   /** Always releases the permit. */
-  return async function attempt({ event, payload }, target, sent, permit) {
+  return async function attempt({ event, payload: data }, target, sent, permit) {
     let observation: Observation | undefined; // stays undefined when the receiver was not called
     try {
       if (target === undefined) {
@@ -61,7 +67,9 @@ export function createAttempt(
       const { webhook_url: url } = target;
       const asks = target.mode === 'pull';
       if (url === null && !asks) return impossible('the address has no webhook URL');
-      const stored = await filesOf(event, sent.storedFiles, permit);
+      const key = event.seal === undefined ? undefined : await io.contentKeyOf(event.account_id);
+      if (event.seal !== undefined && key === undefined) return impossible(CONTENT_UNREADABLE);
+      const stored = await filesOf(event, sent.storedFiles, permit, key);
       if (stored && 'failure' in stored) {
         const { failure } = stored;
         observation = { durationMs: failure.durationMs, isFailure: true };
@@ -74,6 +82,7 @@ export function createAttempt(
         receivedAt: new Date(event.received_at_ms),
       });
       const keys = io.keysOf(target);
+      const payload = openPayload(event, data, key);
       const result = await io.callReceiver(target, async ({ headers, connection }) => {
         const post = {
           attempt: { retryCount: sent.retryCount, storage: stored?.json },
@@ -91,7 +100,8 @@ export function createAttempt(
         const isInMessage = event.payload_in === 'message';
         if (target.format === 'raw') {
           const recipient = isInMessage ? recipientIn(payload) : undefined;
-          const posted = await io.largePosts.post({ ...post, recipient }, permit.requestStarted);
+          const large = { ...post, recipient, contentKey: key };
+          const posted = await io.largePosts.post(large, permit.requestStarted);
           return posted ?? impossible(NO_RAW_EMAIL);
         }
         const posted = isInMessage
@@ -102,7 +112,7 @@ export function createAttempt(
               clock(),
               permit.requestStarted,
             )
-          : await io.largePosts.post(post, permit.requestStarted);
+          : await io.largePosts.post({ ...post, contentKey: key }, permit.requestStarted);
         return posted ?? impossible('the payload is no longer stored');
       });
       const withFiles = { ...result, ...(stored && { storedFiles: stored.files }) };

@@ -1,4 +1,5 @@
 /** Assembles the dispatcher: mail from the stream, signed webhooks out, outcomes to MongoDB. */
+import { createKeysToOpen } from '../platform/content-keys.ts';
 import { createDirectory } from '../platform/address-directory.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
@@ -94,6 +95,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
   );
   const targets = createDirectory(nats, ({ id }) => id, stores.target, log);
   const keysOf = createKeysOf(clock);
+  const contentKeyOf = createKeysToOpen(nats, stores.accountKeys, log);
   const buckets = createDirectory(nats, ({ address }) => address, stores.buckets.byKey, log);
   const uploads = parts.use(
     createUploads({
@@ -116,6 +118,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
           largePosts,
           callReceiver: createReceiverCalls(webhooks, () => clock().getTime()),
           keysOf,
+          contentKeyOf,
           storeFiles: createStoreFiles({ buckets, uploads }, clock),
         },
         USER_AGENT,
@@ -184,7 +187,7 @@ export async function startDispatcher(config: DispatcherConfig, log: Log): Promi
     startLostDeliveries(
       {
         deliveries,
-        store: createReplayStore(streams),
+        store: createReplayStore(streams, contentKeyOf),
         beginLook: () => createWaitsInLane(streams),
         region: config.REGION,
         startSweep,

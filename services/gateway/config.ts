@@ -7,8 +7,10 @@ import { CommonConfig, Flag, Port } from '../adapters/process/config.ts';
 import { DnsConfig } from '../adapters/dns/resolver.ts';
 import { TracingConfig } from '../adapters/tracing/tracing.ts';
 import { CertificateConfig } from '../adapters/tls/certificate-reload.ts';
+import { CONTENT_NEEDS_KEYS, ContentConfig, contentHasKeys } from '../platform/settings/content.ts';
 import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../platform/settings/links.ts';
 import { MongoConfig } from '../adapters/mongo/connection.ts';
+import { OptionalSecretsConfig } from '../adapters/mongo/secrets.ts';
 import { PlanConfig } from '../platform/settings/plans.ts';
 import { NatsConfig } from '../adapters/stream/connection.ts';
 import { StreamsConfig } from '../adapters/stream/streams.ts';
@@ -47,6 +49,8 @@ export const GatewayConfig = z
     ...NatsConfig,
     ...StreamsConfig,
     ...MongoConfig,
+    ...ContentConfig,
+    ...OptionalSecretsConfig,
     ...LinkConfig,
     ...ReplyConfig,
     ...PlanConfig,
@@ -214,6 +218,7 @@ export const GatewayConfig = z
     ),
   })
   .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(contentHasKeys, CONTENT_NEEDS_KEYS)
   .refine(
     ({ MAX_MESSAGE_BYTES, MAX_BYTES_IN_MEMORY }) => MAX_MESSAGE_BYTES <= MAX_BYTES_IN_MEMORY,
     {

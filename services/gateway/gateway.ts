@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
+import { createKeyToSeal, type KeyToSeal } from '../platform/content-keys.ts';
 import { createListsInUse } from '../platform/lists-in-use.ts';
 import { createDirectory, type Directory } from '../platform/address-directory.ts';
 import { createCertificateMetrics } from '../adapters/tls/certificate-gauges.ts';
@@ -9,8 +10,10 @@ import { reloadCertificate, readCertificate } from '../adapters/tls/certificate-
 import type { Log } from '../adapters/process/log.ts';
 import { createDns, dnsOptions } from '../adapters/dns/resolver.ts';
 import { ensureIndexes } from '../adapters/mongo/connection.ts';
+import { createAccountKeys } from '../adapters/mongo/accounts/account-keys.ts';
+import { createSecretBox } from '../adapters/mongo/secrets.ts';
 import { createStores, INDEXES } from '../adapters/mongo/stores.ts';
-import { openBackends } from '../platform/servers/backends.ts';
+import { type Backends, openBackends } from '../platform/servers/backends.ts';
 import { natsOptions } from '../adapters/stream/connection.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createAudit } from '../platform/audit.ts';
@@ -99,6 +102,7 @@ export async function startGateway(config: GatewayConfig, log: Log): Promise<Ser
       addresses,
       quotas,
       listsInUse: createListsInUse((key) => lists.get(key)),
+      keyToSeal: keyToSealOf(config, backends, log),
       checkReply: createCheckReply(config.REPLY_KEYS ?? []),
       roles: rolesOf(config, verified),
     },
@@ -245,6 +249,16 @@ const limitsOf = (config: GatewayConfig): SourceLimits => ({
   unknown_per_minute: config.SOURCE_UNKNOWN_PER_MINUTE,
   unknown_per_hour: config.SOURCE_UNKNOWN_PER_HOUR,
 });
+
+/** Undefined when contents are stored as they are. */
+const keyToSealOf = (
+  { ENCRYPT_CONTENT, SECRET_KEYS = [] }: GatewayConfig,
+  { nats, mongo }: Pick<Backends, 'nats' | 'mongo'>,
+  log: Log,
+): KeyToSeal | undefined =>
+  ENCRYPT_CONTENT
+    ? createKeyToSeal(nats, createAccountKeys(mongo.db, createSecretBox(SECRET_KEYS)), log)
+    : undefined;
 
 /** The domain of ROLE_ADDRESS is the shared inbound domain. */
 function rolesOf(

@@ -162,7 +162,7 @@ export async function startStandalone(
       service('dispatcher', encryption),
       service(
         'gateway',
-        { SMTP_PORT: String(smtpPort), ...linkKeys },
+        { SMTP_PORT: String(smtpPort), ...encryption, ...linkKeys },
         {
           SMTP_HOST: HOST,
           SMTP_HOSTNAME: 'localhost',

@@ -39,6 +39,29 @@ describe.skipIf(helm === undefined)('operations (skipped without helm)', () => {
     );
   });
 
+  test.each([
+    ['by default', [], undefined, undefined],
+    ['with encryptContent', ['encryptContent=true'], 'true', 'inlet-keys'],
+    ['with the setting alone', ['config.ENCRYPT_CONTENT=true'], 'true', 'inlet-keys'],
+    [
+      'switched off in one',
+      ['encryptContent=true', 'gateway.config.ENCRYPT_CONTENT=false'],
+      'false',
+      undefined,
+    ],
+  ])(
+    'D283: gateways have SECRET_KEYS only where they encrypt: %s',
+    async (_, values, setting, secret) => {
+      const manifests = await rendered(...PROFILES.production, ...sets(...values));
+      const env = podOf(find(manifests, 'Deployment', 'inlet-gateway'))?.containers[0]?.env ?? [];
+      const variable = (name: string) =>
+        env.find((one) => one.name === name) as
+          { value?: string; valueFrom?: { secretKeyRef: { name: string } } } | undefined;
+      expect(variable('ENCRYPT_CONTENT')?.value).toBe(setting);
+      expect(variable('SECRET_KEYS')?.valueFrom?.secretKeyRef.name).toBe(secret);
+    },
+  );
+
   test('O.6: the exporter of docs/monitoring.md runs next to each NATS node and is reached', async () => {
     const block = codeBlocks(await readPage('docs/monitoring.md')).find(({ code }) =>
       code.includes('prometheus-nats-exporter'),

@@ -12,6 +12,7 @@ import {
   createTargetLookup,
 } from '../../services/adapters/mongo/addresses/address-lookup.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { createAccountKeys } from '../../services/adapters/mongo/accounts/account-keys.ts';
 import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { refusalOf } from '../../services/core/smtp/admission.ts';
 import { noSuchAddress } from '../../services/core/smtp/smtp-reply.ts';
@@ -335,6 +336,8 @@ describe('accounts', () => {
     ]);
     expect((await api.ask('GET', '/v1/account', { token })).status).toBe(200);
 
+    const contentKey = createAccountKeys(api.mongo.db, createSecretBox([oldKey, newKey]));
+    expect(await contentKey.ensure(id)).toBeDefined();
     expect((await admin(['account', 'close', id, '--yes'])).answer).toEqual({
       id,
       closed: true,
@@ -342,6 +345,7 @@ describe('accounts', () => {
       domains: 0,
       tokens: 1,
     });
+    expect(await contentKey.ensure(id)).toBeUndefined();
     await until(
       'the end of the token',
       async () => (await api.ask('GET', '/v1/account', { token })).status === 401,

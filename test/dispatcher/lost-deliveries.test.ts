@@ -64,7 +64,7 @@ async function oneRound(): Promise<void> {
   startLostDeliveries(
     {
       deliveries: createDeliveries(pipeline.mongo.db),
-      store: createReplayStore(opened),
+      store: createReplayStore(opened, () => undefined),
       beginLook: () => createWaitsInLane(opened),
       region: undefined,
       startSweep,

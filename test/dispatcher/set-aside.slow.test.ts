@@ -83,7 +83,7 @@ test('a damaged body and a secret without its key: failed with the reason, erase
   expect(ack_floor.stream_seq).toBe(3);
 
   const damaged = (await of('/missing-chunk')) as Delivery;
-  const store = createReplayStore(streams);
+  const store = createReplayStore(streams, () => undefined);
   const replays = createReplays({ deliveries, store, rate: 100, clock: () => new Date() });
   const noKey = addresses.get('/no-key') as Address;
   await pipeline.mongo.db

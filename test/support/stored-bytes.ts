@@ -16,7 +16,7 @@ export async function readObject(
   bucket: ObjectStore,
   name: string,
 ): Promise<Buffer | undefined> {
-  const found = await openObject(manager, bucket, name);
+  const found = await openObject(manager, bucket, name, () => undefined);
   return found && Buffer.concat(await Array.fromAsync(found.chunks));
 }
 

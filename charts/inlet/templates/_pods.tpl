@@ -155,6 +155,9 @@ LOG_LEVEL: {{ .logLevel | quote }}
 PARTITIONS: {{ .partitions | quote }}
 STREAM_REPLICAS: {{ .nats.enabled | ternary (min 3 (int .nats.replicaCount)) .nats.streamReplicas | quote }}
 {{- end }}
+{{- if and .encryptContent (has $component (list "gateway" "api")) }}
+ENCRYPT_CONTENT: "true"
+{{- end }}
 {{- if and .publicApiUrl (ne $component "dispatcher") }}
 PUBLIC_API_URL: {{ .publicApiUrl | quote }}
 {{- end }}
@@ -308,7 +311,7 @@ it, and because the API server refuses to apply a name that is there twice.
 {{- $component := index . 1 -}}
 {{- $values := index $root.Values $component -}}
 {{ include "inlet.backendEnv" $root }}
-{{- if ne $component "gateway" }}
+{{- if or (ne $component "gateway") (eq "true" (get (include "inlet.settings" . | fromYaml) "ENCRYPT_CONTENT")) }}
 {{ include "inlet.secretEnv" (list "SECRET_KEYS" (include "inlet.secret.keys" $root)) }}
 {{- end }}
 {{- if and $root.Values.publicApiUrl (has $component (list "gateway" "api")) }}

@@ -4,6 +4,7 @@
 const SHORT_LIVED = ['dashboard_links', 'idempotency_keys', 'rate_windows', 'sessions'] as const;
 
 export const BACKED_UP: readonly string[] = [
+  'account_keys',
   'accounts',
   'address_names',
   'addresses',

@@ -1,6 +1,6 @@
 /**
- * Encrypts every webhook secret again with the first key, so that the others can be removed from
- * SECRET_KEYS. Safe to interrupt and repeat.
+ * Encrypts every webhook secret, and the content key of each account, again with the first key, so that
+ * the others can be removed from SECRET_KEYS. Safe to interrupt and repeat.
  */
 import type { Collection, Db, Filter } from 'mongodb';
 
@@ -8,11 +8,13 @@ import { ADDRESSES } from './documents/address-documents.ts';
 import { BUCKETS } from './documents/bucket-documents.ts';
 import { NOTIFICATIONS } from './documents/notification-documents.ts';
 import { RECEIVERS } from './documents/receiver-documents.ts';
+import { ACCOUNT_KEYS, contextOf, type StoredAccountKey } from './accounts/account-keys.ts';
 import { authContext } from './receivers/sealed-auth.ts';
 import type { SealedSecrets, SecretBox } from './secrets.ts';
 
-/** Numbers of addresses, further receivers, notifications and buckets. */
+/** Numbers of addresses, further receivers, notifications, buckets and content keys. */
 export type Reencryption = {
+  /** All of them. */
   addresses: number;
   /** Their secrets were encrypted again. */
   resealed: number;
@@ -24,7 +26,26 @@ export async function reencryptSecrets(db: Db, secrets: SecretBox): Promise<Reen
   const counts: Reencryption = { addresses: 0, resealed: 0, changed: 0 };
   for (const collection of [ADDRESSES, RECEIVERS, NOTIFICATIONS, BUCKETS])
     await reencryptCollection(db.collection<Sealed>(collection), secrets, counts);
+  await reencryptAccountKeys(db, secrets, counts);
   return counts;
+}
+
+async function reencryptAccountKeys(
+  db: Db,
+  secrets: SecretBox,
+  counts: Reencryption,
+): Promise<void> {
+  const keys = db.collection<StoredAccountKey>(ACCOUNT_KEYS);
+  for await (const { _id, sealed_key } of keys.find({}, { hint: '_id_', sort: { _id: 1 } })) {
+    counts.addresses++;
+    if (sealed_key === null || secrets.isCurrent(sealed_key)) continue;
+    const context = contextOf(_id);
+    const resealed = secrets.seal(secrets.open(sealed_key, context), context);
+    const asRead = { _id, sealed_key }; // one that was deleted meanwhile stays deleted
+    const { matchedCount } = await keys.updateOne(asRead, { $set: { sealed_key: resealed } });
+    if (matchedCount === 1) counts.resealed++;
+    else counts.changed++;
+  }
 }
 
 type Sealed = SealedSecrets & { _id: string; sealed_auth?: string | null };

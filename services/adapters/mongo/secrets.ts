@@ -1,6 +1,6 @@
 /**
- * Encrypts webhook secrets at rest: AES-256-GCM with keys from the settings. The first key
- * encrypts, all keys decrypt, so keys can be rotated.
+ * Encrypts webhook secrets, and the content keys of accounts, at rest: AES-256-GCM with keys from the
+ * settings. The first key encrypts, all keys decrypt, so keys can be rotated.
  */
 import {
   createCipheriv,
@@ -35,12 +35,13 @@ export const KeyList = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const SecretsConfig = {
-  SECRET_KEYS: KeyList.describe(
-    'comma-separated keys that encrypt webhook secrets, each 32 random bytes in base64; the ' +
-      'first encrypts, all decrypt',
-  ),
-};
+const SECRET_KEYS =
+  'comma-separated keys that encrypt webhook secrets and the content keys of accounts, each 32 ' +
+  'random bytes in base64; the first encrypts, all decrypt. Gateways need them only with ENCRYPT_CONTENT';
+
+export const SecretsConfig = { SECRET_KEYS: KeyList.describe(SECRET_KEYS) };
+/** Of a service that may go without them. */
+export const OptionalSecretsConfig = { SECRET_KEYS: KeyList.optional().describe(SECRET_KEYS) };
 
 /**
  * Encrypts (`seal`) and decrypts (`open`) short texts. `context` is the owner's id and must be

@@ -2,6 +2,7 @@
 import type { Db } from 'mongodb';
 
 import { accountIndexes, createAccounts } from './accounts/accounts.ts';
+import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccountContents } from './accounts/account-contents.ts';
 import { createCredentialRevision } from './accounts/credential-revision.ts';
 import { createInvoices, invoiceIndexes } from './accounts/invoices.ts';
@@ -115,6 +116,7 @@ export function createStoresWithSecrets(db: Db, secrets: SecretBox) {
   const notifications = createNotifications(db, secrets);
   return {
     ...createStores(db),
+    accountKeys: createAccountKeys(db, secrets),
     addresses,
     buckets: createBuckets(db, secrets),
     claims: createAddressClaims(db, addresses),

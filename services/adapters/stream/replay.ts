@@ -18,6 +18,7 @@ import type { Nats } from './connection.ts';
 import { createMailErasure } from './erase.ts';
 import { nullWhenAbsent } from './errors.ts';
 import { openObject, type StoredBytes } from './objects/object-reader.ts';
+import type { KeyOf } from './sealed-content.ts';
 import { createPublisher, publishOnce } from './publish.ts';
 import { keptFrom } from './purge.ts';
 import { createAskRoom } from './objects/room.ts';
@@ -30,7 +31,7 @@ import {
   retryStream,
   type Streams,
 } from './streams.ts';
-import { readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
+import { openPayload, readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
 
 export type StoredDelivery = Pick<
   Delivery,
@@ -43,14 +44,17 @@ export type StoredDelivery = Pick<
   | 'content_erased_at'
 >;
 
-/** An email that is stored, with its payload unless that is in the bucket. */
+/** An email that is stored, with its payload as it is stored, unless that is in the bucket. */
 export type StoredCopy = { event: MailEvent; data: Uint8Array };
 
 /** Access to the email of a delivery. */
 export type ReplayStore = {
   /** Whether these streams are those of its region: no other ones have its email (D87). */
   isHere(delivery: Pick<StoredDelivery, 'stored_at'>): boolean;
-  /** The payload as the first attempt sent it; undefined when it is no longer stored. */
+  /**
+   * The payload as the first attempt sent it; undefined when it is no longer stored, or the key of
+   * its account was deleted. The same applies to the files.
+   */
   payload(delivery: StoredDelivery): Promise<StoredBytes | undefined>;
   /**
    * The raw email, for an address whose payloads link to it; undefined when it is no longer stored.
@@ -104,7 +108,8 @@ export async function openMailStreams(
   };
 }
 
-export function createReplayStore(streams: MailStreams): ReplayStore {
+/** @param keyOf the key that decrypts the content of an account */
+export function createReplayStore(streams: MailStreams, keyOf: KeyOf): ReplayStore {
   const { publisher, manager, bodies: bucket, linked } = streams;
   const bodies = createObjects(bucket);
   const contents = createMailErasure(streams);
@@ -146,12 +151,16 @@ export function createReplayStore(streams: MailStreams): ReplayStore {
     isHere: (delivery) => isStoredIn(delivery, streams.region),
     payload: async (delivery) => {
       const found = await find(delivery);
-      if (found?.event.payload_in === 'bucket')
-        return openObject(manager, bucket, delivery.event_id);
-      return found && wholeBytes(found.message.data);
+      if (found === undefined) return undefined;
+      const { event, message } = found;
+      if (event.payload_in === 'bucket')
+        return openObject(manager, bucket, delivery.event_id, keyOf);
+      const key = event.seal === undefined ? undefined : await keyOf(event.account_id);
+      if (event.seal !== undefined && key === undefined) return undefined;
+      return wholeBytes(openPayload(event, message.data, key));
     },
-    raw: (eventId) => openObject(manager, linked, eventId),
-    attachments: (eventId) => openObject(manager, linked, attachmentsFile(eventId)),
+    raw: (eventId) => openObject(manager, linked, eventId, keyOf),
+    attachments: (eventId) => openObject(manager, linked, attachmentsFile(eventId), keyOf),
     copyOf: async (delivery) => {
       const found = await find(delivery);
       const isStored =

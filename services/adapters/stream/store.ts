@@ -3,6 +3,7 @@
  */
 import type { PubAck } from '@nats-io/jetstream';
 
+import type { ContentKey } from '../../core/content-key.ts';
 import {
   type MailEvent,
   type MailFacts,
@@ -32,12 +33,14 @@ export type Stored =
  * Resolves once the event is on disk, or with `full` when no partition has room for it.
  * @param digest becomes the `Nats-Msg-Id`: of the events that share it within the duplicate window,
  * JetStream stores the first. It also chooses the partition, because each stream folds on its own.
+ * @param key encrypts the payload; undefined: it is stored as it is
  * @throws when it is not known whether the event is stored
  */
 export type StoreMail = (
   facts: MailFacts,
   payload: readonly PayloadPiece[],
   digest: string,
+  key?: ContentKey,
 ) => Promise<Stored | 'full'>;
 
 /** Other emails may take the room that was made for this one. */
@@ -106,13 +109,16 @@ export function createStoreMail(
     return message === null ? undefined : readEvent(message.header).event_id;
   };
 
-  return async function storeMail(facts, payload, digest) {
-    const { event, body } = newMessage(facts, payload);
+  return async function storeMail(facts, payload, digest, key) {
+    const { event, body } = newMessage(facts, payload, key);
+    const owner = key && { accountId: event.account_id, key };
     const isInBucket = event.payload_in === 'bucket';
     try {
       if (!isConnected()) await untilConnected(isConnected);
       if (isInBucket)
-        await withRoom(askRoom, event.payload_bytes, () => bodies.put(event.event_id, payload));
+        await withRoom(askRoom, event.payload_bytes, () =>
+          bodies.put(event.event_id, payload, owner),
+        );
       await endOfRound();
       const options = { msgID: digest, headers: writeHeaders(event), withinMs };
       const { ack, partition } = await publishWhereRoomIs(digest, event, body, options);

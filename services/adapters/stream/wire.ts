@@ -12,6 +12,9 @@
  *
  * The body is the payload. If `payload_in` of the event is `bucket`, the body is empty and the
  * payload is the object named by the event id in the bucket BODIES (claim check).
+ *
+ * Of an event whose payload is encrypted, `payload_in` is written as `sealed_message` or
+ * `sealed_bucket`. Releases that cannot decrypt refuse such an event, and do not post its bytes.
  */
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 
@@ -21,6 +24,8 @@ import {
   type MailFacts,
   StoredAt,
 } from '../../core/delivery/mail-event.ts';
+import { CONTENT_UNREADABLE, type ContentKey } from '../../core/content-key.ts';
+import { Unprocessable } from '../../core/delivery/unprocessable.ts';
 import type { ExpectedEmail } from '../../core/expectation.ts';
 import { UNSENT } from '../../core/delivery/end.ts';
 import type { TextWords } from '../../core/mail/text-words.ts';
@@ -30,11 +35,13 @@ import {
   writtenBytes,
   writtenLength,
 } from '../../core/webhook/payload-bytes.ts';
+import { openBytes, type Place, sealBytes } from './sealed-content.ts';
 
 const EVENT = 'Inlet-Event';
 const DUE = 'Inlet-Due';
 const STORED_AT = 'Inlet-Stored-At';
 const REVISION = 'Inlet-Revision';
+const SEALED = 'sealed_';
 
 /** The fields that only messages of the RETRY lane carry. */
 export type RetryPlace = { storedAt: StoredAt; dueAt: Date; revision: number };
@@ -42,18 +49,62 @@ export type RetryPlace = { storedAt: StoredAt; dueAt: Date; revision: number };
 /** The event and the message body of a new email. */
 export type NewMessage = { event: MailEvent; body: Uint8Array | '' };
 
-/** Decides where the payload is stored. A large one leaves the message body empty: see above. */
-export function newMessage(facts: MailFacts, payload: readonly PayloadPiece[]): NewMessage {
+/**
+ * Decides where the payload is stored. A large one leaves the message body empty: see above.
+ * @param key encrypts the payload; undefined: it is stored as it is
+ */
+export function newMessage(
+  facts: MailFacts,
+  payload: readonly PayloadPiece[],
+  key?: ContentKey,
+): NewMessage {
   const payload_bytes = writtenLength(payload);
-  return payload_bytes <= INLINE_PAYLOAD_MAX_BYTES
-    ? { event: { ...facts, payload_bytes, payload_in: 'message' }, body: writtenBytes(payload) }
-    : { event: { ...facts, payload_bytes, payload_in: 'bucket' }, body: '' };
+  const isInBucket = payload_bytes > INLINE_PAYLOAD_MAX_BYTES;
+  const event: MailEvent = {
+    ...facts,
+    payload_bytes,
+    payload_in: isInBucket ? 'bucket' : 'message',
+  };
+  if (isInBucket) return { event: key ? { ...event, seal: OBJECT_SEAL } : event, body: '' };
+  const body = writtenBytes(payload);
+  if (key === undefined) return { event, body };
+  const { seal, sealed } = sealBytes(body, key, placeOf(event));
+  return { event: { ...event, seal }, body: sealed };
+}
+
+/** The object has its own seal. */
+const OBJECT_SEAL = 'object';
+
+const placeOf = ({ event_id, account_id }: MailFacts): Place => ({
+  store: 'message',
+  accountId: account_id,
+  name: event_id,
+});
+
+/**
+ * The payload of a message, decrypted.
+ * @param key undefined when the event has no seal
+ * @throws Unprocessable when it was changed, or is of another event
+ */
+export function openPayload(
+  event: MailEvent,
+  data: Uint8Array,
+  key: ContentKey | undefined,
+): Uint8Array {
+  if (event.seal === undefined || event.payload_in === 'bucket') return data;
+  if (key === undefined) throw new Unprocessable(CONTENT_UNREADABLE, `no key of ${event.event_id}`);
+  return openBytes(data, event.seal, key, placeOf(event));
 }
 
 /** Headers of a message in MAIL-p. */
 export function writeHeaders(event: MailEvent): MsgHdrs {
   const fields = headers();
-  fields.set(EVENT, asciiJson(event));
+  fields.set(
+    EVENT,
+    asciiJson(
+      event.seal === undefined ? event : { ...event, payload_in: SEALED + event.payload_in },
+    ),
+  );
   return fields;
 }
 
@@ -84,6 +135,8 @@ export function writeRetryHeaders(
 export function readEvent(fields: MsgHdrs | undefined): MailEvent {
   const event = JSON.parse(fields?.get(EVENT) || 'null') as MailEvent | null;
   if (event === null) throw new Error('message has no Inlet-Event header');
+  if (event.seal !== undefined && isText(event.payload_in) && event.payload_in.startsWith(SEALED))
+    event.payload_in = event.payload_in.slice(SEALED.length) as MailEvent['payload_in'];
   const wrong = Object.entries(FIELDS).find(([name, isValid]) => !isValid(event[name as Field]));
   if (wrong) throw new Error(`Inlet-Event has no valid ${wrong[0]}`);
   return event;
@@ -116,6 +169,7 @@ const FIELDS: Record<Field, (value: unknown) => boolean> = {
   received_at_ms: isCount,
   payload_bytes: isCount,
   payload_in: (value) => value === 'message' || value === 'bucket',
+  seal: (value) => value === undefined || isText(value),
   recipients: (value) => value === undefined || (Array.isArray(value) && value.every(isText)),
   unsent: (value) => value === undefined || UNSENT.some((one) => one === value),
   filter_error: (value) => value === undefined || isText(value),

@@ -3,11 +3,12 @@ import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { Nats } from '../../adapters/stream/connection.ts';
-import { createStoreMail } from '../../adapters/stream/store.ts';
+import { createStoreMail, type StoreMail } from '../../adapters/stream/store.ts';
 import type { ReplayStore, MailStreams } from '../../adapters/stream/replay.ts';
 import { existingPartitions } from '../../adapters/stream/streams.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
 import { type ChangedAddress, createAnnouncements } from '../../platform/address-directory.ts';
+import { createKeyToSeal } from '../../platform/content-keys.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { createNotificationOperations } from '../../platform/resource/notification-operations.ts';
 import type { TestWebhook } from '../addresses/webhook-tests.ts';
@@ -19,6 +20,7 @@ import { startQuotaSweep } from './quota-sweep.ts';
 type Parts = {
   stores: Pick<
     Stores,
+    | 'accountKeys'
     | 'countUsage'
     | 'deliveries'
     | 'events'
@@ -42,6 +44,7 @@ type Settings = {
   SECRET_ROTATION_OVERLAP: number;
   WEBHOOK_ALLOWED_NETWORKS: readonly string[];
   EVENTS_RETENTION: number;
+  ENCRYPT_CONTENT: boolean;
 };
 
 const HOUR_MS = 3_600_000;
@@ -58,11 +61,16 @@ export function assembleNotifications(
     audit,
     rotationOverlapMs: settings.SECRET_ROTATION_OVERLAP,
   });
+  const keyToSeal = settings.ENCRYPT_CONTENT
+    ? createKeyToSeal(nats, stores.accountKeys, log)
+    : undefined;
   /** The gateways' partitions, which an API process has no setting for. */
-  const openStore = async () => {
+  const openStore = async (): Promise<StoreMail> => {
     const partitions = (await existingPartitions(streams.manager)).length;
     if (partitions === 0) throw new Error('no gateway or dispatcher has created the streams yet');
-    return createStoreMail({ ...streams, partitions }, nats.isConnected);
+    const storeMail = createStoreMail({ ...streams, partitions }, nats.isConnected);
+    return async (facts, payload, digest) =>
+      storeMail(facts, payload, digest, await keyToSeal?.(facts.account_id));
   };
   return {
     endpoints: notificationEndpoints({

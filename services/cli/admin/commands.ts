@@ -72,7 +72,10 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
     .command('secrets')
     .description('keys that encrypt webhook secrets')
     .command('reencrypt')
-    .description('encrypt every webhook secret again with the first key of SECRET_KEYS')
+    .description(
+      'encrypt every webhook secret, and the content key of each account, again with the first key of ' +
+        'SECRET_KEYS',
+    )
     .action(act(async () => (await domains()).reencrypt));
 }
 
@@ -115,7 +118,7 @@ function addAccountCommands(admin: Command, act: Act): void {
     .command('close <account-id>')
     .description(
       'delete the addresses, domains and tokens of an account, and cancel its subscription; ' +
-        'its invoices and deliveries remain',
+        'its invoices and deliveries remain, but content that is encrypted cannot be read any more',
     )
     .option('--yes', 'close it; without this, show what would be deleted')
     .action(act(async () => (await accounts()).closeAccount));

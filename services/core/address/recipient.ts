@@ -1,4 +1,5 @@
 /** The address that an email is for: what RCPT decides by, and what happens to its email. */
+import type { ContentKey } from '../content-key.ts';
 import type { Redactable } from '../delivery/retention.ts';
 import type { CheckedTag } from '../reply/reply-address.ts';
 import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
@@ -73,6 +74,8 @@ export type Recipient = RefusingFields & {
   receivers?: readonly FurtherReceiver[] | undefined;
   /** Absent unless its account lets the text of emails be searched. */
   search_bodies?: true;
+  /** Encrypts what is stored of its emails; absent when that is not encrypted. */
+  content_key?: ContentKey;
   /** Absent when records and events may contain everything. */
   redact?: readonly Redactable[];
 };

@@ -48,6 +48,8 @@ export const MailEvent = z.object({
    * Where the payload is stored: in the message, or in the bucket under the event id (claim check).
    */
   payload_in: z.enum(['message', 'bucket']),
+  /** How the payload in the message is encrypted (adapters/stream/sealed-content.ts); absent when it is not. */
+  seal: z.string().optional(),
   /** Mailboxes of the address that the client named, see {@link recipientsForRecord}. */
   recipients: z.array(z.string()).optional(),
   verdict: MailVerdict.optional(),
@@ -73,7 +75,7 @@ export const MailEvent = z.object({
 export type MailEvent = z.infer<typeof MailEvent>;
 
 /** What a gateway knows of an email before its payload is written. */
-export type MailFacts = Omit<MailEvent, 'payload_bytes' | 'payload_in'>;
+export type MailFacts = Omit<MailEvent, 'payload_bytes' | 'payload_in' | 'seal'>;
 
 /** JetStream limits the headers of a message, which include this event, to 64 KiB. */
 const RECORDED_HEADER_MAX_CHARS = 1000;

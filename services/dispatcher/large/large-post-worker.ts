@@ -4,12 +4,18 @@ import { createWebhooks, type WebhookResult } from '../../adapters/http/webhook.
 import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
 import type { NatsOptions } from '../../adapters/stream/connection.ts';
 import { openObject } from '../../adapters/stream/objects/object-reader.ts';
+import type { KeyOf } from '../../adapters/stream/sealed-content.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
+import type { ContentKey } from '../../core/content-key.ts';
 import { recipientIn } from '../../core/webhook/formats/stored-payload.ts';
 import { type Post, postSigned } from '../signed-post.ts';
 import { type Fault, orFault } from '../thread-faults.ts';
 
 export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<AgentOptions, 'lookup'> };
+
+/** `contentKey`: decrypts what is stored, if that is encrypted. */
+export type LargePost = Post & { contentKey?: ContentKey | undefined };
+type LargePostRequest = LargePost & { clockAheadMs: number };
 
 const options = threadData as LargePostOptions;
 const streams = threadStreams(options.nats);
@@ -21,30 +27,31 @@ const webhooks = createWebhooks(options.webhooks);
  * no longer stored
  */
 export const post = (
-  request: Post & { clockAheadMs: number },
+  request: LargePostRequest,
   report: (value: unknown) => void,
 ): Promise<WebhookResult | undefined | Fault> => orFault(postStored(request, report));
 
 async function postStored(
-  { clockAheadMs, ...request }: Post & { clockAheadMs: number },
+  { clockAheadMs, contentKey, ...request }: LargePostRequest,
   report: (value: unknown) => void,
 ): Promise<WebhookResult | undefined> {
   const { manager, bodies, linked } = await streams();
+  const keyOf: KeyOf = () => contentKey;
   const isRaw = request.format === 'raw';
   // Each chunk is a request with a timeout: a consumer would wait forever if its server died.
-  const stored = await openObject(manager, isRaw ? linked : bodies, request.eventId);
+  const stored = await openObject(manager, isRaw ? linked : bodies, request.eventId, keyOf);
   if (stored === undefined) return undefined;
   const recipient =
-    request.recipient ?? (isRaw ? await storedRecipient(request.eventId) : undefined);
+    request.recipient ?? (isRaw ? await storedRecipient(request.eventId, keyOf) : undefined);
   const pieces = await Array.fromAsync(stored.chunks);
   const now = new Date(Date.now() + clockAheadMs);
   return postSigned(pieces, { ...request, recipient }, webhooks, now, () => report(undefined));
 }
 
 /** Of the payload, which is in the bucket. */
-async function storedRecipient(eventId: string): Promise<string | undefined> {
+async function storedRecipient(eventId: string, keyOf: KeyOf): Promise<string | undefined> {
   const { manager, bodies } = await streams();
-  const payload = await openObject(manager, bodies, eventId);
+  const payload = await openObject(manager, bodies, eventId, keyOf);
   for await (const beginning of payload?.chunks ?? []) return recipientIn(beginning);
   return undefined;
 }

@@ -6,14 +6,13 @@ import type { WebhookResult } from '../../adapters/http/webhook.ts';
 import { createThread } from '../../adapters/process/thread.ts';
 import type * as jobs from './large-post-worker.ts';
 import { unlessFault } from '../set-aside.ts';
-import type { Post } from '../signed-post.ts';
 
 export type LargePosts = AsyncDisposable & {
   /**
    * @param onCall runs when the receiver is called; resolves with undefined when the payload, or the
    * email, is not stored
    */
-  post(post: Post, onCall: () => void): Promise<WebhookResult | undefined>;
+  post(post: jobs.LargePost, onCall: () => void): Promise<WebhookResult | undefined>;
 };
 
 export function createLargePosts(

@@ -3,6 +3,7 @@
  * refused here, before DATA.
  */
 import type { Directory } from '../../platform/address-directory.ts';
+import type { KeyToSeal } from '../../platform/content-keys.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import type { Quota } from '../../platform/quotas.ts';
 import { expressionsOf, type Recipient } from '../../core/address/recipient.ts';
@@ -29,12 +30,14 @@ type Parts = {
   addresses: Directory<Recipient>;
   quotas: Directory<Quota>;
   listsInUse: ListsInUse;
+  /** undefined when contents are not encrypted. */
+  keyToSeal: KeyToSeal | undefined;
   checkReply: CheckReply;
   roles: Roles | undefined;
 };
 
 export function createAdmitRecipient(
-  { addresses, quotas, listsInUse, checkReply, roles }: Parts,
+  { addresses, quotas, listsInUse, keyToSeal, checkReply, roles }: Parts,
   clock: () => Date,
 ): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {
@@ -78,6 +81,11 @@ export function createAdmitRecipient(
     return inUse.size === 0 ? recipient : { ...recipient, lists: inUse };
   };
 
+  const withKey = async (recipient: Recipient): Promise<Recipient> =>
+    keyToSeal === undefined
+      ? recipient
+      : { ...recipient, content_key: await keyToSeal(recipient.account_id) };
+
   return async function admitRecipient(text) {
     const candidates = candidatesFor(text) ?? (isBareRole(text) ? [] : undefined);
     if (candidates === undefined) throw new SmtpRefusal(badAddress);
@@ -92,7 +100,7 @@ export function createAdmitRecipient(
         : undefined; // a refused address must not take longer than an unknown one
     const reply = refusalOf({ ...facts, isQuotaSpent: quota?.isSpent ?? false });
     if (reply !== undefined || recipient === undefined) throw new SmtpRefusal(reply ?? badAddress);
-    return withLists(recipient);
+    return withKey(await withLists(recipient));
   };
 }
 

@@ -87,20 +87,20 @@ export function assembleReceive(
 function mailFiles(streams: Streams, isConnected: () => boolean): MailFiles {
   const shared = { faults: streams.publisher.faults, bucket: LINKED_BUCKET };
   const files = createObjects(streams.linked, undefined, shared);
-  const put: typeof files.put = async (name, pieces) => {
+  const put: typeof files.put = async (name, pieces, owner) => {
     await untilConnected(isConnected);
     try {
       const bytes = writtenLength(pieces);
-      await withRoom(streams.askRoom, bytes, () => files.put(name, pieces));
+      await withRoom(streams.askRoom, bytes, () => files.put(name, pieces, owner));
     } catch (error) {
       const isRefused = isFull(error) || error instanceof NotWriting;
       throw isRefused ? new SmtpRefusal(queueFull) : error;
     }
   };
   return {
-    storeRaw: (eventId, raw) => put(eventId, [raw]),
-    storeAttachments: (eventId, attachments) =>
-      put(attachmentsFile(eventId), linkedAttachments(attachments)),
+    storeRaw: (eventId, raw, owner) => put(eventId, [raw], owner),
+    storeAttachments: (eventId, attachments, owner) =>
+      put(attachmentsFile(eventId), linkedAttachments(attachments), owner),
   };
 }
 

@@ -1,5 +1,6 @@
 /** An email at the end of its DATA, and what became of it. */
 import type { MailFacts, StoredAt } from '../../core/delivery/mail-event.ts';
+import type { ContentOwner } from '../../adapters/stream/objects/objects.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
@@ -65,10 +66,17 @@ export type ReceivedMail = {
   settled?: Settled | undefined;
 };
 
-/** Stores the files that payloads link to, or that dispatchers copy to a bucket. */
+/**
+ * Stores the files that payloads link to, or that dispatchers copy to a bucket. They are encrypted if
+ * there is an owner.
+ */
 export type MailFiles = {
-  storeRaw(eventId: string, raw: Uint8Array): Promise<void>;
-  storeAttachments(eventId: string, attachments: readonly ParsedAttachment[]): Promise<void>;
+  storeRaw(eventId: string, raw: Uint8Array, owner: ContentOwner | undefined): Promise<void>;
+  storeAttachments(
+    eventId: string,
+    attachments: readonly ParsedAttachment[],
+    owner: ContentOwner | undefined,
+  ): Promise<void>;
 };
 
 /** A link to a file of an event. */

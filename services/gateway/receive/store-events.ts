@@ -76,18 +76,20 @@ export function createStoreEvents(
       } = inStage('storing', () =>
         eventOf(email, receiver, decided, known, received, rawDigest, link),
       );
-      if (needed.raw) await files.storeRaw(receiver.eventId, withReceived);
-      if (needed.attachments) await files.storeAttachments(receiver.eventId, mail.attachments);
+      const { id: addressId, account_id: accountId, content_key: key } = email.accepted.recipient;
+      const owner = key && { accountId, key };
+      if (needed.raw) await files.storeRaw(receiver.eventId, withReceived, owner);
+      if (needed.attachments)
+        await files.storeAttachments(receiver.eventId, mail.attachments, owner);
       const { stored, storedFrom, storeMs } = await inQueue(raw.byteLength, async () => {
         const pieces = inStage('storing', () => encodePayload(payload));
         const startedAt = clock();
         const startedMs = performance.now();
-        const result = await storeMail(event, pieces, digest);
+        const result = await storeMail(event, pieces, digest, key);
         if (result === 'full') throw new SmtpRefusal(queueFull);
         const ms = performance.now() - startedMs;
         return { stored: result, storedFrom: startedAt, storeMs: ms };
       });
-      const { id: addressId, account_id: accountId } = email.accepted.recipient;
       metrics.durablyStored(storeMs);
       if (receiver.email === undefined)
         metrics.stored({ isRepeat: stored.isRepeat, accountId, rawBytes: raw.byteLength });

@@ -314,7 +314,7 @@ describe('POST /deliveries/{event_id}/replay', () => {
 test('D165: a replay is recorded first, so that no dispatcher settles it by an older record', async () => {
   const { event } = await delivered('/marked-late', 'delivered');
   const deliveries = createDeliveries(whole.api.mongo.db);
-  const store = createReplayStore(await openMailStreams(whole.pipeline.nats));
+  const store = createReplayStore(await openMailStreams(whole.pipeline.nats), () => undefined);
   const published: number[] = [];
   const slow: typeof store = {
     ...store,
@@ -421,7 +421,7 @@ describe('POST /deliveries/replay', () => {
         ...createDeliveries(whole.api.mongo.db),
         oldest: () => Promise.resolve(undefined),
       },
-      store: createReplayStore(await openMailStreams(whole.pipeline.nats)),
+      store: createReplayStore(await openMailStreams(whole.pipeline.nats), () => undefined),
       rate: 50,
       clock: () => new Date(),
     });

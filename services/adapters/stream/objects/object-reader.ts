@@ -7,24 +7,66 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 
 import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
+import { clearLength, type KeyOf, openChunks, type Place } from '../sealed-content.ts';
 
 /** Bytes that are read once, in order, as fast as the reader asks for them. */
 export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };
 
+/** The seal of an object that is encrypted, and whose it is, as its metadata have them. */
+export type ObjectSeal = { seal: string; account_id: string };
+
+/** An object as it is stored. */
+export type StoredForm = StoredBytes & {
+  bucket: string;
+  /** Number of chunks. */
+  count: number;
+  /** Absent when it is not encrypted. */
+  metadata?: ObjectSeal;
+};
+
 /**
- * Undefined when there is no such object. Reading throws when a chunk is missing or the digest
- * differs.
+ * Undefined when there is no such object, or its key was deleted. Reading throws when a chunk is
+ * missing or was changed.
+ * @param keyOf the key of an account, for an object that is encrypted
  */
 export async function openObject(
   manager: JetStreamManager,
   bucket: ObjectStore,
   name: string,
+  keyOf: KeyOf,
 ): Promise<StoredBytes | undefined> {
+  const stored = await openStoredForm(manager, bucket, name);
+  if (stored?.metadata === undefined) return stored;
+  const { seal, account_id: accountId } = stored.metadata;
+  const key = await keyOf(accountId);
+  if (key === undefined) return undefined;
+  const place = { store: stored.bucket as Place['store'], accountId, name };
+  return {
+    size: clearLength(stored.size),
+    chunks: openChunks(stored.chunks, stored.count, seal, key, place),
+  };
+}
+
+/** Undefined when there is no such object. Reading throws when a chunk is missing or the digest differs. */
+export async function openStoredForm(
+  manager: JetStreamManager,
+  bucket: ObjectStore,
+  name: string,
+): Promise<StoredForm | undefined> {
   const info = await bucket.info(name);
   if (info === null || info.deleted) return undefined;
-  const { size, chunks, nuid, digest } = info;
-  return { size, chunks: readChunks(manager, info.bucket, { chunks, nuid, digest }) };
+  const { size, chunks: count, nuid, digest, metadata } = info;
+  return {
+    bucket: info.bucket,
+    size,
+    count,
+    ...(isSeal(metadata) && { metadata: { seal: metadata.seal, account_id: metadata.account_id } }),
+    chunks: readChunks(manager, info.bucket, { chunks: count, nuid, digest }),
+  };
 }
+
+const isSeal = (metadata: Readonly<Record<string, string>> | undefined): metadata is ObjectSeal =>
+  metadata?.seal !== undefined && metadata.account_id !== undefined;
 
 type ObjectFacts = { chunks: number; nuid: string; digest: string };
 

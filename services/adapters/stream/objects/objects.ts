@@ -6,27 +6,33 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
+import type { ContentKey } from '../../../core/content-key.ts';
 import { type PayloadPiece, slicesOf } from '../../../core/webhook/payload-bytes.ts';
 import { isStoredLater, needsTime } from '../errors.ts';
 import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../outage.ts';
-import { openObject } from './object-reader.ts';
+import { FRAME_BYTES, sealSlices } from '../sealed-content.ts';
+import { type ObjectSeal, openStoredForm } from './object-reader.ts';
 import { createWriteFaults, SILENT_TRIES, type WriteFaults } from '../write-faults.ts';
 
 export type Objects = {
   /**
    * Tries again while the bucket has no leader.
    * @param pieces the bytes, in order. They are read while they are stored and must not change.
+   * @param owner whose key encrypts them; undefined: they are stored as they are
    */
-  put: (name: string, pieces: readonly PayloadPiece[]) => Promise<void>;
+  put: (name: string, pieces: readonly PayloadPiece[], owner?: ContentOwner) => Promise<void>;
   has(name: string): Promise<boolean>;
   /** No error when there is no such object. */
   remove(name: string): Promise<void>;
 };
 
+export type ContentOwner = { accountId: string; key: ContentKey };
+
+/** `bucket`: where `put` encrypts, its name must be that of the bucket. */
 type SharedFaults = { faults: WriteFaults; bucket: string };
 
 const LEADER_PAUSE_MS = 250;
-const CHUNK_BYTES = 512 * 1024; // each chunk costs one fsync, and one copy in the library
+const CHUNK_BYTES = FRAME_BYTES; // each chunk costs one fsync, and one copy in the library
 /** For each chunk. A leader that died with one in flight never acknowledges it. */
 const CHUNK_TIMEOUT_MS = 3_000;
 
@@ -47,13 +53,20 @@ export function createObjects(
       () => false,
     );
   return {
-    put: async (name, pieces) => {
-      const putOnce = () =>
-        store.put(
-          { name, options: { max_chunk_size: CHUNK_BYTES } },
-          ReadableStream.from(slicesOf(pieces, CHUNK_BYTES)),
+    put: async (name, pieces, owner) => {
+      const putOnce = () => {
+        const slices = slicesOf(pieces, CHUNK_BYTES);
+        const sealed = owner && seal(slices, owner, bucket, name);
+        return store.put(
+          {
+            name,
+            ...(sealed && { metadata: sealed.metadata }),
+            options: { max_chunk_size: CHUNK_BYTES },
+          },
+          ReadableStream.from<Uint8Array>(sealed?.frames ?? slices),
           { timeout: CHUNK_TIMEOUT_MS },
         );
+      };
       let silent = 0;
       const pause = async (failure: unknown): Promise<boolean> => {
         const answers = await bucketAnswers();
@@ -75,16 +88,30 @@ export function createObjects(
   };
 }
 
+function seal(
+  slices: Iterable<Uint8Array>,
+  { accountId, key }: ContentOwner,
+  bucket: string,
+  name: string,
+) {
+  if (bucket !== 'BODIES' && bucket !== 'RAW')
+    throw new Error(`the bucket "${bucket}" has no content of emails`);
+  const sealed = sealSlices(slices, key, { store: bucket, accountId, name });
+  const metadata = { seal: sealed.seal, account_id: accountId } satisfies ObjectSeal;
+  return { metadata, frames: sealed.frames };
+}
+
 /** Stores an object once more, under the same name, so that its age begins again. None is no error. */
 export async function renewObject(
   manager: JetStreamManager,
   bucket: ObjectStore,
   name: string,
 ): Promise<void> {
-  const found = await openObject(manager, bucket, name);
+  const found = await openStoredForm(manager, bucket, name);
   if (found === undefined) return;
+  const { metadata, chunks } = found;
   await bucket.put(
-    { name, options: { max_chunk_size: CHUNK_BYTES } },
-    ReadableStream.from(found.chunks),
+    { name, ...(metadata && { metadata }), options: { max_chunk_size: CHUNK_BYTES } },
+    ReadableStream.from(chunks),
   );
 }
