@@ -7,6 +7,7 @@ import { randomBytes } from 'node:crypto';
 import type { AccountScope } from '../core/address/scope.ts';
 import { AppError, fieldConflict, notFound, tooMany } from '../core/app-error.ts';
 import {
+  DOMAIN_FIELDS,
   type DomainRecord,
   isDomainWithin,
   mtaStsModeOf,
@@ -18,6 +19,7 @@ import type { MtaStsMode } from '../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../core/deliverability/mx-certificate.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../core/ids.ts';
 import type { ManagedBy } from '../core/managed-by.ts';
+import { eventFields } from '../core/resource/record.ts';
 import { type Audit, auditUpdate, type Cause } from './audit.ts';
 import type { LookUpDeliverability, LookUpDomain } from '../adapters/dns/domain-records.ts';
 import type { ProbeMx } from '../adapters/smtp/mx-probe.ts';
@@ -107,12 +109,7 @@ export function createDomainOperations({
       await domains.recordCheck(record.id, { ...found, problem: 'taken' });
       throw new AppError('conflict', takenByAnother(domain));
     }
-    if (verdict === 'verified')
-      await audit(cause, {
-        type: 'domain.verified',
-        address_id: null,
-        data: { domain_id: record.id, domain },
-      });
+    if (verdict === 'verified') await audit(cause, eventOf('domain.verified', record));
     return verdict !== 'gone';
   };
 
@@ -152,11 +149,7 @@ export function createDomainOperations({
       );
       if (record === undefined)
         throw fieldConflict('domain', `This account has the domain ${domain} already`);
-      await audit(cause, {
-        type: 'domain.created',
-        address_id: null,
-        data: { domain_id: id, domain },
-      });
+      await audit(cause, eventOf('domain.created', record));
       return record;
     },
 
@@ -182,14 +175,13 @@ export function createDomainOperations({
         mode === 'enforce' && enforceRefusal(mxHosts, await readMxCertificate(), cause.now);
       if (refusal) throw fieldConflict('mta_sts', refusal);
       await domains.setMtaSts(id, mode);
-      const data = { domain_id: id, domain: record.domain };
-      const event = { type: 'domain.updated', address_id: null, data } as const;
-      await auditUpdate(audit, cause, event, { mta_sts: mode });
+      await auditUpdate(audit, cause, eventOf('domain.updated', record), { mta_sts: mode });
       return existing(cause.caller, id);
     },
 
     remove: async function removeDomain(cause, id) {
-      const { domain } = await existing(cause.caller, id);
+      const record = await existing(cause.caller, id);
+      const { domain } = record;
       const removed = await domains.remove(cause.caller, id);
       if (removed === 'gone') throw notFound('domain');
       if (removed !== 'removed')
@@ -199,11 +191,7 @@ export function createDomainOperations({
             ? `An address is on ${domain}: delete it first`
             : `${removed} addresses are on ${domain}: delete them first`,
         );
-      await audit(cause, {
-        type: 'domain.deleted',
-        address_id: null,
-        data: { domain_id: id, domain },
-      });
+      await audit(cause, eventOf('domain.deleted', record));
     },
 
     recheckVerified: async function recheckVerifiedDomains(now) {
@@ -216,3 +204,12 @@ export function createDomainOperations({
     },
   };
 }
+
+const eventOf = (
+  type: `domain.${'created' | 'verified' | 'updated' | 'deleted'}`,
+  record: DomainRecord,
+) => ({
+  type,
+  address_id: null,
+  data: { domain_id: record.id, ...eventFields(DOMAIN_FIELDS, record, 'updated') },
+});

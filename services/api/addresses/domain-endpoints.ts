@@ -7,13 +7,14 @@ import type { DomainOperations } from '../../platform/domain-operations.ts';
 import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
 import { notFound } from '../../core/app-error.ts';
 import {
+  DOMAIN_FIELDS,
   DOMAIN_STATUSES,
   type DomainRecord,
   DomainView,
   domainView,
 } from '../../core/domain/domain.ts';
-import { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
+import { shapeOf } from '../../core/resource/field.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { DomainName } from './name-fields.ts';
@@ -66,7 +67,7 @@ export function domainEndpoints({
           checked_at: null,
         },
       },
-      body: z.strictObject({ domain: DomainName }),
+      body: z.strictObject({ ...shapeOf(DOMAIN_FIELDS, 'create'), domain: DomainName }),
       status: 201,
       response: DomainView,
       handle: async ({ body: { domain }, ...cause }) => view(await operations.claim(cause, domain)),
@@ -117,7 +118,7 @@ export function domainEndpoints({
         'MX hosts does not cover each of them',
       permission: 'domains:write',
       example: { request: { mta_sts: 'testing' } },
-      body: z.strictObject({ mta_sts: MtaStsMode.optional() }),
+      body: z.strictObject(shapeOf(DOMAIN_FIELDS, 'change')),
       response: DomainView,
       handle: async ({ params: { domain_id }, body: { mta_sts }, ...cause }) => {
         const record = await existing(cause.caller, domain_id);

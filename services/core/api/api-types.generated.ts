@@ -901,6 +901,11 @@ export type Domain = {
   is_verified: boolean;
   /** failed: the last DNS lookup did not verify the domain; verify again after the problem is solved */
   status: "pending" | "verified" | "failed";
+  /** ISO 8601 in UTC, whole seconds */
+  created_at: string;
+  verified_at: string | null;
+  /** time of the last DNS lookup; null before the first */
+  checked_at: string | null;
   /** why the last DNS lookup did not verify the domain: the record is missing, has another value, the DNS did not respond, or another account or environment has verified this domain, a parent domain or a subdomain; null after a success and before the first lookup */
   problem: DomainProblem | null;
   /** the DNS record that verifies the domain; do not remove it */
@@ -927,11 +932,6 @@ export type Domain = {
     checked_at: string | null;
     checks: (DeliverabilityCheck)[];
   };
-  /** ISO 8601 in UTC, whole seconds */
-  created_at: string;
-  verified_at: string | null;
-  /** time of the last DNS lookup; null before the first */
-  checked_at: string | null;
   /** the Kubernetes resource that owns this domain; null when none does */
   managed_by: ManagedBy | null;
 };

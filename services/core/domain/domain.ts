@@ -3,16 +3,20 @@
  * DNS zone can verify it. A verified domain stays verified: a DNS outage or a lost record must not
  * stop mail. A list of public suffixes is not needed, since only a registry could verify one.
  */
+import { domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { challengeName, challengeValue } from './challenge.ts';
 import { DeliverabilityCheck, deliverabilityChecks } from '../deliverability/checks.ts';
 import { DeliverabilityFound } from '../deliverability/found.ts';
-import { MtaStsMode } from '../deliverability/mta-sts.ts';
-import { Environment } from '../environment.ts';
+import { MTA_STS_MODES, MtaStsMode } from '../deliverability/mta-sts.ts';
 import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 import { domainsAbove } from '../address/resolution.ts';
+import type { Owned } from '../address/scope.ts';
+import { type Fields, shapeOf } from '../resource/field.ts';
+import { IN_ENVIRONMENT, withDefaults } from '../resource/record.ts';
+import { examplesOf, shownFields } from '../resource/view.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 /** Why the last DNS lookup did not verify the domain. */
@@ -23,41 +27,178 @@ describeSchema(DomainProblem, 'DomainProblem');
 const MailExchanger = z.object({ exchange: z.string(), priority: z.int() });
 export type MailExchanger = z.infer<typeof MailExchanger>;
 
-export const DomainRecord = z.object({
-  id: z.string(),
-  account_id: z.string(),
-  environment: Environment,
-  domain: z.string().describe('in A-labels'),
-  unicode_domain: z.string(),
-  token: z.string().describe('token that the TXT record must contain'),
-  is_verified: z.boolean(),
-  created_at: z.date(),
-  verified_at: z.date().nullable(),
-  checked_at: z.date().nullable().describe('time of the last DNS lookup'),
-  problem: DomainProblem.nullable(),
-  txt: z
-    .array(z.string())
-    .optional()
-    .describe('TXT records at the name of the challenge; absent before the first lookup'),
-  mx: z.array(MailExchanger),
-  missing_since: z
-    .date()
-    .nullable()
-    .describe(
-      'since when the TXT record of a verified domain is missing; absent when it is present',
-    ),
-  missing_noticed_at: z.date().nullable(),
-  mta_sts: MtaStsMode.optional().describe('absent in records of earlier releases'),
-  deliverability: DeliverabilityFound.optional().describe('absent before the first check'),
-  managed_by: ManagedBy.optional(),
-});
-export type DomainRecord = z.infer<typeof DomainRecord>;
-
 export const DOMAIN_STATUSES = ['pending', 'verified', 'failed'] as const;
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 /** Problems of a domain that may still be verified without a change of the DNS. */
 export const PENDING_PROBLEMS = [null, 'dns_unavailable'] as const;
+
+const nullableTime = { record: z.date().nullable(), default: null };
+
+/** In the order of the stored record. */
+export const DOMAIN_FIELDS = {
+  /** Requests check it: see the endpoints. */
+  domain: {
+    record: z.string(),
+    view: z.string().describe('in A-labels, as addresses show it'),
+    create: z.string(),
+    spec: z.string().min(1).max(253).describe('domain to receive mail for, after its verification'),
+    inEvents: 'every',
+    example: 'mail.example.com',
+  },
+  unicode_domain: {
+    record: z.string(),
+    view: z.string().describe('the same for people; differs for internationalized names'),
+    example: 'mail.example.com',
+  },
+  /** The TXT record must contain it. */
+  token: { record: z.string() },
+  is_verified: {
+    record: z.boolean(),
+    view: z
+      .boolean()
+      .describe(
+        'true since the first verification; only then can addresses be created on the domain',
+      ),
+    default: false,
+    example: true,
+  },
+  status: {
+    view: z
+      .enum(DOMAIN_STATUSES)
+      .describe(
+        'failed: the last DNS lookup did not verify the domain; verify again after the problem is solved',
+      ),
+    example: 'verified',
+  },
+  created_at: { record: z.date(), view: Timestamp, example: EXAMPLE.created_at },
+  verified_at: { ...nullableTime, view: Timestamp.nullable(), example: EXAMPLE.created_at },
+  checked_at: {
+    ...nullableTime,
+    view: Timestamp.nullable().describe('time of the last DNS lookup; null before the first'),
+    example: EXAMPLE.now,
+  },
+  problem: {
+    record: DomainProblem.nullable(),
+    view: DomainProblem.nullable().describe(
+      'why the last DNS lookup did not verify the domain: the record is missing, has another ' +
+        'value, the DNS did not respond, or another account or environment has verified this ' +
+        'domain, a parent domain or a subdomain; null after a success and before the first lookup',
+    ),
+    default: null,
+    example: null,
+  },
+  /** The TXT records at the name of the challenge. Absent before the first lookup. */
+  txt: { record: z.array(z.string()).optional() },
+  verification: {
+    view: z
+      .object({
+        type: z.literal('TXT'),
+        name: z.string(),
+        value: z.string(),
+        found: z
+          .array(z.string())
+          .describe(
+            'values of the TXT records with this name; at most 20, each cut at 255 characters',
+          ),
+      })
+      .describe('the DNS record that verifies the domain; do not remove it'),
+    example: {
+      type: 'TXT',
+      name: '_inlet-challenge.mail.example.com',
+      value: 'inlet-verification=h5w2k9d4',
+      found: ['inlet-verification=h5w2k9d4'],
+    },
+  },
+  mx: {
+    record: z.array(MailExchanger),
+    view: z
+      .object({
+        expected: z.array(z.string()),
+        found: z.array(z.string()).describe('most preferred first'),
+        is_ok: z.boolean(),
+      })
+      .describe('the MX records; needed to receive mail, not for the verification'),
+    default: [],
+    example: { expected: ['mx.in.example.com'], found: ['mx.in.example.com'], is_ok: true },
+  },
+  /** Since when the TXT record of a verified domain is missing; null while it is present. */
+  missing_since: nullableTime,
+  missing_noticed_at: nullableTime,
+  can_connect: {
+    view: z
+      .boolean()
+      .describe('whether GET …/connect asks the DNS host to set these records (Domain Connect)'),
+    example: false,
+  },
+  /** Absent in records of earlier releases, and until it is set. */
+  mta_sts: {
+    record: MtaStsMode.optional(),
+    view: MtaStsMode,
+    change: MtaStsMode.optional(),
+    spec: z
+      .enum(MTA_STS_MODES)
+      .default('none')
+      .describe(
+        'MTA-STS policy of the domain: `enforce` is refused while the certificate of the MX hosts ' +
+          'does not cover each of them',
+      ),
+    example: 'testing',
+  },
+  /** Absent before the first check. */
+  deliverability: {
+    record: DeliverabilityFound.optional(),
+    view: z
+      .object({
+        checked_at: Timestamp.nullable().describe('null before the first check'),
+        checks: z.array(DeliverabilityCheck),
+      })
+      .describe(
+        'further records that make email to and from the domain safe, and the MX hosts; checked ' +
+          'with the other records once the domain is verified, and then every day',
+      ),
+    example: {
+      checked_at: EXAMPLE.now,
+      checks: [
+        {
+          kind: 'tls_rpt',
+          status: 'ok',
+          message: 'Senders report failed TLS connections',
+          record: null,
+          found: ['v=TLSRPTv1; rua=mailto:reports@mail.example.com'],
+        },
+      ],
+    },
+  },
+  managed_by: {
+    record: ManagedBy.optional(),
+    view: ManagedByView.nullable().describe(
+      'the Kubernetes resource that owns this domain; null when none does',
+    ),
+    example: null,
+  },
+} as const satisfies Fields;
+
+export const DomainRecord = z.object({
+  id: z.string(),
+  ...IN_ENVIRONMENT,
+  ...shapeOf(DOMAIN_FIELDS, 'record'),
+});
+export type DomainRecord = z.infer<typeof DomainRecord>;
+
+export type NewDomain = Owned & Pick<DomainRecord, 'id' | 'domain' | 'token' | 'managed_by'>;
+
+/** A claim that was not looked up yet. */
+export const newDomain = ({ id, account_id, environment, ...asked }: NewDomain, now: Date) => ({
+  id,
+  account_id,
+  environment,
+  ...withDefaults(DOMAIN_FIELDS, {
+    ...asked,
+    unicode_domain: domainToUnicode(asked.domain),
+    created_at: now,
+  }),
+});
 
 const statusOf = ({ is_verified, problem }: DomainRecord): DomainStatus => {
   if (is_verified) return 'verified';
@@ -65,98 +206,9 @@ const statusOf = ({ is_verified, problem }: DomainRecord): DomainStatus => {
 };
 
 /** The domain object of the API. */
-export const DomainView = z.object({
-  id: z.string(),
-  domain: z.string().describe('in A-labels, as addresses show it'),
-  unicode_domain: z.string().describe('the same for people; differs for internationalized names'),
-  is_verified: z
-    .boolean()
-    .describe(
-      'true since the first verification; only then can addresses be created on the domain',
-    ),
-  status: z
-    .enum(DOMAIN_STATUSES)
-    .describe(
-      'failed: the last DNS lookup did not verify the domain; verify again after the problem is solved',
-    ),
-  problem: DomainProblem.nullable().describe(
-    'why the last DNS lookup did not verify the domain: the record is missing, has another ' +
-      'value, the DNS did not respond, or another account or environment has verified this ' +
-      'domain, a parent domain or a subdomain; null after a success and before the first lookup',
-  ),
-  verification: z
-    .object({
-      type: z.literal('TXT'),
-      name: z.string(),
-      value: z.string(),
-      found: z
-        .array(z.string())
-        .describe(
-          'values of the TXT records with this name; at most 20, each cut at 255 characters',
-        ),
-    })
-    .describe('the DNS record that verifies the domain; do not remove it'),
-  mx: z
-    .object({
-      expected: z.array(z.string()),
-      found: z.array(z.string()).describe('most preferred first'),
-      is_ok: z.boolean(),
-    })
-    .describe('the MX records; needed to receive mail, not for the verification'),
-  can_connect: z
-    .boolean()
-    .describe('whether GET …/connect asks the DNS host to set these records (Domain Connect)'),
-  mta_sts: MtaStsMode,
-  deliverability: z
-    .object({
-      checked_at: Timestamp.nullable().describe('null before the first check'),
-      checks: z.array(DeliverabilityCheck),
-    })
-    .describe(
-      'further records that make email to and from the domain safe, and the MX hosts; checked ' +
-        'with the other records once the domain is verified, and then every day',
-    ),
-  created_at: Timestamp,
-  verified_at: Timestamp.nullable(),
-  checked_at: Timestamp.nullable().describe('time of the last DNS lookup; null before the first'),
-  managed_by: ManagedByView.nullable().describe(
-    'the Kubernetes resource that owns this domain; null when none does',
-  ),
-});
+export const DomainView = z.object({ id: z.string(), ...shapeOf(DOMAIN_FIELDS, 'view') });
 export type DomainView = z.infer<typeof DomainView>;
-describeSchema(DomainView, 'Domain', {
-  id: EXAMPLE.domain_id,
-  domain: 'mail.example.com',
-  unicode_domain: 'mail.example.com',
-  is_verified: true,
-  status: 'verified',
-  problem: null,
-  verification: {
-    type: 'TXT',
-    name: '_inlet-challenge.mail.example.com',
-    value: 'inlet-verification=h5w2k9d4',
-    found: ['inlet-verification=h5w2k9d4'],
-  },
-  mx: { expected: ['mx.in.example.com'], found: ['mx.in.example.com'], is_ok: true },
-  can_connect: false,
-  mta_sts: 'testing',
-  deliverability: {
-    checked_at: EXAMPLE.now,
-    checks: [
-      {
-        kind: 'tls_rpt',
-        status: 'ok',
-        message: 'Senders report failed TLS connections',
-        record: null,
-        found: ['v=TLSRPTv1; rua=mailto:reports@mail.example.com'],
-      },
-    ],
-  },
-  created_at: EXAMPLE.created_at,
-  verified_at: EXAMPLE.created_at,
-  checked_at: EXAMPLE.now,
-  managed_by: null,
-});
+describeSchema(DomainView, 'Domain', { id: EXAMPLE.domain_id, ...examplesOf(DOMAIN_FIELDS) });
 
 export const takenByAnother = (domain: string): string =>
   `${domain}, a parent domain or a subdomain of it is already verified by another account or in another environment`;
@@ -177,18 +229,18 @@ export function domainView(
   record: DomainRecord,
   { mxHosts, aliasTarget, offersConnect = false }: DomainPlace,
 ): DomainView {
-  const { id, domain, unicode_domain, is_verified, problem, mx, managed_by } = record;
+  const { domain, is_verified: isVerified, mx, deliverability: found } = record;
   const mode = mtaStsModeOf(record);
-  const found = record.deliverability;
   const best = Math.min(...mx.map(({ priority }) => priority));
   const value = challengeValue(record.token);
+  const shown = shownFields(DOMAIN_FIELDS, {
+    ...record,
+    managed_by: managedByView(record.managed_by),
+  });
   return {
-    id,
-    domain,
-    unicode_domain,
-    is_verified,
+    id: record.id,
+    ...shown,
     status: statusOf(record),
-    problem,
     verification: { type: 'TXT', name: challengeName(domain), value, found: txtOf(record, value) },
     mx: {
       expected: [...mxHosts],
@@ -201,19 +253,8 @@ export function domainView(
     mta_sts: mode,
     deliverability: {
       checked_at: found ? timestamp(found.checked_at) : null,
-      checks: deliverabilityChecks({
-        domain,
-        isVerified: is_verified,
-        mode,
-        mxHosts,
-        aliasTarget,
-        found,
-      }),
+      checks: deliverabilityChecks({ domain, isVerified, mode, mxHosts, aliasTarget, found }),
     },
-    created_at: timestamp(record.created_at),
-    verified_at: record.verified_at && timestamp(record.verified_at),
-    checked_at: record.checked_at && timestamp(record.checked_at),
-    managed_by: managedByView(managed_by),
   };
 }
 

@@ -1,9 +1,14 @@
 /** Domains of accounts in MongoDB. Several accounts can claim a domain, one can verify it. */
-import { domainToUnicode } from 'node:url';
 import type { ClientSession, Db, Filter } from 'mongodb';
 
-import { type AccountScope, type Owned, ownedBy } from '../../../core/address/scope.ts';
-import { DomainRecord, type DomainStatus, PENDING_PROBLEMS } from '../../../core/domain/domain.ts';
+import { type AccountScope, ownedBy } from '../../../core/address/scope.ts';
+import {
+  DomainRecord,
+  type DomainStatus,
+  type NewDomain,
+  newDomain,
+  PENDING_PROBLEMS,
+} from '../../../core/domain/domain.ts';
 import { LOOK_AGAIN_MS } from '../../../core/domain/findings.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
 import type { Page, PageRequest } from '../../../core/pagination.ts';
@@ -24,13 +29,6 @@ import { transaction } from '../transaction.ts';
 
 /** Keeps its first name: during an upgrade, processes of both versions must take the same lock. */
 const VERIFICATION_LOCKS = 'domain_turns';
-
-export type NewDomain = Owned & {
-  id: string;
-  domain: string;
-  token: string;
-  managed_by?: ManagedBy | undefined;
-};
 
 export type Domains = DomainChecks & {
   /** `undefined` when this account and environment has already claimed it. */
@@ -109,30 +107,16 @@ export function createDomains(db: Db): Domains {
   return {
     ...createDomainChecks(domains),
 
-    insert: async function insertDomain(
-      { id, account_id, environment, domain, token, managed_by },
-      now,
-    ) {
-      const record: DomainRecord = {
-        id,
-        account_id,
-        environment,
-        domain,
-        unicode_domain: domainToUnicode(domain),
-        token,
-        is_verified: false,
-        created_at: now,
-        verified_at: null,
-        checked_at: null,
-        problem: null,
-        mx: [],
-        missing_since: null,
-        missing_noticed_at: null,
-        ...(managed_by && { managed_by }),
-      };
+    insert: async function insertDomain(asked, now) {
+      const record = newDomain(asked, now);
       const { id: _id, ...fields } = record;
       try {
-        await domains.insertOne({ _id, ...fields, above: domainsAbove(domain), next_look_at: now });
+        await domains.insertOne({
+          _id,
+          ...fields,
+          above: domainsAbove(record.domain),
+          next_look_at: now,
+        });
         return record;
       } catch (error) {
         if (isDuplicateKey(error)) return undefined;

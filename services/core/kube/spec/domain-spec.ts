@@ -2,26 +2,14 @@
 import { z } from 'zod';
 
 import { MTA_STS_MODES } from '../../deliverability/mta-sts.ts';
-import { AccountRef, commonStatus, ResourceEnvironment, rules } from './spec-fields.ts';
+import { DOMAIN_FIELDS } from '../../domain/domain.ts';
+import { specShape } from '../../resource/spec.ts';
+import { AccountRef, commonStatus, ResourceEnvironment } from './spec-fields.ts';
 
 export const InboundDomainSpec = z.object({
   accountRef: AccountRef,
   environment: ResourceEnvironment,
-  domain: z
-    .string()
-    .min(1)
-    .max(253)
-    .meta({
-      description: 'domain to receive mail for, after its verification',
-      ...rules({ rule: 'self == oldSelf', message: 'domain cannot be changed' }),
-    }),
-  mtaSts: z
-    .enum(MTA_STS_MODES)
-    .default('none')
-    .describe(
-      'MTA-STS policy of the domain: `enforce` is refused while the certificate of the MX hosts ' +
-        'does not cover each of them',
-    ),
+  ...specShape(DOMAIN_FIELDS),
 });
 export type InboundDomainSpec = z.infer<typeof InboundDomainSpec>;
 

@@ -1110,6 +1110,11 @@ class Domain(TypedDict):
     # failed: the last DNS lookup did not verify the domain; verify again after the problem is
     # solved
     status: Literal["pending", "verified", "failed"]
+    # ISO 8601 in UTC, whole seconds
+    created_at: str
+    verified_at: str | None
+    # time of the last DNS lookup; null before the first
+    checked_at: str | None
     # why the last DNS lookup did not verify the domain: the record is missing, has another
     # value, the DNS did not respond, or another account or environment has verified this
     # domain, a parent domain or a subdomain; null after a success and before the first lookup
@@ -1124,11 +1129,6 @@ class Domain(TypedDict):
     # further records that make email to and from the domain safe, and the MX hosts; checked
     # with the other records once the domain is verified, and then every day
     deliverability: DomainDeliverability
-    # ISO 8601 in UTC, whole seconds
-    created_at: str
-    verified_at: str | None
-    # time of the last DNS lookup; null before the first
-    checked_at: str | None
     # the Kubernetes resource that owns this domain; null when none does
     managed_by: ManagedBy | None
 
