@@ -38,8 +38,7 @@ const TIMES =
   'the ages that they compare (three hours in InletSweepFailing, 300 seconds in InletQueueOld, 60 seconds in ' +
   'InletFirstAttemptsLate). Nothing else of an expression is different. The chart restricts `absent()` to its ' +
   'namespace, and so does the test. The columns "fired" and "ended" have the seconds that were measured, with the ' +
-  'time that a process takes to start, which is not scaled. Prometheus scrapes and evaluates each second. "not ' +
-  'yet": no run of its test is written down.';
+  'time that a process takes to start, which is not scaled. Prometheus scrapes and evaluates each second.';
 const ENDS =
   '**No alert lasts for an hour** (60 s here) after its cause has ended, except those that the table explains. On a ' +
   'busy machine, a cause takes longer to end.';
@@ -52,8 +51,8 @@ const SCRIPT =
   'processes. Every other `kubectl` needs a cluster. Hosts were those of the test.';
 const AGAIN =
   '`npm run alerts` provokes all alerts again, and writes the results to `test/alerts/provoked`. `npm run golden` ' +
-  'makes this page of them. A test fails when an alert is neither there nor named as missing, or when its ' +
-  'expression has changed since it was provoked.';
+  'makes this page of them. A test fails when an alert is not there, or when its expression has changed ' +
+  'since it was provoked.';
 
 const MEANINGS: Readonly<Record<Result, string>> = {
   data: 'answered',

@@ -144,17 +144,18 @@ test('expected email that does not arrive', async () => {
 
 test('a retry lane that is full', async () => {
   await bed.service('dispatcher').stop();
-  await bed.service('dispatcher').start({ RETRY_MAX_MAILS: '1', RETRY_SCHEDULE: '10m,10m' });
-  const { address } = await bed.address('/down');
-  bed.receiver.answer('/down', () => 503);
+  await bed.service('dispatcher').start({ RETRY_MAX_MAILS: '1' });
+  const { address } = await bed.address('/hanging');
+  answerSlowly('/hanging', 20_000);
   let load: AsyncDisposable;
   await provoked(bed, {
     alerts: ['InletBacklogFull'],
     provoke: () => {
-      load = bed.load(3, address);
+      load = bed.load(5, address);
     },
     mend: () => load[Symbol.asyncDispose](),
   });
+  bed.receiver.answer('/hanging', () => 200);
   await bed.service('dispatcher').stop();
   await bed.service('dispatcher').start();
 });

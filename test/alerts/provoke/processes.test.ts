@@ -1,7 +1,6 @@
 /** Processes that end, hang, restart or have too little CPU, and the operator. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, test } from 'vitest';
 
 import { createNamespace, type TestNamespace } from '../../operator/namespace.ts';
@@ -12,7 +11,7 @@ import { testDir } from '../../support/servers.ts';
 import { type Bed, type Component, startBed } from './bed.ts';
 import { startMonitoring } from './monitoring.ts';
 import { provoked } from './provocation.ts';
-import { pulses } from './pulses.ts';
+import { pulses, repeatedly } from './pulses.ts';
 
 const parts = new AsyncDisposableStack();
 const SHIFTED_CLOCK = new URL('../../support/shifted-clock.mjs', import.meta.url).href;
@@ -69,18 +68,19 @@ test('a process that hangs', () =>
     mend: () => process.kill(bed.service('dispatcher').pid(), 'SIGCONT'),
   }));
 
-test('a process that restarts', () =>
-  provoked(bed, {
+test('a process that restarts', async () => {
+  let restarting: AsyncDisposable;
+  await provoked(bed, {
     alerts: ['InletProcessRestarting'],
-    provoke: async () => {
-      for (let i = 0; i < 3; i++) {
+    provoke: () => {
+      restarting = repeatedly(SCRAPED_WITHIN_MS, async () => {
         await bed.service('api').kill();
         await bed.service('api').start();
-        await sleep(SCRAPED_WITHIN_MS);
-      }
+      });
     },
-    mend: () => undefined,
-  }));
+    mend: () => restarting[Symbol.asyncDispose](),
+  });
+});
 
 test('too little CPU', async () => {
   let slow: AsyncDisposable;
@@ -114,7 +114,7 @@ test('resources that cannot be reconciled', async () => {
     alerts: ['InletOperatorErrors'],
     provoke: () => {
       kube.faults.order(
-        { status: 403, message: 'forbidden' },
+        { status: 500, message: 'etcdserver: request timed out' },
         { on: 'create secrets', times: Infinity },
       );
       space.apply(account('shop', { email: 'shop@a.example' }));

@@ -16,7 +16,9 @@ export const STORIES: Readonly<Record<string, Story>> = {
   InletApiAbsent: { how: 'The only API process was killed, and started again.' },
   InletOperatorAbsent: { how: 'The only operator was killed, and started again.' },
   InletProcessUnreachable: { how: 'A dispatcher was stopped with SIGSTOP, and continued.' },
-  InletProcessRestarting: { how: 'An API process was killed and started three times.' },
+  InletProcessRestarting: {
+    how: 'An API process was killed and started again and again, then no more.',
+  },
   InletEventLoopBlocked: { how: 'A gateway was stopped for 0.7 of each second.' },
   InletClocksDiffer: {
     how: 'The clock of a dispatcher was 5 s ahead, then right.',
@@ -27,7 +29,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     madeUp: 'The Kubernetes API is that of the tests.',
   },
   InletOperatorErrors: {
-    how: 'The Kubernetes API refused to create Secrets, for 100 new addresses, then allowed it.',
+    how: 'The Kubernetes API answered 500 when Secrets of 100 new addresses were created, then it created them.',
     madeUp: 'The Kubernetes API is that of the tests.',
   },
   InletNatsDisconnected: {
@@ -130,7 +132,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
     how: 'The email that an address expects each minute did not arrive, then it did.',
   },
   InletBacklogFull: {
-    how: 'RETRY_MAX_MAILS was 1 while a receiver answered 503 to each email. Then no more email arrived.',
+    how: 'RETRY_MAX_MAILS was 1 while a receiver took 20 seconds for each email. Then no more email arrived.',
   },
   InletOutcomesRefused: {
     how: 'A validator of MongoDB refused the records of an address, and was removed.',
@@ -151,6 +153,10 @@ export const STORIES: Readonly<Record<string, Story>> = {
   InletRetryBacklogLarge: {
     how: '100,001 emails waited for a retry, and were purged.',
     madeUp: `They are copies of one that really waited, published by ${BY_HAND}.`,
+    finds: {
+      inlet_webhook_attempts_total:
+        'the only dispatcher was stopped, so that nothing left the lane',
+    },
   },
 
   InletStreamNearlyFull: {
