@@ -73,7 +73,8 @@ export const createApiMetrics = ({ counter, gauge, histogram }: Meter) => ({
   failingAddresses: gauge(
     'inlet_failing_addresses',
     'addresses whose receiver has accepted nothing since its last failure; noticed is true ' +
-      'when FAILING_AFTER has passed; counted every minute, and equal in every process',
+      'when FAILING_AFTER has passed, or it refuses new credentials; counted every minute, and equal ' +
+      'in every process',
     { noticed: ['true', 'false'] },
   ),
   silentAddresses: gauge(

@@ -160,4 +160,5 @@ export const attemptRecord = (
   error,
   excerpt,
   ...(location !== undefined && { location }),
+  ...('tokenStatus' in outcome && { token_status: outcome.tokenStatus }),
 });

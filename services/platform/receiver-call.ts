@@ -102,7 +102,7 @@ function failureOf({ outcome, durationMs, error, excerpt, detail }: WebhookResul
     outcome.kind === 'accepted' ? ', but without a bearer token' : code ? ` (${code})` : '';
   return {
     ...failed,
-    outcome: { kind: 'unreachable', reason: 'token' },
+    outcome: { kind: 'unreachable', reason: 'token', tokenStatus: outcome.status },
     error: `token URL: it responded with ${outcome.status}${said}`,
   };
 }

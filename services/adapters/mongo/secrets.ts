@@ -137,6 +137,7 @@ export function secretRotation(
         sealed_secret: secrets.seal(secret, id),
         former_secrets: { $slice: [all, FORMER_SECRETS_MAX] },
         updated_at: { $max: ['$updated_at', now] },
+        credentials_changed: { what: 'secret', at: now, until: formerUntil },
         ...(generation !== undefined && { secret_generation: generation }),
         ...literals(fields),
       },

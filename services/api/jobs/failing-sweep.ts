@@ -1,11 +1,14 @@
 /**
- * Counts receivers that accept nothing, and marks those for which this has lasted too
- * long. Every API process runs this job; each receiver is marked by one of them.
+ * Counts receivers that accept nothing, and marks those for which this has lasted too long, or that
+ * refuse credentials since these changed. Every API process runs this job; each receiver is marked by one of them.
  */
-import type { FailingAddresses } from '../../adapters/mongo/addresses/failing-addresses.ts';
+import type {
+  FailingAddress,
+  FailingAddresses,
+} from '../../adapters/mongo/addresses/failing-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { failureVerdict } from '../../core/delivery/failing.ts';
+import { failureVerdict, refusalReason } from '../../core/delivery/failing.ts';
 import type { ApiMetrics } from '../metrics.ts';
 
 type Parts = {
@@ -19,6 +22,8 @@ type Parts = {
 const COUNT_MS = 60_000;
 
 const ROUND_MS = { shortest: 500, longest: 60_000 };
+/** A wrong secret is noticed while the person who rotated it is still there. */
+const REFUSALS_MS = 5_000;
 
 export function startFailingSweep(
   { failing, announce, metrics, startSweep }: Parts,
@@ -31,22 +36,33 @@ export function startFailingSweep(
     metrics.failingAddresses.set({ noticed: 'true' }, noticed);
     metrics.failingAddresses.set({ noticed: 'false' }, unnoticed);
   };
+  const notice = async (address: FailingAddress, verdict: 'notice' | 'disable', now: Date) => {
+    if (!(await failing.notice(address, verdict, now))) return;
+    if (verdict === 'disable') announce(address); // gateways drop the address and its receivers
+    log.warn('address.failing', {
+      addressId: address.id,
+      receiverId: address.receiverId,
+      accountId: address.account_id,
+      failingSince: address.failing_since,
+      reason: address.failing_reason,
+      isDisabled: verdict === 'disable',
+    });
+  };
   const mark = async (now: Date) => {
     for await (const address of failing.since(new Date(now.getTime() - failingAfterMs))) {
       const verdict = failureVerdict(address, failingAfterMs);
-      if (verdict === 'wait' || !(await failing.notice(address, verdict, now))) continue;
-      if (verdict === 'disable') announce(address); // gateways drop the address and its receivers
-      log.warn('address.failing', {
-        addressId: address.id,
-        receiverId: address.receiverId,
-        accountId: address.account_id,
-        failingSince: address.failing_since,
-        isDisabled: verdict === 'disable',
-      });
+      if (verdict !== 'wait') await notice(address, verdict, now);
+    }
+  };
+  const markRefusing = async (now: Date) => {
+    for await (const address of failing.withChangedCredentials()) {
+      const failing_reason = refusalReason(address, now);
+      if (failing_reason) await notice({ ...address, failing_reason }, 'notice', now);
     }
   };
   const sweeps = new AsyncDisposableStack();
   sweeps.use(startSweep('failing_count', COUNT_MS, count));
   sweeps.use(startSweep('failing_addresses', everyMs, mark));
+  sweeps.use(startSweep('refused_credentials', REFUSALS_MS, markRefusing));
   return sweeps;
 }

@@ -5,6 +5,7 @@ import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { labelsView } from './labels.ts';
 import { shapeOf } from '../resource/field.ts';
 import { examplesOf, shownFields } from '../resource/view.ts';
+import { FailingReason, shownReason } from '../delivery/failing.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { type Address, isExpired, type ListedAddress } from './address.ts';
 import { ADDRESS_FIELDS } from './address-fields.ts';
@@ -64,6 +65,7 @@ export const AddressView = z.object({
   is_failing: z
     .boolean()
     .describe('true when the receiver has rejected every webhook for too long'),
+  failing_reason: FailingReason,
   failing_since: Timestamp.nullable().describe(
     'time of the first failed attempt since the last accepted one; null when there is none',
   ),
@@ -82,6 +84,7 @@ describeSchema(AddressView, 'Address', {
   ...webhookSettingsView(SPEC_WEBHOOK),
   ...examplesOf(ADDRESS_FIELDS),
   is_failing: false,
+  failing_reason: null,
   failing_since: null,
   former_secrets_valid_until: null,
   managed_by: null,
@@ -147,6 +150,7 @@ export function addressWithSecret(address: Address, now: Date): AddressWithSecre
     ...shownFields(ADDRESS_FIELDS, address),
     labels: labelsView(address.labels),
     is_failing: address.failing_noticed_at !== undefined,
+    failing_reason: shownReason(address),
     failing_since: address.failing_since ? timestamp(address.failing_since) : null,
     former_secrets_valid_until: formerSecretsValidUntil(address.former_secrets, now),
     managed_by: managedByView(address.managed_by),

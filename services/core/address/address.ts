@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 
+import { CredentialsChange, FailingReason } from '../delivery/failing.ts';
 import { ManagedBy } from '../managed-by.ts';
 import { Environment } from '../environment.ts';
 import { type Shape, shapeOf } from '../resource/field.ts';
@@ -70,6 +71,8 @@ export const AddressRecord = z.object({
     .date()
     .optional()
     .describe('when Inlet noticed that the address is failing: see failing.ts'),
+  failing_reason: FailingReason.optional(),
+  credentials_changed: CredentialsChange.optional().describe('absent before the first change'),
   pulled_at: z
     .date()
     .optional()

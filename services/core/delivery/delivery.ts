@@ -33,6 +33,8 @@ export type Attempt = {
   excerpt: string | null;
   /** Location of a redirect, which is not followed; absent without one. */
   location?: string;
+  /** The response of an authorization server that gave no token; absent otherwise. */
+  token_status?: number;
 };
 
 /** The headers of the attempt that has this number among all attempts, from 1. */

@@ -1,4 +1,10 @@
-/** When an address counts as failing: its receiver has rejected every webhook for too long. */
+/**
+ * When an address counts as failing: its receiver has rejected every webhook for too long, or refuses
+ * webhooks right after the secret or the authentication changed, so that the wrong one is the likely
+ * cause, and nobody should wait for days to hear of it (D282).
+ */
+import { z } from 'zod';
+
 import type { Attempt } from './delivery.ts';
 
 /**
@@ -26,6 +32,8 @@ export type FailureFacts = {
   /** The newest delivery without success; undefined when there is none. */
   last_failure_at: Date | undefined;
   is_enabled: boolean;
+  /** It is marked already, because it refuses credentials. */
+  is_noticed: boolean;
   /** A setting of the account. */
   disable_failing_addresses: boolean;
 };
@@ -34,7 +42,13 @@ export type FailureVerdict = 'wait' | 'notice' | 'disable';
 
 /** One old failure proves nothing: the first and the last failure must be this far apart. */
 export function failureVerdict(
-  { failing_since, last_failure_at, is_enabled, disable_failing_addresses }: FailureFacts,
+  {
+    failing_since,
+    last_failure_at,
+    is_enabled,
+    is_noticed,
+    disable_failing_addresses,
+  }: FailureFacts,
   failingAfterMs: number,
 ): FailureVerdict {
   if (
@@ -42,5 +56,76 @@ export function failureVerdict(
     last_failure_at.getTime() - failing_since.getTime() < failingAfterMs
   )
     return 'wait';
-  return disable_failing_addresses && is_enabled ? 'disable' : 'notice';
+  if (disable_failing_addresses && is_enabled) return 'disable';
+  return is_noticed ? 'wait' : 'notice';
 }
+
+/** The last change of what a receiver checks. */
+export const CredentialsChange = z.object({
+  what: z.enum(['secret', 'auth']),
+  at: z.date(),
+  until: z.date().describe('a former secret signs until then (D17)'),
+});
+export type CredentialsChange = z.infer<typeof CredentialsChange>;
+
+/** Of a receiver that counts as failing before FAILING_AFTER has passed. */
+export const FAILING_REASONS = ['secret_rotated', 'auth_changed'] as const;
+export type FailingReason = (typeof FAILING_REASONS)[number];
+export const FailingReason = z
+  .enum(FAILING_REASONS)
+  .nullable()
+  .describe(
+    'secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; ' +
+      'auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise',
+  );
+
+/** An earlier release removes the mark without the reason. */
+export const shownReason = (receiver: {
+  failing_noticed_at?: Date | undefined;
+  failing_reason?: FailingReason | null | undefined;
+}): FailingReason | null =>
+  receiver.failing_noticed_at === undefined ? null : (receiver.failing_reason ?? null);
+
+const REASONS = { secret: 'secret_rotated', auth: 'auth_changed' } as const;
+
+/** So many attempts in a row are no accident. */
+export const REFUSALS_IN_A_ROW = 3;
+/** An address with little email has fewer: then the last one counts when it is this old. */
+const LONG_MS = 3_600_000;
+/** Email may be rare, so the first refusal may come days after the former secret's end. */
+const WATCHED_MS = 7 * 86_400_000;
+
+export type RefusalFacts = {
+  failing_since: Date;
+  credentials_changed: CredentialsChange;
+  /** The newest ones, in any order. */
+  attempts: readonly Pick<Attempt, 'at' | 'status_code' | 'token_status'>[];
+};
+
+/** Why a receiver counts as failing now; undefined when it does not. */
+export function refusalReason(
+  { failing_since, credentials_changed: { what, at, until }, attempts }: RefusalFacts,
+  now: Date,
+): FailingReason | undefined {
+  const watchedUntilMs = until.getTime() + WATCHED_MS;
+  if (failing_since < at || failing_since.getTime() > watchedUntilMs) return undefined;
+  const last = attempts
+    .filter((attempt) => attempt.at >= failing_since)
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .slice(-REFUSALS_IN_A_ROW);
+  if (last.length === 0 || !last.every(refusesCredentials)) return undefined;
+  const isLong = now.getTime() - failing_since.getTime() >= LONG_MS;
+  return last.length === REFUSALS_IN_A_ROW || isLong ? REASONS[what] : undefined;
+}
+
+const UNAUTHORIZED = [401, 403];
+/** With 400, an authorization server refuses the client, too (RFC 6749 §5.2). */
+const TOKEN_REFUSED = [400, ...UNAUTHORIZED];
+
+const refusesCredentials = ({
+  status_code,
+  token_status,
+}: Pick<Attempt, 'status_code' | 'token_status'>): boolean =>
+  token_status === undefined
+    ? UNAUTHORIZED.includes(status_code ?? 0)
+    : TOKEN_REFUSED.includes(token_status);

@@ -7,8 +7,9 @@ export type Outcome =
   | { kind: 'refused'; status: number }
   /** 5xx or 429: retry after `retryAfterMs` at the earliest (D19). */
   | { kind: 'busy'; status: number; retryAfterMs?: number }
-  /** `token`: the receiver's authorization server gave no token. */
-  | { kind: 'unreachable'; reason: 'dns' | 'tls' | 'timeout' | 'connection' | 'token' }
+  | { kind: 'unreachable'; reason: 'dns' | 'tls' | 'timeout' | 'connection' }
+  /** The receiver's authorization server gave no token. */
+  | { kind: 'unreachable'; reason: 'token'; tokenStatus: number }
   /** Files of the email could not be stored in the customer's bucket, so the receiver was not called. */
   | { kind: 'storage_failed' }
   /** Final: the target must not be called, or there is nothing to send. */

@@ -16,6 +16,7 @@ import { changedFields, isEmpty } from '../changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
 import { optionsOf } from './address-spec-options.ts';
 import { repliesRefusal, replyKeyRotation, type ReplyKeyRotation } from './address-replies.ts';
+import { failureOf, isDisabledAsFailing } from './failing-receiver.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-spec.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
@@ -254,16 +255,6 @@ export function addressStep(facts: AddressFacts): AddressStep {
   return settled(verdictOf(facts.record));
 }
 
-/**
- * Inlet disables an address that has failed for too long, if the account asks for it. Only an edit
- * of the resource enables it again.
- */
-export const isDisabledAsFailing = ({
-  is_enabled,
-  failing_noticed_at,
-}: Pick<Address, 'is_enabled' | 'failing_noticed_at'>) =>
-  !is_enabled && failing_noticed_at !== undefined;
-
 function verdictOf(record: Address | undefined): Verdict {
   if (record === undefined) return notReady('Missing', 'the address is missing');
   if (isDisabledAsFailing(record))
@@ -274,7 +265,7 @@ function verdictOf(record: Address | undefined): Verdict {
     );
   if (!record.is_enabled) return ready('Disabled', 'refuses mail because enabled is false');
   if (record.failing_noticed_at)
-    return ready('Failing', 'receives mail, but its receiver has accepted nothing for too long');
+    return ready('Failing', `receives mail, but its receiver ${failureOf(record)}`);
   if (record.silent_since)
     return ready(
       'Silent',

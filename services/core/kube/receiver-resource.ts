@@ -10,7 +10,7 @@ import {
 } from '../receiver/receiver.ts';
 import { fromSpec } from '../resource/spec.ts';
 import { hasNoTarget } from '../webhook-mode.ts';
-import { isDisabledAsFailing } from './address-resource.ts';
+import { failureOf, isDisabledAsFailing } from './failing-receiver.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep, refused } from './owned-step.ts';
 import { payloadSettingsOf } from './spec/payload-spec.ts';
@@ -83,6 +83,6 @@ function verdictOf(record: Receiver): Verdict {
   if (!record.is_enabled)
     return ready('Disabled', 'receives no new email because enabled is false');
   if (record.failing_noticed_at)
-    return ready('Failing', 'gets the email of the address, but has accepted nothing for too long');
+    return ready('Failing', `gets the email of the address, but ${failureOf(record)}`);
   return ready('Ready', 'receives the email of the address');
 }

@@ -6,6 +6,7 @@ import { SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { shownSecret } from '../address/webhook-settings.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
+import { shownReason } from '../delivery/failing.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';
 import { RECEIVER, type Receiver, type ReceiverChange, type ReceiverRecord } from './receiver.ts';
 
@@ -33,6 +34,7 @@ export type ShownReceiver = ReceiverRecord;
 export function receiverView(one: ShownReceiver, now: Date): ReceiverView {
   const state = {
     is_failing: one.failing_noticed_at !== undefined,
+    failing_reason: shownReason(one),
     last_pulled_at: one.pulled_at,
     former_secrets_valid_until: formerSecretsValidUntil(one.former_secrets, now),
   };

@@ -11,6 +11,7 @@ import {
   type WebhookChange,
   type WithOpenedAuth,
 } from '../address/webhook-settings.ts';
+import { CredentialsChange, FailingReason } from '../delivery/failing.ts';
 import { EXAMPLE } from '../api-reference.ts';
 import { description } from '../resource/description.ts';
 import type { Fields, Shape } from '../resource/field.ts';
@@ -73,6 +74,7 @@ const fields = {
     view: z.boolean().describe('true when the receiver has rejected every webhook for too long'),
     example: false,
   },
+  failing_reason: { record: FailingReason.optional(), view: FailingReason, example: null },
   failing_since: {
     record: z.date().optional(),
     view: Timestamp.nullable().describe(
@@ -82,6 +84,8 @@ const fields = {
   },
   /** When Inlet noticed that: see failing.ts. */
   failing_noticed_at: { record: z.date().optional() },
+  /** Absent before the first change. */
+  credentials_changed: { record: CredentialsChange.optional() },
   /** To a minute. */
   pulled_at: { record: z.date().optional() },
   last_pulled_at: {

@@ -216,6 +216,11 @@ export const addressText = {
   location: 'Location (not followed)',
   response: 'Start of the response',
   failingTitle: { true: 'This receiver is failing', false: 'The last attempt failed' },
+  failingReason: {
+    secret_rotated:
+      'It has responded with 401 or 403 since its webhook secret was rotated: does it have the new secret?',
+    auth_changed: 'It has refused the authentication since that changed: is the new one right?',
+  },
   failingSince: 'No delivery has succeeded since',
   lastReason: 'Last reason:',
 };

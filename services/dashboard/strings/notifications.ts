@@ -22,7 +22,7 @@ export const notificationText = {
   events: 'Events',
   all: 'All events, also those of later versions',
   types: {
-    'address.failing': 'A receiver has failed for days',
+    'address.failing': 'A receiver has failed for days, or refuses its new secret',
     'address.recovered': 'A receiver works again',
     'address.silent': 'Expected email is absent',
     'address.resumed': 'Expected email arrives again',

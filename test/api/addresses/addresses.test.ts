@@ -63,6 +63,7 @@ describe('spec 4.1: POST /addresses', () => {
       reply_addresses: false,
       reply_only: false,
       is_failing: false,
+      failing_reason: null,
       failing_since: null,
       former_secrets_valid_until: null,
       managed_by: null,

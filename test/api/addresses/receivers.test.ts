@@ -61,6 +61,7 @@ describe('calls', () => {
       webhook_secret: expect.stringMatching(/^whsec_/) as string,
       payload: { attachments: 'inline', raw: false, extract: [], storage: null },
       is_failing: false,
+      failing_reason: null,
     });
     const { webhook_secret, ...view } = made;
     const { data } = (await ask('GET', receivers)).body as { data: object[] };

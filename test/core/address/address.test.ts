@@ -88,6 +88,7 @@ test('spec 2.1: get shows every field, timestamps in whole seconds', () => {
     reply_only: false,
     managed_by: null,
     is_failing: false,
+    failing_reason: null,
     failing_since: null,
     former_secrets_valid_until: null,
   });

@@ -39,6 +39,7 @@ const facts = {
   failing_since: day(0),
   last_failure_at: day(5),
   is_enabled: true,
+  is_noticed: false,
   disable_failing_addresses: false,
 };
 test.each([
@@ -57,6 +58,16 @@ test.each([
   [
     'failing, and the account has the setting: disabled',
     { disable_failing_addresses: true },
+    'disable',
+  ],
+  [
+    'noticed before its time, as it refuses credentials: nothing more',
+    { is_noticed: true },
+    'wait',
+  ],
+  [
+    'the same, and the account has the setting: disabled',
+    { is_noticed: true, disable_failing_addresses: true },
     'disable',
   ],
   [

@@ -60,6 +60,19 @@ const BASIC_VIEW = {
 };
 const failing = { failing_noticed_at: NOW };
 
+test.each([
+  [failing, /accepted nothing for too long/],
+  [
+    { ...failing, failing_reason: 'secret_rotated' as const },
+    /401 or 403 since its webhook secret/,
+  ],
+  [{ ...failing, failing_reason: 'auth_changed' as const }, /refused the authentication since/],
+])('the condition says why it is failing: %j', (fields, message) => {
+  expect(receiverStep(facts({ record: record(fields) }))).toMatchObject({
+    verdict: { reason: 'Failing', message: expect.stringMatching(message) as string },
+  });
+});
+
 test.each<[what: string, facts: ReceiverFacts, expected: object]>([
   ['one that agrees with its resource', facts(), settled('Ready')],
   [

@@ -41,7 +41,7 @@ import { duplicatesOf, isDuplicateKey } from '../errors.ts';
 import { KNOWN_AUTHORS } from './known-authors.ts';
 import { createFindTogether } from '../find-together.ts';
 import { createPages } from '../pages.ts';
-import { openedAuth, sealedAuth } from '../receivers/sealed-auth.ts';
+import { changedAuth, openedAuth, sealedAuth } from '../receivers/sealed-auth.ts';
 import { type SecretBox, secretRotation, type SecretRotation } from '../secrets.ts';
 import { createBatches } from '../../async/batches.ts';
 
@@ -186,7 +186,7 @@ export function createAddresses(db: Db, secrets: SecretBox): Addresses {
 
     update: async function updateAddress(scope, id, { auth, ...change }, now, only = {}) {
       const which: Filter<StoredAddress> = { ...shown(scope, now), ...one(scope, id), ...only };
-      const stored = { ...change, ...(auth !== undefined && sealedAuth(secrets, id, auth)) };
+      const stored = { ...change, ...(auth !== undefined && changedAuth(secrets, id, auth, now)) };
       const changeable: Filter<StoredAddress> = needsUnexpired(change)
         ? { ...which, expires_at: { $not: { $lte: now } } }
         : which;

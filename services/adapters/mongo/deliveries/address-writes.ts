@@ -11,6 +11,7 @@ export type AddressDocument = Owned & {
   email_count: number;
   failing_since?: Date;
   failing_noticed_at?: Date;
+  failing_reason?: string;
   expect_since?: Date;
   silent_at?: Date | null;
 };
@@ -54,6 +55,7 @@ export function addressWrite(
           ...(hasAccepted && {
             $unset: {
               failing_noticed_at: '',
+              failing_reason: '',
               ...(failingSince === undefined && { failing_since: '' }),
             },
           }),

@@ -125,7 +125,7 @@ export const urlOf = ({ webhook_url }: Pick<StoredAddress, 'webhook_url'>): stri
 
 /** A change as it is stored: the authentication in two fields, encrypted. */
 export type StoredChange = Omit<AddressChange, 'signing' | 'auth'> &
-  Partial<Pick<StoredAddress, 'auth' | 'sealed_auth'>>;
+  Partial<Pick<StoredAddress, 'auth' | 'sealed_auth' | 'credentials_changed'>>;
 
 type Write = {
   /** One condition for each field: it has a different value. */
@@ -152,7 +152,7 @@ export function writesOf(change: StoredChange, now: Date): Write[] {
   return writes.filter(({ differs }) => differs.length > 0);
 }
 
-const NOT_FAILING = { failing_since: '', failing_noticed_at: '' } as const;
+const NOT_FAILING = { failing_since: '', failing_noticed_at: '', failing_reason: '' } as const;
 
 /**
  * The changed fields by their MongoDB paths, so that one payload setting changes without the

@@ -17,7 +17,7 @@ import {
 } from '../documents/receiver-documents.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import type { SecretBox, SecretRotation } from '../secrets.ts';
-import { openedAuth, sealedAuth } from './sealed-auth.ts';
+import { changedAuth, openedAuth, sealedAuth } from './sealed-auth.ts';
 import { createWebhookRecords, type WebhookRecords } from './webhook-records.ts';
 
 /** The address of a receiver, and its account and environment. */
@@ -85,7 +85,7 @@ export function createReceivers(db: Db, secrets: SecretBox): Receivers {
       const settings = Object.entries(payload).map(([name, value]) => [`payload.${name}`, value]);
       const fields = {
         ...change,
-        ...(auth !== undefined && sealedAuth(secrets, id, auth)),
+        ...(auth !== undefined && changedAuth(secrets, id, auth, now)),
         ...(Object.fromEntries(settings) as object),
       };
       return records.update({ ...current(scope), ...only }, id, fields, now);

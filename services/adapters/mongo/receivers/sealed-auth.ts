@@ -4,6 +4,7 @@ import {
   type ReceiverAuthView,
   receiverAuthView,
 } from '../../../core/address/receiver-auth.ts';
+import type { CredentialsChange } from '../../../core/delivery/failing.ts';
 import type { SecretBox } from '../secrets.ts';
 
 type SealedAuth = { auth: ReceiverAuthView | null; sealed_auth: string | null };
@@ -20,6 +21,17 @@ export function sealedAuth(
   if (view === null) return { auth: null, sealed_auth: null };
   return { auth: view, sealed_auth: secrets.seal(JSON.stringify(auth), authContext(receiverId)) };
 }
+
+/** The same for a change. */
+export const changedAuth = (
+  secrets: Pick<SecretBox, 'seal'>,
+  receiverId: string,
+  auth: ReceiverAuth | null,
+  now: Date,
+) => ({
+  ...sealedAuth(secrets, receiverId, auth),
+  credentials_changed: { what: 'auth', at: now, until: now } satisfies CredentialsChange,
+});
 
 export function openedAuth(
   secrets: Pick<SecretBox, 'open'>,

@@ -21,6 +21,7 @@ type Stored = Owned &
     updated_at: Date;
     failing_since?: Date;
     failing_noticed_at?: Date;
+    failing_reason?: string;
     /** Each place of an owner is held once, so there is a maximum. */
     place?: number;
   };
@@ -51,6 +52,8 @@ export type WebhookRecords<R> = {
     now: Date,
   ) => Promise<WithSecret<R> | undefined>;
 };
+
+const NOT_FAILING = { failing_since: '', failing_noticed_at: '', failing_reason: '' } as const;
 
 type Options<R> = {
   collection: string;
@@ -103,7 +106,7 @@ export function createWebhookRecords<R extends object>(
                 $set: change,
                 $max: { updated_at: now },
                 ...(restarts && {
-                  $unset: { failing_since: '' as const, failing_noticed_at: '' as const },
+                  $unset: NOT_FAILING,
                 }),
               },
               { returnDocument: 'after' },

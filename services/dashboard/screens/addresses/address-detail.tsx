@@ -82,6 +82,7 @@ function Detail({ address, show }: Props) {
           id={address.id}
           since={address.failing_since}
           isFailing={address.is_failing}
+          reason={address.failing_reason}
         />
       )}
       <div class="columns">

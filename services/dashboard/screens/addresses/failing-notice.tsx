@@ -1,6 +1,6 @@
 /** Why an address is failing: since when, and what its last failed attempt reported. */
 import { call } from '../../client/api.ts';
-import type { Attempt } from '../../../core/api/api-types.generated.ts';
+import type { Address, Attempt } from '../../../core/api/api-types.generated.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { Link } from '../../parts/link.tsx';
@@ -12,11 +12,12 @@ import { addressText } from '../../strings/addresses.ts';
 type Props = {
   id: string;
   since: string;
-  /** For days: until then only its last attempt has failed. */
+  /** For days, or since its credentials changed: until then only its last attempt has failed. */
   isFailing: boolean;
+  reason: Address['failing_reason'];
 };
 
-export function FailingNotice({ id, since, isFailing }: Props) {
+export function FailingNotice({ id, since, isFailing, reason }: Props) {
   const resource = useResource(`last failure of ${id}`, async (signal) => ({
     attempt: may('deliveries:read') ? await lastFailure(id, signal) : undefined,
   }));
@@ -25,8 +26,9 @@ export function FailingNotice({ id, since, isFailing }: Props) {
       {({ attempt }) => (
         <div class={isFailing ? 'notice notice-bad' : 'notice'} role="alert">
           <span>
-            <strong>{addressText.failingTitle[`${isFailing}`]}.</strong> {addressText.failingSince}{' '}
-            <Time at={since} as="full" />.{' '}
+            <strong>{addressText.failingTitle[`${isFailing}`]}.</strong>{' '}
+            {reason && `${addressText.failingReason[reason]} `}
+            {addressText.failingSince} <Time at={since} as="full" />.{' '}
             {attempt && (
               <span dir="auto">
                 {addressText.lastReason} {plain(reasonOf(attempt))}

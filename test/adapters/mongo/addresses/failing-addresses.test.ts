@@ -135,6 +135,24 @@ async function candidate(
   return undefined;
 }
 
+const refusing = async ({ id }: Address) => {
+  for await (const one of failing.withChangedCredentials()) if (one.id === id) return one;
+  return undefined;
+};
+const rotated = async (fields: Partial<Address> = {}) => {
+  const address = await anAddress(fields);
+  const rotation = { secret: 'whsec_new', formerUntil: minute(1_440) };
+  const scope = wholeAccount(address);
+  await addresses.rotateSecret(scope, address.id, rotation, minute(0));
+  return address;
+};
+const eventsOf = async ({ id }: Address) =>
+  mongo.db
+    .collection('events')
+    .find({ address_id: id, type: /^address/ })
+    .sort({ timestamp: 1, type: 1 })
+    .toArray();
+
 describe('failing_since', () => {
   test.each<Attempt['outcome']>(['busy', 'unreachable', 'refused', 'blocked'])(
     'begins with the first attempt with the outcome %s and stays',
@@ -293,6 +311,59 @@ describe('notice', () => {
           .toArray()
       ).map(({ type }) => type as string),
     ).toEqual(['address.failing', 'address.updated']);
+  });
+
+  describe('after a rotation of the secret', () => {
+    test('its attempts are found; without a rotation, it is not', async () => {
+      const [address, other] = [await rotated(), await anAddress()];
+      for (const one of [address, other])
+        await attempts(one, { at: 1, outcome: 'refused' }, { at: 2, outcome: 'refused' });
+      expect(await refusing(other)).toBeUndefined();
+      const found = await refusing(address);
+      expect(found).toMatchObject({
+        failing_since: minute(1),
+        credentials_changed: { what: 'secret', at: minute(0), until: minute(1_440) },
+      });
+      expect(found?.attempts.map(({ at }) => at).toSorted()).toEqual([minute(1), minute(2)]);
+    });
+
+    test('the mark has its reason, and an accepted attempt removes both', async () => {
+      const address = await rotated();
+      await attempts(address, { at: 1, outcome: 'refused' });
+      const found = await refusing(address);
+      if (found === undefined) throw new Error('not found');
+      const marked = { ...found, failing_reason: 'secret_rotated' as const };
+      expect(await failing.notice(marked, 'notice', minute(2))).toBe(true);
+      expect(await failing.notice(marked, 'notice', minute(2))).toBe(false);
+      expect(await refusing(address)).toBeUndefined();
+      expect(await stateOf(address)).toMatchObject({ failing_reason: 'secret_rotated' });
+      expect(await eventsOf(address)).toMatchObject([
+        { type: 'address.failing', data: { is_enabled: true, reason: 'secret_rotated' } },
+      ]);
+      await attempts(address, { at: 3, outcome: 'accepted' });
+      expect(await stateOf(address)).not.toHaveProperty('failing_reason');
+      expect(await stateOf(address)).not.toHaveProperty('failing_noticed_at');
+    });
+
+    test('it can still be disabled when its time has come, once', async () => {
+      const address = await rotated();
+      await attempts(address, { at: 1, outcome: 'refused' });
+      const found = await refusing(address);
+      if (found === undefined) throw new Error('not found');
+      await failing.notice({ ...found, failing_reason: 'secret_rotated' }, 'notice', minute(2));
+      const again = await candidate(address);
+      if (again === undefined) throw new Error('not found again');
+      expect(again).toMatchObject({ is_noticed: true, failing_reason: 'secret_rotated' });
+      const disabled = [3, 4].map((at) => failing.notice(again, 'disable', minute(at)));
+      expect((await Promise.all(disabled)).filter(Boolean)).toHaveLength(1);
+      expect(await stateOf(address)).toMatchObject({ is_enabled: false });
+      expect(await candidate(address)).toBeUndefined();
+      expect((await eventsOf(address)).map(({ type }) => type as string)).toEqual([
+        'address.failing',
+        'address.failing',
+        'address.updated',
+      ]);
+    });
   });
 
   test('an address that recovered in the meantime is not changed', async () => {

@@ -153,6 +153,10 @@ class Address(TypedDict):
     redact: list[Literal["subject", "from"]] | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
+    # auth_changed: since the authentication to it changed, or its token URL refuses; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # until then a former secret also signs, after a rotation; null when none does
@@ -263,6 +267,10 @@ class AddressWithSecret(TypedDict):
     redact: list[Literal["subject", "from"]] | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
+    # auth_changed: since the authentication to it changed, or its token URL refuses; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # until then a former secret also signs, after a rotation; null when none does
@@ -2161,6 +2169,10 @@ class NotificationOfFailingAddressData(TypedDict):
     failing_since: str | None
     # false when the account setting disable_failing_addresses has disabled it
     is_enabled: bool | None
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
+    # auth_changed: since the authentication to it changed, or its token URL refuses; null
+    # otherwise
+    reason: Literal["secret_rotated", "auth_changed"] | None
 
 
 class NotificationOfFailingAddressMetadata(TypedDict):
@@ -2537,6 +2549,10 @@ class Receiver(TypedDict):
     auth: ReceiverAuthView | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
+    # auth_changed: since the authentication to it changed, or its token URL refuses; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # when a consumer asked for its emails with the mode pull, accurate to the minute; null for
@@ -2624,6 +2640,10 @@ class ReceiverWithSecret(TypedDict):
     auth: ReceiverAuthView | None
     # true when the receiver has rejected every webhook for too long
     is_failing: bool
+    # secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated;
+    # auth_changed: since the authentication to it changed, or its token URL refuses; null
+    # otherwise
+    failing_reason: Literal["secret_rotated", "auth_changed"] | None
     # time of the first failed attempt since the last accepted one; null when there is none
     failing_since: str | None
     # when a consumer asked for its emails with the mode pull, accurate to the minute; null for
