@@ -130,6 +130,7 @@ export const STORIES: Readonly<Record<string, Story>> = {
   },
   InletAddressesSilent: {
     how: 'The email that an address expects each minute did not arrive, then it did.',
+    finds: { 'grep refused': 'no email was sent, so none was refused' },
   },
   InletBacklogFull: {
     how: 'RETRY_MAX_MAILS was 1 while a receiver took 20 seconds for each email. Then no more email arrived.',
