@@ -84,7 +84,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'smtp-server': ['gateway/smtp/'],
   koa: ['api/'],
   '@koa/router': ['api/'],
-  nodemailer: ['adapters/smtp/mail-client.ts'],
+  nodemailer: ['adapters/smtp/'],
   'eventsource-parser': ['cli/'],
   commander: ['cli/'],
   nanotar: ['cli/kubernetes/report.ts'],
@@ -107,7 +107,7 @@ const PUBLISHED_TYPES = 'core/api/api-types.generated.ts';
 /** What users of the published client import, from all its files. */
 const PUBLISHED_ENTRY = 'clients/typescript/src/inlet.ts';
 /** Entry points that a package documents. */
-const DOCUMENTED = ['preact/hooks'];
+const DOCUMENTED = ['preact/hooks', 'nodemailer/lib/smtp-connection'];
 const OWN_UNDERSCORES = ['_id']; // MongoDB's name for a document's id
 
 const CORE_MAY_IMPORT = [

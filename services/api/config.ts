@@ -81,6 +81,16 @@ export const ApiConfig = z
     API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
     ...CertificateConfig,
     ...IntakeConfig,
+    CANARY_ADDRESS: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'address, or its id, that `inlet canary` sends email to: the metrics show when one was last delivered',
+      ),
+    CANARY_MAX_AGE: Duration.prefault('20m').describe(
+      'age of the newest delivered canary above which InletCanaryFailing fires',
+    ),
     FAILING_AFTER: Duration.prefault('5d').describe(
       'time without an accepted delivery after which an address is marked as failing',
     ),

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Help } from 'commander';
 
 import { createCli } from './cli.ts';
+import { addCanaryCommand } from './canary/canary-command.ts';
 import { addAddressCommands } from './commands/addresses.ts';
 import { addBucketCommands } from './commands/buckets.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -45,6 +46,7 @@ export function createProgram(terminal: Terminal, version: string, addAdmin?: Ad
   addLoginCommands(cli);
   addListenCommand(cli);
   addSendCommand(cli);
+  addCanaryCommand(cli);
   addWaitCommand(cli);
   addTailCommand(cli);
   addAddressCommands(cli);

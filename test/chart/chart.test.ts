@@ -13,7 +13,7 @@ import { DispatcherConfig } from '../../services/dispatcher/config.ts';
 import { GatewayConfig } from '../../services/gateway/config.ts';
 import { OperatorConfig } from '../../services/operator/config.ts';
 import { CHART } from '../support/charts.ts';
-import { FIXTURES, helm, manifestsIn, podOf, PROFILES, template } from './render.ts';
+import { FIXTURES, helm, manifestsIn, podOf, PROFILES, sets, template } from './render.ts';
 
 const isHelm3 = (await helm?.('version', '--short'))?.startsWith('v3') ?? false;
 
@@ -492,6 +492,16 @@ describe.skipIf(helm === undefined)('helm (skipped without helm and Go)', () => 
       'old records without a bucket',
       [...PROFILES.evaluation, '--set', 'api.archive.recordsRetention=400d'],
       /archive.endpoint is required/,
+    ],
+    [
+      'a canary without an address',
+      [...PROFILES.production, '--set', 'canary.enabled=true'],
+      /canary.address is required[\s\S]*canary.existingSecret is required/,
+    ],
+    [
+      'a canary whose token would go over plain HTTP',
+      [...PROFILES.production, ...sets('canary.apiUrl=http://inlet-api/v1')],
+      /canary.apiUrl|\/canary\/apiUrl/,
     ],
     [
       'backups without a bucket',

@@ -210,6 +210,10 @@ ARCHIVE_PREFIX: {{ .prefix | quote }}
 ARCHIVE_ADDRESSING: {{ .addressing | quote }}
 {{- end }}
 {{- end }}
+{{- if .canary.enabled }}
+CANARY_ADDRESS: {{ .canary.address | quote }}
+CANARY_MAX_AGE: {{ .canary.maxAge | quote }}
+{{- end }}
 {{- if .backup.schedule }}
 BACKUP_MAX_AGE: {{ .backup.maxAge | quote }}
 {{- end }}

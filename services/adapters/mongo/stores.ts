@@ -18,6 +18,7 @@ import { createExpiryEvents } from './addresses/expired-addresses.ts';
 import { createSilentAddresses } from './addresses/silent-addresses.ts';
 import { createKnownAuthors, knownAuthorIndexes } from './addresses/known-authors.ts';
 import { createSenderLists } from './addresses/sender-lists.ts';
+import { createNewestDelivered } from './deliveries/newest-delivered.ts';
 import { createFailingAddresses } from './addresses/failing-addresses.ts';
 import { createArchivableRecords } from './archive/archivable.ts';
 import { archiveIndexes, createArchiveParts } from './archive/archive-parts.ts';
@@ -95,6 +96,7 @@ export const createStores = (db: Db) => ({
   links: createDashboardLinks(db),
   members: createMembers(db),
   mailedAccounts: createMailedAccounts(db),
+  newestDelivered: createNewestDelivered(db),
   rateWindows: (limits: RateLimits) => createRateWindows(db, limits),
   pageOfEvents: createUsageEventList(db),
   readUsage: createReadUsage(db),

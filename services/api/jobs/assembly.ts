@@ -13,6 +13,7 @@ import { type ArchiveConfig, openArchive, openBackups } from '../../platform/set
 import { startArchiveSweep } from './archive-sweep.ts';
 import { startAuditExport } from './audit-export.ts';
 import { startBackupStatus } from './backup-status.ts';
+import { startCanaryStatus } from './canary-status.ts';
 import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 import { startSilenceSweep } from './silence-sweep.ts';
@@ -28,6 +29,7 @@ type Parts = {
     | 'events'
     | 'failingAddresses'
     | 'invoices'
+    | 'newestDelivered'
     | 'silentAddresses'
     | 'subscriptions'
   >;
@@ -38,7 +40,7 @@ type Parts = {
   sessions: { sweep(now: Date): Promise<void> };
   metrics: Pick<
     ApiMetrics,
-    'archivedRecords' | 'auditLogs' | 'backups' | 'failingAddresses' | 'silentAddresses'
+    'archivedRecords' | 'auditLogs' | 'backups' | 'canary' | 'failingAddresses' | 'silentAddresses'
   >;
   startSweep: StartSweep;
 };
@@ -48,6 +50,8 @@ type Settings = {
   EVENTS_RETENTION: number;
   RECORDS_RETENTION?: number | undefined;
   BACKUP_MAX_AGE?: number | undefined;
+  CANARY_ADDRESS?: string | undefined;
+  CANARY_MAX_AGE: number;
   BILLING: boolean;
   PLANS?: string | undefined;
 } & ArchiveConfig &
@@ -74,6 +78,7 @@ export async function startJobs(
       retention: { deliveries: RECORDS_RETENTION, events: EVENTS_RETENTION },
     };
   const backups = BACKUP_MAX_AGE === undefined ? undefined : await openBackups(settings);
+  const { CANARY_ADDRESS: canary, CANARY_MAX_AGE: maxAgeMs } = settings;
   const { addExpiryEvents, events, failingAddresses: failing, silentAddresses: silent } = stores;
   return [
     ...(exporter ? [startAuditExport({ ...stores, exporter, metrics, startSweep })] : []),
@@ -83,6 +88,9 @@ export async function startJobs(
     ...(backups && BACKUP_MAX_AGE !== undefined
       ? [startBackupStatus({ files: backups, metrics, startSweep }, BACKUP_MAX_AGE)]
       : []),
+    ...(canary === undefined
+      ? []
+      : [startCanaryStatus({ ...stores, metrics, startSweep }, { address: canary, maxAgeMs })]),
     startFailingSweep({ failing, announce, metrics, startSweep }, FAILING_AFTER, log),
     startSilenceSweep({ silent, isReceiving: nats.isConnected, metrics, startSweep }, log),
     // the shipped plans have no prices, so there is nothing to invoice
