@@ -83,7 +83,7 @@ export const objectSetting = <S extends z.ZodType, A extends z.ZodType>(
 };
 
 /** A field that documents of earlier releases lack: absent, it has its default. */
-export const later = <R extends z.ZodType, F extends { record: R }>(field: F) => ({
+export const later = <F extends { record: z.ZodType }>(field: F) => ({
   ...field,
   record: field.record.optional() as z.ZodOptional<F['record']>,
 });
