@@ -37,6 +37,8 @@ export type FieldOption =
 export type OptionsOf<Body> = Record<keyof Body & string, FieldOption | null>;
 
 type Printed = Record<string, unknown>;
+/** A command with the usual name, or its own: people are invited. */
+type Named = { about: string; command?: string };
 type Resource<Row, Create, Update> = {
   /** Such as `buckets`, with what it is about. */
   name: string;
@@ -50,10 +52,10 @@ type Resource<Row, Create, Update> = {
     call: (call: Call) => Promise<{ data: Row[] }>;
     columns: readonly Column<Row>[];
   };
-  create: { about: string; call: (call: Call, body: Create) => Promise<Printed> };
-  show: { about: string; call: (call: Call, id: string) => Promise<Printed> };
-  update: { about: string; call: (call: Call, id: string, body: Update) => Promise<Printed> };
-  remove: { about: string; call: (call: Call, id: string) => Promise<Printed> };
+  create: Named & { call: (call: Call, body: Create) => Promise<Printed> };
+  show?: { about: string; call: (call: Call, id: string) => Promise<Printed> };
+  update?: { about: string; call: (call: Call, id: string, body: Update) => Promise<Printed> };
+  remove: Named & { call: (call: Call, id: string) => Promise<Printed> };
 };
 
 /** @returns the group of commands, for those that only this noun has */
@@ -71,7 +73,8 @@ export function addResource<Row, Create, Update>(
     .action(cli.printing(list.call, ({ data }) => table(data, list.columns)));
 
   const names = creation.flatMap(({ option }) => ('argument' in option ? [option.argument] : []));
-  withOptions(group.command(['create', ...names].join(' ')), creation, 'create')
+  const { command = 'create' } = create;
+  withOptions(group.command([command, ...names].join(' ')), creation, 'create')
     .description(create.about)
     .action(
       cli.printing(async (call, ...args: unknown[]) =>
@@ -79,30 +82,32 @@ export function addResource<Row, Create, Update>(
       ),
     );
 
-  group
-    .command(`show <${one}-id>`)
-    .description(show.about)
-    .action(cli.printing((call, id: string) => show.call(call, id)));
+  if (show)
+    group
+      .command(`show <${one}-id>`)
+      .description(show.about)
+      .action(cli.printing((call, id: string) => show.call(call, id)));
 
-  withOptions(group.command(`update <${one}-id>`), change, 'update')
-    .description(update.about)
-    .action(
-      cli.printing(async (call, id: string, ...args: unknown[]) =>
-        update.call(call, id, (await bodyOf(cli, change, args)) as Update),
-      ),
-    );
+  if (update)
+    withOptions(group.command(`update <${one}-id>`), change, 'update')
+      .description(update.about)
+      .action(
+        cli.printing(async (call, id: string, ...args: unknown[]) =>
+          update.call(call, id, (await bodyOf(cli, change, args)) as Update),
+        ),
+      );
 
   group
-    .command(`delete <${one}-id>`)
+    .command(`${remove.command ?? 'delete'} <${one}-id>`)
     .description(remove.about)
     .action(cli.printing((call, id: string) => remove.call(call, id)));
   return group;
 }
 
-type Named = { field: string; option: FieldOption };
+type NamedOption = { field: string; option: FieldOption };
 
 /** The fields that a command has options for. */
-export const fieldsIn = (command: 'create' | 'update', options: OptionsOf<never>): Named[] =>
+export const fieldsIn = (command: 'create' | 'update', options: OptionsOf<never>): NamedOption[] =>
   Object.entries<FieldOption | null>(options).flatMap(([field, option]) =>
     option !== null &&
     (option.in ?? command) === command &&
@@ -116,7 +121,7 @@ const DISABLE = '--disable';
 
 export function withOptions(
   to: Command,
-  fields: readonly Named[],
+  fields: readonly NamedOption[],
   command: 'create' | 'update',
 ): Command {
   for (const { option } of fields) {
@@ -136,7 +141,7 @@ export function withOptions(
 /** @param args the arguments in their order, then the options by their names in commander */
 export async function bodyOf(
   cli: Cli,
-  fields: readonly Named[],
+  fields: readonly NamedOption[],
   args: readonly unknown[],
 ): Promise<Record<string, unknown>> {
   const named = fields.filter(({ option }) => 'argument' in option);

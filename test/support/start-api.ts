@@ -14,11 +14,8 @@ import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog, type Log } from '../../services/adapters/process/log.ts';
 import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
 import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import {
-  createTokens,
-  type IssuedToken,
-  type NewToken,
-} from '../../services/adapters/mongo/accounts/tokens.ts';
+import { createTokens, type Tokens } from '../../services/adapters/mongo/accounts/tokens.ts';
+import type { IssuedToken } from '../../services/core/account/token-record.ts';
 import type { Account } from '../../services/core/account/account.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import { startApi } from '../../services/api/api.ts';
@@ -37,6 +34,8 @@ export type Ask = {
   headers?: Record<string, string>;
 };
 
+type NewToken = Partial<Parameters<Tokens['issue']>[0]>;
+
 export type TestApi = AsyncDisposable & {
   url: string;
   port: number;
@@ -53,7 +52,7 @@ export type TestApi = AsyncDisposable & {
   /** A live token of {@link account} with every permission: the default of requests. */
   token: string;
   newAccount(): Promise<Account>;
-  issue(token?: Partial<NewToken>): Promise<IssuedToken>;
+  issue(token?: NewToken): Promise<IssuedToken>;
   /**
    * Stores an address of {@link account} with a time, state or environment that a request cannot
    * set.
@@ -109,7 +108,7 @@ export async function startTestApi({
   let others = 0;
   const newAccount = () =>
     accounts.create({ email: `other${(others += 1)}@example.com`, name: 'Other' });
-  const issue = (token: Partial<NewToken> = {}) =>
+  const issue = (token: NewToken = {}) =>
     tokens.issue({ accountId: account.id, name: 'test', environment: 'live', ...token });
   const { token } = await issue();
   const url = `${env.API_TLS_CERT_FILE ? 'https' : 'http'}://127.0.0.1:${String(api.announce.api_port)}`;

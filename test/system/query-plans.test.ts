@@ -979,7 +979,8 @@ async function manage({ mongo: { db }, settings }: Pipeline, account_id: string)
     environment: 'live',
     managed_by: owner,
   });
-  await tokens.change(id, {
+  await tokens.update({
+    id,
     name: 'other',
     permissions: ['usage:read'],
     limit: null,

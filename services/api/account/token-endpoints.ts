@@ -5,26 +5,24 @@
 import { z } from 'zod';
 
 import { EXAMPLE } from '../../core/api-reference.ts';
-import type { Audit } from '../../platform/audit.ts';
 import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
-import { Environment } from '../../core/environment.ts';
-import { AppError, notFound } from '../../core/app-error.ts';
+import { AppError } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
-import { Permission, PERMISSIONS } from '../../core/account/permission.ts';
-import { limitFields, limitOf, limitView } from '../../core/account/token-limit.ts';
-import { Timestamp, timestamp } from '../../core/timestamp.ts';
+import { PERMISSIONS } from '../../core/account/permission.ts';
+import { limitOf } from '../../core/account/token-limit.ts';
+import { grantedExpiry, may, notHeld } from '../../core/account/token.ts';
 import {
   CreatedToken,
-  grantedExpiry,
-  may,
-  notHeld,
-  TOKEN_NAME_MAX_CHARS,
-  tokenCreatedData,
-  TokenListItem,
-} from '../../core/account/token.ts';
+  createdTokenView,
+  TOKEN,
+  TokenView,
+  tokenView,
+} from '../../core/account/token-record.ts';
+import { shapeOf } from '../../core/resource/field.ts';
+import type { Audit } from '../../platform/audit.ts';
+import { createTokenOperations } from '../../platform/resource/token-operations.ts';
 import { refuseTest, requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { textField } from '../../core/resource/text-field.ts';
 
 /** In the document: at most one kind of limit. */
 const ONE_LIMIT = {
@@ -36,14 +34,14 @@ const ONE_LIMIT = {
 
 export function tokenEndpoints({
   tokens,
-  audit,
-  announce,
+  ...parts
 }: {
-  tokens: Pick<Tokens, 'issue' | 'list' | 'revoke' | 'managerOf'>;
+  tokens: Tokens;
   audit: Audit;
   /** Makes every process read its cached credentials again. */
   announce: () => void;
 }): Endpoint[] {
+  const operations = createTokenOperations({ tokens, ...parts });
   return [
     defineEndpoint({
       method: 'GET',
@@ -52,20 +50,12 @@ export function tokenEndpoints({
       summary: 'List the API tokens of the account, live and test, newest first',
       permission: 'tokens:read',
       isOpenToMembers: true,
-      response: z.object({ data: z.array(TokenListItem) }), // spec 2.8: no pagination here
+      response: z.object({ data: z.array(TokenView) }), // spec 2.8: no pagination here
       handle: async ({ caller }) => {
         const found = await tokens.list(caller.account_id);
         const mayList = may(caller, 'tokens:read');
         const listed = found.filter(({ member_id }) => mayList || member_id === caller.member?.id);
-        return {
-          data: listed.map(({ limit, ...token }) => ({
-            ...token,
-            ...limitView(limit),
-            created_at: timestamp(token.created_at),
-            expires_at: token.expires_at && timestamp(token.expires_at),
-            last_used_at: token.last_used_at && timestamp(token.last_used_at),
-          })),
-        };
+        return { data: listed.map(tokenView) };
       },
     }),
     defineEndpoint({
@@ -79,26 +69,7 @@ export function tokenEndpoints({
         request: { name: 'web shop', permissions: ['addresses:read', 'deliveries:read'] },
       },
       body: z
-        .strictObject({
-          name: textField({ minChars: 1, maxChars: TOKEN_NAME_MAX_CHARS }),
-          permissions: z
-            .array(Permission)
-            .min(1)
-            .optional()
-            .describe(
-              'default: all, or for a member their own; a token can grant only permissions that it has',
-            ),
-          ...limitFields,
-          environment: Environment.optional().describe(
-            'default: the environment of the calling token; a test token can create only test tokens',
-          ),
-          expires_at: Timestamp.nullable()
-            .optional()
-            .describe(
-              'when it ends, in the future; default: never, or when the calling token ends, which ' +
-                'cannot create one that lasts longer',
-            ),
-        })
+        .strictObject(shapeOf(TOKEN.fields, 'create'))
         .refine(({ address_ids, labels }) => !(address_ids && labels), {
           path: ['labels'],
           params: { rule: 'conflict' },
@@ -109,7 +80,7 @@ export function tokenEndpoints({
       handle: async ({ body, ...cause }) => {
         const { caller } = cause;
         const all = caller.member === undefined ? PERMISSIONS : caller.permissions;
-        const { name, permissions = all, environment = caller.environment } = body;
+        const { permissions = all, environment = caller.environment } = body;
         if (caller.environment === 'test' && environment !== 'test')
           throw new AppError('forbidden', 'A test token can create only test tokens'); // D11
         const missing = notHeld(caller, permissions);
@@ -127,27 +98,15 @@ export function tokenEndpoints({
         const expires_at = grantedExpiry(caller, asked);
         if (expires_at === undefined)
           throw new AppError('forbidden', 'The API token cannot create one that lasts longer');
-        const issued = await tokens.issue({
-          accountId: caller.account_id,
-          name,
+        const issued = await operations.create(cause, {
+          ...body,
           environment,
           permissions: [...new Set(permissions)],
           limit: limitOf(body),
           expires_at,
-          memberId: caller.member?.id,
+          member_id: caller.member?.id ?? null,
         });
-        await audit(cause, {
-          type: 'token.created',
-          address_id: null,
-          data: tokenCreatedData(issued),
-        });
-        const { limit, ...shown } = issued;
-        return {
-          ...shown,
-          ...limitView(limit),
-          created_at: timestamp(issued.created_at),
-          expires_at: expires_at && timestamp(expires_at),
-        };
+        return createdTokenView(issued);
       },
     }),
     defineEndpoint({
@@ -161,23 +120,15 @@ export function tokenEndpoints({
       isOpenToMembers: true,
       example: { response: { id: EXAMPLE.token_id, deleted: true } },
       response: Deleted,
-      handle: async ({ params, ...cause }) => {
-        const { account_id, member } = cause.caller;
-        const listed = await tokens.list(account_id);
-        const token = listed.find(({ id }) => id === params.token_id);
-        if (token?.member_id == null || token.member_id !== member?.id)
-          requirePermission(cause.caller, 'tokens:write');
-        if (token?.environment === 'live') refuseTest(cause.caller, 'revoke a live token');
-        refuseManaged('API token', await tokens.managerOf(account_id, params.token_id));
-        const wasRevoked = await tokens.revoke(account_id, params.token_id);
-        announce();
-        if (!wasRevoked) throw notFound('API token');
-        await audit(cause, {
-          type: 'token.deleted',
-          address_id: null,
-          data: { deleted_token_id: params.token_id },
-        });
-        return { id: params.token_id, deleted: true as const };
+      handle: async ({ params: { token_id }, ...cause }) => {
+        const { caller } = cause;
+        const token = await tokens.find(caller, token_id);
+        if (token?.member_id == null || token.member_id !== caller.member?.id)
+          requirePermission(caller, 'tokens:write');
+        if (token?.environment === 'live') refuseTest(caller, 'revoke a live token');
+        refuseManaged('API token', token?.managed_by);
+        await operations.remove(cause, token_id);
+        return { id: token_id, deleted: true as const };
       },
     }),
   ];

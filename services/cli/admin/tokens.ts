@@ -1,39 +1,39 @@
 /** `inlet admin token …`: API tokens of any account. */
-import type { IssuedToken, TokenSummary } from '../../adapters/mongo/accounts/tokens.ts';
 import type { Environment } from '../../core/environment.ts';
 import type { Permission } from '../../core/account/permission.ts';
-import { TOKEN_NAME_MAX_CHARS, tokenCreatedData } from '../../core/account/token.ts';
+import {
+  type IssuedToken,
+  TOKEN_NAME_MAX_CHARS,
+  type TokenRecord,
+} from '../../core/account/token-record.ts';
+import { createTokenOperations } from '../../platform/resource/token-operations.ts';
 import { notFoundFault, usageFault } from '../failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 
+/** A token as these commands print it. */
+type Summary = Omit<TokenRecord, 'account_id' | 'managed_by'>;
+
 export async function createToken(
   database: Database,
   options: { account: string; name: string; environment: Environment; permissions: Permission[] },
-): Promise<IssuedToken> {
+): Promise<Omit<Summary, 'last_used_at'> & Pick<IssuedToken, 'token'>> {
   const { account, name, environment, permissions } = options;
   if (Array.from(name).length > TOKEN_NAME_MAX_CHARS)
     throw usageFault(`--name can have at most ${TOKEN_NAME_MAX_CHARS} characters`);
-  const { id: accountId } = await existingAccount(database, account);
-  const issued = await database.stores.tokens.issue({
-    accountId,
-    name,
-    environment,
-    permissions,
-  });
-  await database.audit(
-    { caller: { account_id: accountId, environment }, now: issued.created_at },
-    { type: 'token.created', address_id: null, data: tokenCreatedData(issued) },
-  );
-  return issued;
+  const { id: account_id } = await existingAccount(database, account);
+  const cause = { caller: { account_id, environment }, now: new Date() };
+  const issued = await operationsOf(database).create(cause, { name, permissions });
+  const { last_used_at: _unused, ...summary } = summaryOf(issued);
+  return { ...summary, token: issued.token };
 }
 
 export async function listTokens(
   database: Database,
   { account }: { account: string },
-): Promise<TokenSummary[]> {
+): Promise<Summary[]> {
   const { id } = await existingAccount(database, account);
-  return database.stores.tokens.list(id);
+  return (await database.stores.tokens.list(id)).map(summaryOf);
 }
 
 export async function revokeToken(
@@ -41,14 +41,15 @@ export async function revokeToken(
   id: string,
   { account }: { account: string },
 ): Promise<{ id: string; deleted: true }> {
-  const { id: accountId } = await existingAccount(database, account);
-  const tokens = database.stores.tokens;
-  const token = (await tokens.list(accountId)).find((one) => one.id === id);
-  if (token === undefined || !(await tokens.revoke(accountId, id)))
-    throw notFoundFault(`token of this account: ${id}`);
-  await database.audit(
-    { caller: { account_id: accountId, environment: token.environment }, now: new Date() },
-    { type: 'token.deleted', address_id: null, data: { deleted_token_id: id } },
-  );
+  const { id: account_id } = await existingAccount(database, account);
+  const token = await database.stores.tokens.find({ account_id }, id);
+  if (token === undefined) throw notFoundFault(`token of this account: ${id}`);
+  await operationsOf(database).remove({ caller: token, now: new Date() }, id);
   return { id, deleted: true };
 }
+
+const operationsOf = ({ stores: { tokens }, audit }: Database) =>
+  createTokenOperations({ tokens, audit });
+
+const summaryOf = ({ account_id: _account, managed_by: _owner, ...token }: TokenRecord): Summary =>
+  token;

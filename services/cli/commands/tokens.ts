@@ -1,6 +1,4 @@
 /** `inlet tokens …` and `inlet usage`. */
-import { Option } from 'commander';
-
 import type {
   CreateTokenRequest,
   Permission,
@@ -9,7 +7,8 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import { endIn, labelsIn, labelsText, listIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { fields, table } from '../screen/text.ts';
+import { addResource, type OptionsOf } from '../resource.ts';
+import { fields } from '../screen/text.ts';
 
 const SHOWN_PERMISSIONS = 3;
 const DAY_MS = 86_400_000;
@@ -40,76 +39,66 @@ function permissionsText({ permissions, address_ids, labels }: Token): string {
     : permissions.join(', ');
 }
 
-type CreateOptions = Omit<CreateTokenRequest, 'address_ids' | 'labels' | 'expires_at'> & {
-  address?: string[];
-  label?: Record<string, string>;
-  expires?: string;
-};
+const OPTIONS = {
+  name: { flags: '--name <name>', about: 'name of the token', isRequired: true },
+  environment: {
+    flags: '--environment <environment>',
+    about: 'default: that of your token',
+    choices: ['live', 'test'],
+  },
+  permissions: {
+    flags: '--permissions <list>',
+    about: 'permissions, separated by commas; default: yours',
+    parse: listIn,
+  },
+  address_ids: {
+    flags: '--address <list>',
+    about: 'ids of the only addresses that it reaches, separated by commas',
+    parse: listIn,
+  },
+  labels: {
+    flags: '--label <list>',
+    about: 'labels of the only addresses that it reaches, such as team=shop',
+    parse: labelsIn,
+  },
+  expires_at: {
+    flags: '--expires <time>',
+    about: 'when it ends: a time, or after a duration such as 90d',
+    parse: endIn,
+  },
+} satisfies OptionsOf<CreateTokenRequest>;
 
 const limitText = ({ address_ids, labels }: Token): string =>
   address_ids?.join(',') ?? labelsText(labels ?? {});
 
-export function addTokenCommands(cli: Cli): void {
-  const tokens = cli.program.command('tokens').description('API tokens of the account');
-
-  tokens
-    .command('list')
-    .description('list the tokens, newest first')
-    .action(
-      cli.printing(
-        (call) => call('GET /account/tokens', {}),
-        ({ data }) =>
-          table(data, [
-            { title: 'ID', of: ({ id }) => id },
-            { title: 'NAME', of: ({ name }) => name, most: 40 },
-            { title: 'PREFIX', of: ({ prefix }) => prefix },
-            { title: 'EXPIRES', of: ({ expires_at }) => expires_at ?? 'never' },
-            { title: 'LAST USED', of: ({ last_used_at }) => last_used_at ?? '-' },
-            { title: 'LIMIT', of: limitText, most: 40 },
-            { title: 'PERMISSIONS', of: permissionsText },
-          ]),
-      ),
-    );
-
-  tokens
-    .command('create')
-    .description('create a token and print it once')
-    .requiredOption('--name <name>', 'name of the token')
-    .addOption(
-      new Option('--environment <environment>', 'default: that of your token').choices([
-        'live',
-        'test',
-      ]),
-    )
-    .option('--permissions <list>', 'permissions, separated by commas; default: yours', listIn)
-    .option(
-      '--address <list>',
-      'ids of the only addresses that it reaches, separated by commas',
-      listIn,
-    )
-    .option(
-      '--label <list>',
-      'labels of the only addresses that it reaches, such as team=shop',
-      labelsIn,
-    )
-    .option('--expires <time>', 'when it ends: a time, or after a duration such as 90d', endIn)
-    .action(
-      cli.printing((call, { address, label, expires: expires_at, ...body }: CreateOptions) =>
-        call('POST /account/tokens', {
-          body: { ...body, address_ids: address, labels: label, expires_at },
-        }),
-      ),
-    );
-
-  tokens
-    .command('delete <token-id>')
-    .description('revoke a token')
-    .action(
-      cli.printing((call, token_id: string) =>
-        call('DELETE /account/tokens/{token_id}', { params: { token_id } }),
-      ),
-    );
-}
+export const addTokenCommands = (cli: Cli) =>
+  addResource(cli, {
+    name: 'tokens',
+    about: 'API tokens of the account',
+    one: 'token',
+    options: OPTIONS,
+    list: {
+      about: 'list the tokens, newest first',
+      call: (call) => call('GET /account/tokens', {}),
+      columns: [
+        { title: 'ID', of: ({ id }) => id },
+        { title: 'NAME', of: ({ name }) => name, most: 40 },
+        { title: 'PREFIX', of: ({ prefix }) => prefix },
+        { title: 'EXPIRES', of: ({ expires_at }) => expires_at ?? 'never' },
+        { title: 'LAST USED', of: ({ last_used_at }) => last_used_at ?? '-' },
+        { title: 'LIMIT', of: limitText, most: 40 },
+        { title: 'PERMISSIONS', of: permissionsText },
+      ],
+    },
+    create: {
+      about: 'create a token and print it once',
+      call: (call, body: CreateTokenRequest) => call('POST /account/tokens', { body }),
+    },
+    remove: {
+      about: 'revoke a token',
+      call: (call, token_id) => call('DELETE /account/tokens/{token_id}', { params: { token_id } }),
+    },
+  });
 
 export function addUsageCommand(cli: Cli): void {
   cli.program

@@ -9,7 +9,8 @@ import { Environment } from '../environment.ts';
 import { Permission } from './permission.ts';
 import { Role, ROLE_PERMISSIONS, withinRole } from './role.ts';
 import { hashOf, type TokenIdentity } from './token.ts';
-import { limitView, limitViewFields, type TokenLimit } from './token-limit.ts';
+import { shapeOf } from '../resource/field.ts';
+import { limitFields, limitView, type TokenLimit } from './token-limit.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 
 export const SESSION_METHODS = ['link', 'token', 'oidc'] as const;
@@ -189,7 +190,7 @@ export const SessionView = z.object({
   account_id: z.string(),
   environment: Environment,
   permissions: z.array(Permission),
-  ...limitViewFields,
+  ...shapeOf(limitFields, 'view'),
   method: z.enum(SESSION_METHODS).describe('how it was created'),
   user: z
     .string()

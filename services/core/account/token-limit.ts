@@ -2,7 +2,9 @@
 import { z } from 'zod';
 
 import { Labels, labelsView, storedLabels } from '../address/labels.ts';
+import { EXAMPLE } from '../api-reference.ts';
 import { AppError } from '../app-error.ts';
+import type { Fields } from '../resource/field.ts';
 
 export const LIMIT_ADDRESSES_MAX = 100;
 /** Addresses that the labels of a token may match. */
@@ -15,26 +17,54 @@ export const TokenLimit = z.union([
 ]);
 export type TokenLimit = z.infer<typeof TokenLimit>;
 
-/** The fields of a request; null or absent for no limit. */
+const AddressIds = z
+  .array(z.string().regex(/^addr_\w{1,64}$/))
+  .min(1)
+  .max(LIMIT_ADDRESSES_MAX);
+const askedIds = AddressIds.nullable()
+  .optional()
+  .describe(
+    'the only addresses that the token reaches: everything else is 404 for it; default: null (all)',
+  );
+const RequiredLabels = Labels.refine((labels) => Object.keys(labels).length > 0).meta({
+  minProperties: 1,
+});
+const askedLabels = RequiredLabels.nullable()
+  .optional()
+  .describe(
+    'the token reaches only addresses with all these labels, and creates addresses with them: ' +
+      'everything else is 404 for it; default: null (all)',
+  );
+
+/** The fields of a token that say it; null or absent for no limit. */
 export const limitFields = {
-  address_ids: z
-    .array(z.string().regex(/^addr_\w{1,64}$/))
-    .min(1)
-    .max(LIMIT_ADDRESSES_MAX)
-    .nullable()
-    .optional()
-    .describe(
-      'the only addresses that the token reaches: everything else is 404 for it; default: null (all)',
+  address_ids: {
+    view: z
+      .array(z.string())
+      .nullable()
+      .describe('the only addresses that it reaches; null: it is not limited to ids'),
+    create: askedIds,
+    change: askedIds,
+    spec: AddressIds.optional().meta({
+      description:
+        'ids of the only addresses that the token reaches; default: all, and the rest of the account',
+      'x-kubernetes-list-type': 'set',
+    }),
+    example: [EXAMPLE.address_id],
+  },
+  labels: {
+    view: Labels.nullable().describe(
+      'it reaches only addresses with all these labels; null: it is not limited to labels',
     ),
-  labels: Labels.refine((labels) => Object.keys(labels).length > 0)
-    .meta({ minProperties: 1 })
-    .nullable()
-    .optional()
-    .describe(
-      'the token reaches only addresses with all these labels, and creates addresses with them: ' +
-        'everything else is 404 for it; default: null (all)',
+    create: askedLabels,
+    change: askedLabels,
+    spec: RequiredLabels.optional().describe(
+      'the token reaches only InboundAddress resources with all these spec.labels, and other ' +
+        'addresses with them; default: all addresses, and the rest of the account',
     ),
-};
+    example: null,
+  },
+} as const satisfies Fields;
 
 type Asked = {
   address_ids?: readonly string[] | null | undefined;
@@ -46,17 +76,6 @@ export function limitOf({ address_ids, labels }: Asked): TokenLimit | null {
   if (address_ids) return { address_ids: [...new Set(address_ids)].toSorted() };
   return labels ? { labels: storedLabels(labels) } : null;
 }
-
-/** The fields of a response. */
-export const limitViewFields = {
-  address_ids: z
-    .array(z.string())
-    .nullable()
-    .describe('the only addresses that it reaches; null: it is not limited to ids'),
-  labels: Labels.nullable().describe(
-    'it reaches only addresses with all these labels; null: it is not limited to labels',
-  ),
-};
 
 export const limitView = (limit: TokenLimit | null) => ({
   address_ids: limit && 'address_ids' in limit ? limit.address_ids : null,

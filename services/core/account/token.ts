@@ -1,14 +1,10 @@
-/** API tokens: their format, what is stored of them, and their permissions (spec 2.7, 5.1). */
+/** The caller of a request, and the format of the tokens that identify it (spec 5.1). */
 import { createHash } from 'node:crypto';
 
-import { z } from 'zod';
-
-import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { Environment } from '../environment.ts';
+import type { Environment } from '../environment.ts';
 import type { AccountScope, AddressScope, Owned } from '../address/scope.ts';
-import { Permission } from './permission.ts';
-import { limitViewFields, type TokenLimit } from './token-limit.ts';
-import { Timestamp } from '../timestamp.ts';
+import type { Permission } from './permission.ts';
+import type { TokenLimit } from './token-limit.ts';
 
 /** Bytes of randomness in a token: as base64url, 43 characters. */
 export const TOKEN_RANDOM_BYTES = 32;
@@ -62,71 +58,6 @@ export const hashOf = (token: string): Buffer => createHash('sha256').update(tok
 /** The permissions that a token needs itself in order to grant these (D10). */
 export const notHeld = (identity: TokenIdentity, asked: readonly Permission[]): Permission[] =>
   asked.filter((permission) => !may(identity, permission));
-
-export const TOKEN_NAME_MAX_CHARS = 100; // D9
-
-/** List item of spec 2.7: never the token. */
-export const TokenListItem = z.object({
-  id: z.string(),
-  name: z.string(),
-  prefix: z.string().describe('first characters of the token, for identification'),
-  environment: Environment.describe('environment of the token'),
-  permissions: z.array(Permission),
-  ...limitViewFields,
-  member_id: z
-    .string()
-    .nullable()
-    .describe('the person whose token it is, and with whom it ends; null: it is of the account'),
-  created_at: Timestamp,
-  expires_at: Timestamp.nullable().describe(
-    'requests with it are refused from then on; null when it does not expire',
-  ),
-  last_used_at: Timestamp.nullable().describe('accurate to the minute; null when never used'),
-});
-export type TokenListItem = z.infer<typeof TokenListItem>;
-describeSchema(TokenListItem, 'Token', {
-  id: EXAMPLE.token_id,
-  name: 'web shop',
-  prefix: 'svc_live_Jx4k2q',
-  environment: 'live',
-  permissions: ['addresses:read', 'deliveries:read'],
-  address_ids: [EXAMPLE.address_id],
-  labels: null,
-  member_id: null,
-  created_at: EXAMPLE.created_at,
-  expires_at: null,
-  last_used_at: EXAMPLE.now,
-});
-
-const { last_used_at: _never, ...unusedToken } = exampleOf(TokenListItem);
-
-/** The response of a creation (spec 4.4), the only one with the token. */
-export const CreatedToken = TokenListItem.omit({ last_used_at: true }).extend({
-  token: z.string().describe('the token itself, shown only in this response'),
-});
-describeSchema(CreatedToken, 'CreatedToken', {
-  ...unusedToken,
-  token: `${unusedToken.prefix}EXAMPLE-not-a-valid-token-EXAMPLE-123`,
-});
-
-/** `data` of the event `token.created`. The token itself is not in it. */
-export const tokenCreatedData = ({
-  id,
-  name,
-  prefix,
-  environment,
-  permissions,
-  limit,
-}: Pick<TokenListItem, 'id' | 'name' | 'prefix' | 'environment' | 'permissions'> & {
-  limit: TokenLimit | null;
-}) => ({
-  created_token_id: id,
-  name,
-  prefix,
-  environment,
-  permissions,
-  ...(limit && { limit }),
-});
 
 const USE_NOTED_EVERY_MS = 60_000;
 

@@ -694,14 +694,14 @@ export type CreateSessionRequest = {
 
 export type CreateTokenRequest = {
   name: string;
+  /** default: the environment of the calling token; a test token can create only test tokens */
+  environment?: Environment | undefined;
   /** default: all, or for a member their own; a token can grant only permissions that it has */
   permissions?: (Permission)[] | undefined;
   /** the only addresses that the token reaches: everything else is 404 for it; default: null (all) */
   address_ids?: (string)[] | null | undefined;
   /** the token reaches only addresses with all these labels, and creates addresses with them: everything else is 404 for it; default: null (all) */
   labels?: { [name: string]: string } | null | undefined;
-  /** default: the environment of the calling token; a test token can create only test tokens */
-  environment?: Environment | undefined;
   /** when it ends, in the future; default: never, or when the calling token ends, which cannot create one that lasts longer */
   expires_at?: string | null | undefined;
 };
@@ -2967,7 +2967,7 @@ export type UsageEvent = {
     address?: string | undefined;
     /** for domain.* */
     domain?: string | undefined;
-    /** for token.created: the name of the token */
+    /** for token.*: the name of the token */
     name?: string | undefined;
     created_token_id?: string | undefined;
     updated_token_id?: string | undefined;

@@ -165,7 +165,7 @@ export const UsageEventView = z.object({
       reason: z.string().optional().describe('for email.held and email.dropped: as in its ruling'),
       address: z.string().optional().describe('for address.created'),
       domain: z.string().optional().describe('for domain.*'),
-      name: z.string().optional().describe('for token.created: the name of the token'),
+      name: z.string().optional().describe('for token.*: the name of the token'),
       created_token_id: z.string().optional(),
       updated_token_id: z.string().optional(),
       deleted_token_id: z.string().optional(),

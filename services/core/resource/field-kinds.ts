@@ -4,6 +4,12 @@
  */
 import { z } from 'zod';
 
+import { EXAMPLE } from '../api-reference.ts';
+import { Timestamp } from '../timestamp.ts';
+
+/** For a resource that does not say when it changed. */
+export const CREATED_AT = { record: z.date(), view: Timestamp, example: EXAMPLE.created_at };
+
 /** A field that is set at the creation and never changes. */
 export const fixed = <S extends z.ZodType>(value: S, about: string) => {
   const described = value.describe(about);

@@ -60,6 +60,7 @@ export const eventFields = (
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([, { inEvents }]) => inEvents === 'every' || inEvents === event)
-      .map(([name]) => [name, values.get(name)]),
+      .map(([name]) => [name, values.get(name)])
+      .filter(([, value]) => value !== undefined),
   );
 };

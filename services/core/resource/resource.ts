@@ -4,9 +4,13 @@ import type { Fields } from './field.ts';
 
 export type Resource = {
   /** In messages and in events: `list.created` with a `list_id`. */
-  name: 'list' | 'bucket' | 'notification' | 'receiver';
+  name: 'list' | 'bucket' | 'notification' | 'receiver' | 'token';
+  /** In messages, if it is not the name. */
+  title?: string;
   plural: string;
   idPrefix: IdPrefix;
+  /** The field of its id in events, if that is not `list_id` or the like. */
+  idInEvents?: (event: 'created' | 'updated' | 'deleted') => string;
   /** Who has at most `maximum` of them. */
   owner: 'account' | 'environment of an account' | 'address';
   maximum: number;

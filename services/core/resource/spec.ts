@@ -39,9 +39,8 @@ export type SpecValues<F extends Fields> = Pick<
 export const fromSpec = <F extends Fields>(fields: F, spec: object): SpecValues<F> => {
   const values = new Map<string, unknown>(Object.entries(spec));
   return Object.fromEntries(
-    Object.keys(shapeOf(fields, 'spec')).map((name) => [
-      name,
-      values.get(specName(name)) ?? fields[name]?.default,
-    ]),
+    Object.entries(fields).flatMap(([name, { spec: inSpec, record, default: initial }]) =>
+      inSpec && record ? [[name, values.get(specName(name)) ?? initial]] : [],
+    ),
   ) as SpecValues<F>;
 };

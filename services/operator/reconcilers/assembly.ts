@@ -21,6 +21,7 @@ import { createDomainOperations } from '../../platform/domain-operations.ts';
 import { createNotificationOperations } from '../../platform/resource/notification-operations.ts';
 import { createReceiverOperations } from '../../platform/resource/receiver-operations.ts';
 import { createSenderListOperations } from '../../platform/resource/sender-list-operations.ts';
+import { createTokenOperations } from '../../platform/resource/token-operations.ts';
 import { createRecordEvent } from '../event-recorder.ts';
 import { createLeaseCheck, guarded } from '../lease-guard.ts';
 import type { Cluster } from '../leadership.ts';
@@ -241,7 +242,14 @@ export function createReconcilers(
         'AccountBucket',
         createBucketReconciler(buckets, bucketOperations, { ...shared, readSecrets }),
       ),
-      ApiToken: reconcileBy('ApiToken', createTokenReconciler({ ...shared, tokens })),
+      ApiToken: reconcileBy(
+        'ApiToken',
+        createTokenReconciler({
+          ...shared,
+          tokens,
+          operations: createTokenOperations({ tokens, audit }),
+        }),
+      ),
     };
   };
 }

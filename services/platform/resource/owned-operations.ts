@@ -13,12 +13,12 @@ import type { Resource } from '../../core/resource/resource.ts';
 import { type Announcements, announcementLost } from '../address-directory.ts';
 import { type Audit, auditUpdate, type Cause } from '../audit.ts';
 
-export type OwnedOperations<Opened, New, Change> = {
+export type OwnedOperations<Opened, New, Change, Made = Opened> = {
   /**
    * @throws AppError `conflict` when another one has the name, or its owner has as many as it may have;
    * `validation_failed` for what no schema checks
    */
-  create(cause: Cause, asked: New): Promise<Opened>;
+  create(cause: Cause, asked: New): Promise<Made>;
   /** @throws AppError `not_found`, `conflict`, `validation_failed` */
   change(cause: Cause, id: string, change: Change): Promise<Opened>;
   /** @throws AppError `not_found` */
@@ -30,17 +30,20 @@ export type Updated<Opened> = { record: Opened; changed: object };
 
 type OwnedRecord = { id: string; name?: string; address_id?: string };
 
-/** @typeParam Opened the record with its secrets in clear text, if it has any */
-type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change> = {
+/**
+ * @typeParam Opened the record with its secrets in clear text, if it has any
+ * @typeParam Made with what only the response of its creation has
+ */
+type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change, Made extends Opened> = {
   resource: Resource;
   store: {
     /** `taken`: another one has the name. `full`: there are as many as there may be. */
-    insert: (record: Opened) => Promise<'made' | 'taken' | 'full'>;
+    insert: (record: Made) => Promise<'made' | 'taken' | 'full'>;
     find: (scope: Cause['caller'], id: string) => Promise<Opened | undefined>;
     remove: (scope: Cause['caller'], id: string, now: Date) => Promise<R | undefined>;
   };
   /** @throws AppError `validation_failed`, `conflict` */
-  newRecord: (asked: New, owner: Cause['caller'], stamp: Stamp) => Opened | Promise<Opened>;
+  newRecord: (asked: New, owner: Cause['caller'], stamp: Stamp) => Made | Promise<Made>;
   /** Writes the fields that differ. Undefined when the record is gone. @throws AppError `conflict` */
   update: (cause: Cause, before: Opened, change: Change) => Promise<Updated<Opened> | undefined>;
   /** By which other processes cache the record. */
@@ -56,16 +59,18 @@ export function createOwnedOperations<
   Opened extends R,
   New extends { managed_by?: ManagedBy | undefined },
   Change,
+  Made extends Opened = Opened,
 >(
-  noun: OwnedNoun<R, Opened, New, Change>,
+  noun: OwnedNoun<R, Opened, New, Change, Made>,
   announcements: Announcements,
   audit: Audit,
-): OwnedOperations<Opened, New, Change> & {
+): OwnedOperations<Opened, New, Change, Made> & {
   /** Announces a written change, and adds it to the audit log. */
   saved: (cause: Cause, updated: Updated<Opened>) => Promise<Opened>;
 } {
   const { resource, store, cacheKey, isCachedBefore, shown = (record) => record } = noun;
-  const { name, plural, idPrefix, fields, owner, maximum } = resource;
+  const { name, title = name, plural, idPrefix, fields, owner, maximum } = resource;
+  const { idInEvents = () => `${name}_id` } = resource;
 
   const announce = async (record: R, now: Date) => {
     const address = await cacheKey(record, now);
@@ -74,7 +79,7 @@ export function createOwnedOperations<
   const eventOf = (change: 'created' | 'updated' | 'deleted', record: R) => ({
     type: `${name}.${change}` as const,
     address_id: record.address_id ?? null,
-    data: { [`${name}_id`]: record.id, ...eventFields(fields, shown(record), change) },
+    data: { [idInEvents(change)]: record.id, ...eventFields(fields, shown(record), change) },
   });
 
   const saved = async (cause: Cause, { record, changed }: Updated<Opened>) => {
@@ -93,7 +98,7 @@ export function createOwnedOperations<
       const record = await noun.newRecord(asked, cause.caller, stamp);
       const result = await store.insert(record);
       if (result === 'taken')
-        throw fieldConflict('name', `Another ${name} has the name ${record.name}`);
+        throw fieldConflict('name', `Another ${title} has the name ${record.name}`);
       if (result === 'full') throw tooMany(plural, maximum, owner);
       if (isCachedBefore) await announce(record, cause.now);
       await audit(cause, eventOf('created', record));
@@ -104,14 +109,14 @@ export function createOwnedOperations<
       announcements.require();
       const before = await store.find(cause.caller, id);
       const after = before && (await noun.update(cause, before, change));
-      if (after === undefined) throw notFound(name);
+      if (after === undefined) throw notFound(title);
       return saved(cause, after);
     },
 
     remove: async function removeOwned(cause, id) {
       announcements.require();
       const removed = await store.remove(cause.caller, id, cause.now);
-      if (removed === undefined) throw notFound(name);
+      if (removed === undefined) throw notFound(title);
       await announce(removed, cause.now);
       await audit(cause, eventOf('deleted', removed));
     },

@@ -118,7 +118,7 @@ export async function roundTrip(
     });
   } finally {
     await api('DELETE', `/addresses/${address.id}`);
-    await createTokens(mongo.db).revoke(accountId, tokenId);
+    await createTokens(mongo.db).remove({ account_id: accountId }, tokenId);
   }
 }
 

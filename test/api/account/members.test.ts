@@ -322,7 +322,7 @@ describe('L.2: tokens and sessions of a person', () => {
   });
 
   test('a token that is written while its owner is removed does not work', async () => {
-    const { token } = await api.issue({ memberId: 'member_gone' });
+    const { token } = await api.issue({ member_id: 'member_gone' });
     expect((await api.ask('GET', '/v1/account', { token })).status).toBe(401);
   });
 });

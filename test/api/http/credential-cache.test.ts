@@ -65,7 +65,7 @@ describe('a revoked token is refused everywhere within a second', () => {
   test('a change directly in MongoDB, as the admin command and the operator make it', async () => {
     const { id, token } = await api.issue();
     await cacheIn(token);
-    await createTokens(api.mongo.db).revoke(api.account.id, id);
+    await createTokens(api.mongo.db).remove({ account_id: api.account.id }, id);
     expect(await statusesAfterASecond(token)).toEqual([401, 401]);
   });
 
@@ -80,7 +80,8 @@ describe('a revoked token is refused everywhere within a second', () => {
   test('permissions change', async () => {
     const { id, token } = await api.issue();
     await cacheIn(token);
-    await createTokens(api.mongo.db).change(id, {
+    await createTokens(api.mongo.db).update({
+      id,
       name: 'less',
       permissions: ['usage:read'],
       limit: null,

@@ -84,7 +84,7 @@ describe('a link', () => {
   test('does not work once its token is deleted', async () => {
     const { token, id } = await api.issue();
     const code = await newCode(api, token);
-    await createTokens(api.mongo.db).revoke(api.account.id, id);
+    await createTokens(api.mongo.db).remove({ account_id: api.account.id }, id);
     expect((await signIn({ code })).status).toBe(401);
   });
 
@@ -397,7 +397,8 @@ describe('a session ends', () => {
   test('and loses permissions that its token loses', async () => {
     const { token, id } = await api.issue();
     const { ask } = await openDashboard(api, { token });
-    await createTokens(api.mongo.db).change(id, {
+    await createTokens(api.mongo.db).update({
+      id,
       name: 'less',
       permissions: ['usage:read'],
       limit: null,

@@ -7,7 +7,7 @@ import { type TokenFacts, tokenStep } from '../../../services/core/kube/token-re
 
 const record = {
   account_id: 'acc_1',
-  environment: 'live',
+  environment: 'live' as const,
   name: 'ci',
   permissions: [...PERMISSIONS],
   limit: null,
@@ -39,7 +39,7 @@ test.each<[what: string, facts: TokenFacts, expected: object]>([
   [
     'no token yet: D10, all permissions by default',
     facts({ record: undefined }),
-    { kind: 'issue', accountId: 'acc_1', name: 'ci', permissions: [...PERMISSIONS] },
+    { kind: 'create', asked: { name: 'ci', permissions: [...PERMISSIONS] } },
   ],
   ['a Secret that does not contain it', facts({ secretHoldsToken: false }), { kind: 'replace' }],
   [
@@ -50,7 +50,7 @@ test.each<[what: string, facts: TokenFacts, expected: object]>([
   [
     'other permissions',
     facts({ spec: { permissions: ['usage:read'] } }),
-    { kind: 'change', name: 'ci', permissions: ['usage:read'] },
+    { kind: 'change', change: { permissions: ['usage:read'] } },
   ],
   [
     'the same permissions in another order',
@@ -60,7 +60,7 @@ test.each<[what: string, facts: TokenFacts, expected: object]>([
   [
     'other labels',
     facts({ spec: { labels: { team: 'shop' } } }),
-    { kind: 'change', limit: { labels: ['team=shop'] } },
+    { kind: 'change', change: { limit: { labels: ['team=shop'] } } },
   ],
   [
     'the same address ids in another order',
@@ -73,14 +73,14 @@ test.each<[what: string, facts: TokenFacts, expected: object]>([
   [
     'no limit any more',
     facts({ record: { ...record, limit: { labels: ['team=shop'] } } }),
-    { kind: 'change', limit: null },
+    { kind: 'change', change: { limit: null } },
   ],
   [
     'another end',
     facts({ spec: { expiresAt: '2027-01-31T00:00:00Z' } }),
-    { kind: 'change', expires_at: new Date('2027-01-31T00:00:00Z') },
+    { kind: 'change', change: { expires_at: new Date('2027-01-31T00:00:00Z') } },
   ],
-  ['another name', facts({ spec: { name: 'New' } }), { kind: 'change', name: 'New' }],
+  ['another name', facts({ spec: { name: 'New' } }), { kind: 'change', change: { name: 'New' } }],
 ])('%s', (_, given, expected) => {
   expect(tokenStep(given)).toMatchObject(expected);
 });

@@ -4,16 +4,13 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Binary, type Db } from 'mongodb';
+import type { z } from 'zod';
 
+import type { Owned } from '../../../core/address/scope.ts';
 import type { Environment } from '../../../core/environment.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
-import {
-  type Permission,
-  PERMISSIONS,
-  permissionsOf,
-  storedPermissions,
-} from '../../../core/account/permission.ts';
+import { permissionsOf, storedPermissions } from '../../../core/account/permission.ts';
 import {
   formatToken,
   hashOf,
@@ -23,50 +20,22 @@ import {
   TOKEN_RANDOM_BYTES,
   type TokenIdentity,
 } from '../../../core/account/token.ts';
+import {
+  type IssuedToken,
+  newToken,
+  type NewToken,
+  TOKEN,
+  TokenRecord,
+} from '../../../core/account/token-record.ts';
 import type { Member } from '../../../core/account/member.ts';
-import { type Role, withinRole } from '../../../core/account/role.ts';
-import type { TokenLimit } from '../../../core/account/token-limit.ts';
+import { withinRole } from '../../../core/account/role.ts';
 import { ACCOUNTS, type StoredAccount, withMember } from '../documents/account-documents.ts';
 import { createCredentialRevision } from './credential-revision.ts';
 import { managedBy } from '../documents/managed-records.ts';
 import { StoredToken, TOKENS } from '../documents/token-documents.ts';
 
-export type NewToken = {
-  accountId: string;
-  name: string;
-  environment: Environment;
-  /** All permissions when absent (D10). */
-  permissions?: Permission[];
-  /** None when absent. */
-  limit?: TokenLimit | null;
-  /** Never when absent. */
-  expires_at?: Date | null;
-  /** The person whose token it is; none when absent. */
-  memberId?: string | undefined;
-  managed_by?: ManagedBy;
-};
-
-/** The only type that contains the token itself. */
-export type IssuedToken = {
-  id: string;
-  name: string;
-  token: string;
-  prefix: string;
-  environment: Environment;
-  permissions: Permission[];
-  limit: TokenLimit | null;
-  member_id: string | null;
-  created_at: Date;
-  expires_at: Date | null;
-};
-
-/** A token in lists. */
-export type TokenSummary = Omit<IssuedToken, 'token'> & { last_used_at: Date | null };
-
 /** A token of a Kubernetes resource, with the permissions that its spec asked for. */
-export type ManagedToken = TokenSummary & {
-  account_id: string;
-  managed_by: ManagedBy;
+export type ManagedToken = TokenRecord & {
   /** Whether this text is the token. */
   is(text: string): boolean;
 };
@@ -79,38 +48,33 @@ export type TokenUse = {
   expiresAt: Date | null;
 };
 
+type Scope = Pick<Owned, 'account_id'>;
+
 export type Tokens = {
-  issue(token: NewToken): Promise<IssuedToken>;
+  insert(token: IssuedToken): Promise<'made'>;
+  /** Inserts a new one, without an event. */
+  issue(asked: NewToken & { accountId: string; environment: Environment }): Promise<IssuedToken>;
   /** The identity of this token; `undefined` when it is not valid. */
   authenticate(token: string): Promise<TokenUse | undefined>;
   /** Updates `last_used_at`, unless another process did within the last minute. */
   noteUse(id: string, now: Date): Promise<void>;
-  /** All tokens of an account, newest first (D30). */
-  list(accountId: string): Promise<TokenSummary[]>;
-  /**
-   * Takes effect in every process within a second: see credential-cache.ts. False when the account
-   * has no such token.
-   */
-  revoke(accountId: string, id: string): Promise<boolean>;
-  /** The resource that owns this token; `undefined` when none does. */
-  managerOf(accountId: string, id: string): Promise<ManagedBy | undefined>;
+  /** All tokens of an account with what they may do now, newest first (D30). */
+  list(accountId: string): Promise<TokenRecord[]>;
+  find(scope: Scope, id: string): Promise<TokenRecord | undefined>;
+  /** Takes effect in every process within a second: see credential-cache.ts. */
+  remove(scope: Scope, id: string): Promise<TokenRecord | undefined>;
   /** The token that this resource, or an earlier one of the same name, owns. */
   findManaged(owner: ManagedBy): Promise<ManagedToken | undefined>;
   /** Replaces the text of this token; the old text stops working. Resolves with the new text. */
   replace(id: string, environment: Environment): Promise<string>;
-  change(
-    id: string,
-    change: {
-      name: string;
-      permissions: Permission[];
-      limit: TokenLimit | null;
-      expires_at: Date | null;
-    },
+  /** Replaces what a change of it may change. */
+  update(
+    token: Pick<TokenRecord, 'id' | 'name' | 'permissions' | 'limit' | 'expires_at'>,
   ): Promise<void>;
 };
 
 /** With its present role. */
-type Owners = { members: { _id: string; name: string; role: Role }[] };
+type Owners = { members: (Pick<Member, 'name' | 'role'> & { _id: string })[] };
 
 const withAccount = {
   $lookup: {
@@ -123,35 +87,22 @@ const withAccount = {
 };
 
 export function createTokens(db: Db): Tokens {
-  const tokens = db.collection<StoredToken>(TOKENS);
+  const tokens = db.collection<z.input<typeof StoredToken>>(TOKENS);
   const revision = createCredentialRevision(db);
+  const insert = async (token: IssuedToken) => {
+    await tokens.insertOne(storedOf(token));
+    return 'made' as const;
+  };
   return {
-    issue: async function issueToken({
-      accountId,
-      name,
-      environment,
-      permissions = [...PERMISSIONS],
-      limit = null,
-      expires_at = null,
-      memberId,
-      managed_by,
-    }) {
-      const created_at = new Date();
-      const id = newId('token', created_at, randomBytes(ID_RANDOM_BYTES));
-      const token = formatToken(environment, randomBytes(TOKEN_RANDOM_BYTES));
-      const shown = { name, prefix: prefixOf(token), environment, created_at, expires_at };
-      await tokens.insertOne({
-        _id: id,
-        account_id: accountId,
-        ...shown,
-        ...storedPermissions(permissions, limit !== null),
-        ...(limit && { limit }),
-        ...(memberId !== undefined && { member_id: memberId }),
-        sha256: new Binary(hashOf(token)),
-        last_used_at: null,
-        ...(managed_by && { managed_by }),
-      });
-      return { id, token, ...shown, permissions, limit, member_id: memberId ?? null };
+    insert,
+    issue: async function issueToken({ accountId: account_id, environment, ...asked }) {
+      const now = new Date();
+      const id = newId(TOKEN.idPrefix, now, randomBytes(ID_RANDOM_BYTES));
+      const stamp = { id, now, managed_by: asked.managed_by };
+      const random = randomBytes(TOKEN_RANDOM_BYTES);
+      const token = newToken(asked, { account_id, environment }, stamp, random);
+      await insert(token);
+      return token;
     },
     authenticate: async function authenticateToken(token) {
       if (!isTokenShaped(token)) return undefined;
@@ -166,23 +117,23 @@ export function createTokens(db: Db): Tokens {
       if (found === undefined) return undefined;
       const stored = StoredToken.parse(found);
       if (!timingSafeEqual(stored.sha256.value(), hash)) return undefined;
-      const { _id: id, account_id, environment, last_used_at, limit = null } = stored;
-      const { expires_at: ends = null, member_id } = stored;
       const [member] = found.members;
-      if (member_id !== undefined && member === undefined) return undefined; // removed just now
+      const { id, account_id, environment, permissions, limit, ...kept } = tokenOf(stored, member);
+      const { expires_at, member_id, last_used_at } = kept;
+      if (member_id !== null && member === undefined) return undefined; // removed just now
       return {
         identity: {
           id,
           account_id,
           environment,
-          permissions: permissionsNow(stored, member),
+          permissions,
           limit,
           ...(member && { member: { id: member._id, name: member.name } }),
-          ...(ends !== null && { token_expires_at: ends }),
+          ...(expires_at !== null && { token_expires_at: expires_at }),
         },
         accountIsSuspended: Boolean(found.account[0]?.suspended_at),
         lastUsedAt: last_used_at,
-        expiresAt: ends,
+        expiresAt: expires_at,
       };
     },
     noteUse: async function noteTokenUse(id, now) {
@@ -199,40 +150,24 @@ export function createTokens(db: Db): Tokens {
           withMember,
         ])
         .toArray();
-      return found.map((one) => {
-        const stored = StoredToken.parse(one);
-        const { _id: id, name, prefix, environment, created_at, last_used_at } = stored;
-        const { limit = null, expires_at = null, member_id = null } = stored;
-        const permissions = permissionsNow(stored, one.members[0]);
-        const times = { created_at, expires_at, last_used_at };
-        return { id, name, prefix, environment, permissions, limit, member_id, ...times };
-      });
+      return found.map((one) => tokenOf(StoredToken.parse(one), one.members[0]));
     },
-    revoke: async function revokeToken(accountId, id) {
-      const { deletedCount } = await tokens.deleteOne({ _id: id, account_id: accountId });
+    find: async function findToken({ account_id }, id) {
+      const found = await tokens.findOne({ _id: id, account_id });
+      return found === null ? undefined : tokenOf(StoredToken.parse(found));
+    },
+    remove: async function removeToken({ account_id }, id) {
+      const removed = await tokens.findOneAndDelete({ _id: id, account_id });
       await revision.increment();
-      return deletedCount === 1;
-    },
-    managerOf: async function managerOfToken(accountId, id) {
-      return (
-        await tokens.findOne({ _id: id, account_id: accountId }, { projection: { managed_by: 1 } })
-      )?.managed_by;
+      return removed === null ? undefined : tokenOf(StoredToken.parse(removed));
     },
     findManaged: async function findManagedToken(owner) {
-      const stored = await tokens.findOne(managedBy(owner));
-      if (stored === null) return undefined;
-      const token = StoredToken.parse(stored);
-      const { _id: id, sha256, managed_by = owner, reads_secrets = false, ...kept } = token;
-      const { limit = null, member_id = null } = token;
+      const found = await tokens.findOne(managedBy(owner));
+      if (found === null) return undefined;
+      const { reads_secrets = false, ...stored } = StoredToken.parse(found);
       return {
-        id,
-        ...kept,
-        expires_at: token.expires_at ?? null,
-        permissions: permissionsOf({ ...kept, reads_secrets }),
-        limit,
-        member_id,
-        managed_by,
-        is: (text) => isTokenShaped(text) && timingSafeEqual(sha256.value(), hashOf(text)),
+        ...tokenOf({ ...stored, reads_secrets }),
+        is: (text) => isTokenShaped(text) && timingSafeEqual(stored.sha256.value(), hashOf(text)),
       };
     },
     replace: async function replaceToken(id, environment) {
@@ -244,7 +179,7 @@ export function createTokens(db: Db): Tokens {
       await revision.increment();
       return token;
     },
-    change: async function changeToken(id, { name, permissions, limit, expires_at }) {
+    update: async function updateToken({ id, name, permissions, limit, expires_at }) {
       const kept = { name, ...storedPermissions(permissions, limit !== null), expires_at };
       await tokens.updateOne(
         { _id: id },
@@ -257,7 +192,30 @@ export function createTokens(db: Db): Tokens {
   };
 }
 
-const permissionsNow = (stored: StoredToken, member: Pick<Member, 'role'> | undefined) => {
-  const permissions = permissionsOf(stored);
-  return member === undefined ? permissions : withinRole(permissions, member.role);
-};
+const storedOf = ({
+  token,
+  permissions,
+  limit,
+  ...issued
+}: IssuedToken): z.input<typeof StoredToken> => ({
+  _id: issued.id,
+  account_id: issued.account_id,
+  name: issued.name,
+  prefix: issued.prefix,
+  environment: issued.environment,
+  created_at: issued.created_at,
+  expires_at: issued.expires_at,
+  ...storedPermissions(permissions, limit !== null),
+  ...(limit && { limit }),
+  ...(issued.member_id !== null && { member_id: issued.member_id }),
+  sha256: new Binary(hashOf(token)),
+  last_used_at: issued.last_used_at,
+  ...(issued.managed_by && { managed_by: issued.managed_by }),
+});
+
+/** @param member whose role it does not exceed */
+function tokenOf(stored: StoredToken, member?: Pick<Member, 'role'>): TokenRecord {
+  const all = permissionsOf(stored);
+  const permissions = member === undefined ? all : withinRole(all, member.role);
+  return TokenRecord.parse({ ...stored, id: stored._id, permissions });
+}

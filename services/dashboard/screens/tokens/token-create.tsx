@@ -1,6 +1,10 @@
 /** Creates a token with some of the permissions of the session. */
 import { call } from '../../client/api.ts';
-import type { CreatedToken, Permission } from '../../../core/api/api-types.generated.ts';
+import type {
+  CreatedToken,
+  CreateTokenRequest,
+  Permission,
+} from '../../../core/api/api-types.generated.ts';
 import { may, session } from '../../session/session.ts';
 import { SelectField, TextField } from '../../parts/form-fields.tsx';
 import { useForm } from '../../parts/use-form.ts';
@@ -14,14 +18,15 @@ const FIRST: readonly Permission[] = ['addresses:read', 'deliveries:read'];
 const READS = PERMISSIONS.filter((one) => one.endsWith(':read') && one !== 'secrets:read');
 const DAY_MS = 86_400_000;
 
-const initialFor = (environment: 'live' | 'test') => ({
-  name: '',
-  environment,
-  permissions: FIRST.filter(may),
-  /** In days. */
-  expires_at: '90',
-  ...NO_LIMIT,
-});
+const initialFor = (environment: 'live' | 'test') =>
+  ({
+    name: '',
+    environment,
+    permissions: FIRST.filter(may),
+    /** In days. */
+    expires_at: '90',
+    ...NO_LIMIT,
+  }) satisfies Record<keyof CreateTokenRequest, unknown>;
 
 const inDays = (days: number): string =>
   `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 19)}Z`;

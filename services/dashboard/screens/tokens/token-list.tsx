@@ -7,12 +7,11 @@ import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { isMember, isOwn, may } from '../../session/session.ts';
 import { confirm } from '../../parts/confirm.tsx';
-import { closeForm, CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
+import { closeForm } from '../../parts/lists/create-button.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/lists/table.tsx';
+import { ListScreen } from '../../parts/lists/list-screen.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { Status } from '../../parts/status.tsx';
 import { now, Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
@@ -28,7 +27,6 @@ export function TokenListScreen() {
   useLive(({ type }) => {
     if (type.startsWith('token.') || type === 'stream.gap') resource.reload();
   });
-  const mayCreate = may('tokens:write') || isMember();
   const show = (token: CreatedToken) => {
     closeForm();
     setCreated(token);
@@ -36,24 +34,14 @@ export function TokenListScreen() {
   };
   return (
     <>
-      <PageHead title={tokenText.title}>
-        {mayCreate && <CreateButton label={tokenText.create} />}
-      </PageHead>
-      {mayCreate && isFormOpen() && <TokenCreate show={show} />}
-      <Loaded resource={resource} rows={3}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <EmptyState title={tokenText.emptyTitle} text={tokenText.emptyText} />
-          ) : (
-            <Table
-              label={tokenText.list}
-              columns={[...COLUMNS, revokeColumn(resource.reload)]}
-              rows={data}
-              keyOf={({ id }) => id}
-            />
-          )
-        }
-      </Loaded>
+      <ListScreen
+        texts={tokenText}
+        resource={resource}
+        columns={[...COLUMNS, revokeColumn(resource.reload)]}
+        mayCreate={may('tokens:write') || isMember()}
+      >
+        <TokenCreate show={show} />
+      </ListScreen>
       {created && <ShownOnce created={created} close={() => setCreated(undefined)} />}
     </>
   );

@@ -848,6 +848,8 @@ class CreateSessionRequest(TypedDict):
 
 class CreateTokenRequest(TypedDict):
     name: str
+    # default: the environment of the calling token; a test token can create only test tokens
+    environment: NotRequired[Environment]
     # default: all, or for a member their own; a token can grant only permissions that it has
     permissions: NotRequired[list[Permission]]
     # the only addresses that the token reaches: everything else is 404 for it; default: null
@@ -856,8 +858,6 @@ class CreateTokenRequest(TypedDict):
     # the token reaches only addresses with all these labels, and creates addresses with them:
     # everything else is 404 for it; default: null (all)
     labels: NotRequired[dict[str, str] | None]
-    # default: the environment of the calling token; a test token can create only test tokens
-    environment: NotRequired[Environment]
     # when it ends, in the future; default: never, or when the calling token ends, which cannot
     # create one that lasts longer
     expires_at: NotRequired[str | None]
@@ -3430,7 +3430,7 @@ UsageEventData = TypedDict(  # a name of a field is none of Python, so this is n
         "address": "NotRequired[str]",
         # for domain.*
         "domain": "NotRequired[str]",
-        # for token.created: the name of the token
+        # for token.*: the name of the token
         "name": "NotRequired[str]",
         "created_token_id": "NotRequired[str]",
         "updated_token_id": "NotRequired[str]",

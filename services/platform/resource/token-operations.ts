@@ -1,0 +1,50 @@
+/** Creates, changes and revokes API tokens. */
+import { randomBytes } from 'node:crypto';
+
+import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
+import { TOKEN_RANDOM_BYTES } from '../../core/account/token.ts';
+import {
+  type IssuedToken,
+  newToken,
+  type NewToken,
+  TOKEN,
+  type TokenChange,
+  type TokenRecord,
+} from '../../core/account/token-record.ts';
+import { changedFields, isEmpty } from '../../core/changed-fields.ts';
+import type { Audit } from '../audit.ts';
+import { createOwnedOperations, type OwnedOperations } from './owned-operations.ts';
+
+export type TokenOperations = OwnedOperations<TokenRecord, NewToken, TokenChange, IssuedToken>;
+
+type Parts = {
+  tokens: Pick<Tokens, 'insert' | 'find' | 'update' | 'remove'>;
+  audit: Audit;
+  /** Makes every process read its cached credentials again; otherwise each does within a second. */
+  announce?: () => void;
+};
+
+export const createTokenOperations = ({
+  tokens,
+  audit,
+  announce = () => undefined,
+}: Parts): TokenOperations =>
+  createOwnedOperations<TokenRecord, TokenRecord, NewToken, TokenChange, IssuedToken>(
+    {
+      resource: TOKEN,
+      store: tokens,
+      newRecord: (asked, owner, stamp) =>
+        newToken(asked, owner, stamp, randomBytes(TOKEN_RANDOM_BYTES)),
+      update: async (_, before, asked) => {
+        const changed = changedFields(before, asked);
+        const record = { ...before, ...changed };
+        if (!isEmpty(changed)) await tokens.update(record);
+        return { record, changed };
+      },
+      cacheKey: ({ id }) => id,
+      isCachedBefore: false,
+      shown: ({ limit, ...token }) => ({ ...token, ...(limit && { limit }) }),
+    },
+    { require: () => undefined, announced: async () => announce() },
+    audit,
+  );
