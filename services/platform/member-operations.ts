@@ -3,18 +3,18 @@ import type { DashboardLinks } from '../adapters/mongo/sessions/dashboard-links.
 import type { Members } from '../adapters/mongo/accounts/members.ts';
 import {
   lastOwner,
+  MEMBER,
   type Member,
-  memberData,
+  type MemberChange,
   refuseLinkOfUser,
   refuseRoleOfGroup,
-  tooManyMembers,
 } from '../core/account/member.ts';
-import { requireRole, type Role, ROLE_PERMISSIONS } from '../core/account/role.ts';
+import { requireRole, ROLE_PERMISSIONS } from '../core/account/role.ts';
 import type { TokenIdentity } from '../core/account/token.ts';
 import { refuseManaged } from '../core/managed-by.ts';
-import { notFound } from '../core/app-error.ts';
-import { fieldsBetween } from '../core/changed-fields.ts';
-import { type Audit, auditUpdate, type Cause } from './audit.ts';
+import { notFound, tooMany } from '../core/app-error.ts';
+import type { Audit, Cause } from './audit.ts';
+import { createMemberChanges } from './resource/member-changes.ts';
 
 /** Who changes members, with what they may do themselves. */
 export type MemberCause = Cause & { caller: Pick<TokenIdentity, 'permissions'> };
@@ -31,7 +31,8 @@ export type MemberOperations = {
   /** @throws AppError `forbidden` for a role beyond the caller's permissions, `conflict` */
   invite(
     cause: MemberCause,
-    invited: { name: string; role: Role; linkSeconds: number },
+    invited: Pick<Member, 'name' | 'role'>,
+    linkSeconds: number,
   ): Promise<MemberLink>;
   /**
    * A new link, with which the person signs in; the former one stops working.
@@ -39,7 +40,7 @@ export type MemberOperations = {
    */
   link(cause: MemberCause, id: string, linkSeconds: number): Promise<MemberLink>;
   /** @throws AppError `not_found`, `forbidden`, `conflict` */
-  change(cause: MemberCause, id: string, change: { name?: string; role?: Role }): Promise<Member>;
+  change(cause: MemberCause, id: string, change: MemberChange): Promise<Member>;
   /**
    * Also removes the tokens of the person. Sessions end with their next request.
    * @throws AppError `not_found`, `forbidden`, `conflict`
@@ -55,12 +56,9 @@ type Parts = {
   announce: () => void;
 };
 
-export function createMemberOperations({
-  members,
-  links,
-  audit,
-  announce,
-}: Parts): MemberOperations {
+export function createMemberOperations({ links, ...parts }: Parts): MemberOperations {
+  const { members, audit } = parts;
+  const changes = createMemberChanges(parts);
   const newLink = async (member: Member, now: Date, seconds: number): Promise<MemberLink> => {
     const { id, account_id } = member;
     const expiresAt = new Date(now.getTime() + seconds * 1_000);
@@ -96,14 +94,12 @@ export function createMemberOperations({
       ]);
       return all.map((member) => ({ member, linkExpiresAt: ends.get(member.id) }));
     },
-    invite: async function inviteMember(cause, { name, role, linkSeconds }) {
-      const { caller, now } = cause;
-      requireRole(caller.permissions, role);
-      const member = await members.insert({ account_id: caller.account_id, name, role }, now);
-      if (typeof member === 'string') throw tooManyMembers();
-      const data = memberData(member);
-      await audit(cause, { type: 'member.created', address_id: null, data });
-      return newLink(member, now, linkSeconds);
+    invite: async function inviteMember(cause, { name, role }, linkSeconds) {
+      const { account_id, permissions } = cause.caller;
+      requireRole(permissions, role);
+      const member = await changes.insert(cause, { account_id, name, role });
+      if (typeof member === 'string') throw tooMany(MEMBER.plural, MEMBER.maximum, MEMBER.owner);
+      return newLink(member, cause.now, linkSeconds);
     },
     link: async function linkMember(cause, id, linkSeconds) {
       const member = await changeable(cause, id);
@@ -119,26 +115,18 @@ export function createMemberOperations({
         refuseRoleOfGroup(before);
         requireRole(cause.caller.permissions, change.role);
       }
-      const member = await members.change(cause.caller.account_id, id, change);
-      announce();
-      if (member === 'unknown') throw notFound('member');
-      if (member === 'last_owner') throw lastOwner();
-      const event = { type: 'member.updated', address_id: null, data: memberData(member) } as const;
-      await auditUpdate(audit, cause, event, fieldsBetween(before, member, ['name', 'role']));
-      return member;
+      return done(await changes.change(cause, before, change));
     },
     remove: async function removeMember(cause, id) {
-      const { name, role } = await changeable(cause, id);
-      const { account_id } = cause.caller;
-      const removed = await members.remove(account_id, id);
-      announce();
-      if (removed === 'unknown') throw notFound('member');
-      if (removed === 'last_owner') throw lastOwner();
-      await links.removeOfMember(account_id, id);
-      const data = { target_member_id: id, name, role };
-      await audit(cause, { type: 'member.deleted', address_id: null, data });
-      for (const deleted_token_id of removed.tokenIds)
-        await audit(cause, { type: 'token.deleted', address_id: null, data: { deleted_token_id } });
+      const member = await changeable(cause, id);
+      done(await changes.remove(cause, member));
+      await links.removeOfMember(member.account_id, id);
     },
   };
+}
+
+function done<T>(result: T | 'unknown' | 'last_owner'): T {
+  if (result === 'unknown') throw notFound('member');
+  if (result === 'last_owner') throw lastOwner();
+  return result;
 }

@@ -5,13 +5,12 @@ import { z } from 'zod';
 import { EXAMPLE } from '../../core/api-reference.ts';
 import {
   InvitedMember,
-  MEMBER_LINK_MAX_SECONDS,
-  MEMBER_NAME_MAX_CHARS,
+  LinkSeconds,
+  MEMBER,
   type Member,
   MemberView,
   memberView,
 } from '../../core/account/member.ts';
-import { Role } from '../../core/account/role.ts';
 import { CreatedLink, dashboardUrl } from '../../core/account/session.ts';
 import type { TokenIdentity } from '../../core/account/token.ts';
 import { AppError } from '../../core/app-error.ts';
@@ -19,7 +18,7 @@ import { timestamp } from '../../core/timestamp.ts';
 import type { MemberOperations } from '../../platform/member-operations.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { textField } from '../../core/resource/text-field.ts';
+import { shapeOf } from '../../core/resource/field.ts';
 import { originOf } from './cookie.ts';
 
 type Parts = {
@@ -28,15 +27,6 @@ type Parts = {
   /** Origin of the dashboard; undefined: as in the request. */
   publicOrigin: string | undefined;
 };
-
-const linkSeconds = z
-  .int()
-  .min(60)
-  .max(MEMBER_LINK_MAX_SECONDS)
-  .default(MEMBER_LINK_MAX_SECONDS)
-  .describe('how long the link works; default: seven days');
-
-const nameField = textField({ minChars: 1, maxChars: MEMBER_NAME_MAX_CHARS });
 
 export function memberEndpoints({ members, trustedProxies, publicOrigin }: Parts): Endpoint[] {
   const urlOf = (request: IncomingMessage, code: string): string =>
@@ -73,20 +63,15 @@ export function memberEndpoints({ members, trustedProxies, publicOrigin }: Parts
       tag: 'members',
       permission: 'tokens:write',
       example: { request: { name: 'Ann Example', role: 'developer' } },
-      body: z.strictObject({
-        name: nameField.describe('how the list of people and the events name the person'),
-        role: Role,
-        link_expires_in_seconds: linkSeconds,
-      }),
+      body: z.strictObject(shapeOf(MEMBER.fields, 'create')),
       status: 201,
       response: InvitedMember,
       handle: async ({ body, ...cause }) => {
         refuseTest(cause.caller, 'invite people');
         refuseExpiring(cause.caller);
         const origin = urlOf(cause.request, '');
-        const { name, role, link_expires_in_seconds } = body;
-        const asked = { name, role, linkSeconds: link_expires_in_seconds };
-        const { member, code, expiresAt } = await members.invite(cause, asked);
+        const { link_expires_in_seconds: seconds, ...invited } = body;
+        const { member, code, expiresAt } = await members.invite(cause, invited, seconds);
         return { ...memberView(member, expiresAt), url: `${origin}${code}` };
       },
     }),
@@ -101,13 +86,12 @@ export function memberEndpoints({ members, trustedProxies, publicOrigin }: Parts
       permission: 'tokens:write',
       errors: ['conflict'],
       example: { request: { role: 'viewer' } },
-      body: z.strictObject({ name: nameField.optional(), role: Role.optional() }),
+      body: z.strictObject(shapeOf(MEMBER.fields, 'change')),
       response: MemberView,
-      handle: async ({ body: { name, role }, params, ...cause }) => {
+      handle: async ({ body, params, ...cause }) => {
         refuseTest(cause.caller, 'change people');
-        if (role !== undefined) refuseExpiring(cause.caller);
-        const change = { ...(name !== undefined && { name }), ...(role !== undefined && { role }) };
-        const member = await members.change(cause, params.member_id, change);
+        if (body.role !== undefined) refuseExpiring(cause.caller);
+        const member = await members.change(cause, params.member_id, body);
         return (await viewNow(member, cause.now)) ?? memberView(member, undefined);
       },
     }),
@@ -121,7 +105,7 @@ export function memberEndpoints({ members, trustedProxies, publicOrigin }: Parts
       permission: 'tokens:write',
       errors: ['conflict'],
       example: { request: { link_expires_in_seconds: 86_400 } },
-      body: z.strictObject({ link_expires_in_seconds: linkSeconds }),
+      body: z.strictObject({ link_expires_in_seconds: LinkSeconds }),
       status: 201,
       response: CreatedLink,
       handle: async ({ body, params, ...cause }) => {

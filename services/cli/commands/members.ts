@@ -1,10 +1,14 @@
 /** `inlet members …`: the people of the account and their roles. */
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 
-import type { InviteMemberRequest, Role } from '../../core/api/api-types.generated.ts';
+import type {
+  InviteMemberRequest,
+  Role,
+  UpdateMemberRequest,
+} from '../../core/api/api-types.generated.ts';
 import { durationIn } from '../arguments.ts';
 import type { Cli } from '../cli.ts';
-import { table } from '../screen/text.ts';
+import { addResource, type OptionsOf } from '../resource.ts';
 
 const ROLES: readonly Role[] = ['owner', 'admin', 'developer', 'viewer', 'billing'];
 const ID = '<member-id>';
@@ -17,53 +21,60 @@ function roleIn(text: string): Role {
   return role;
 }
 
-const linkExpires = () =>
-  new Option(
-    '--link-expires <duration>',
-    'how long the link works, such as 1d; default: 7d',
-  ).argParser(secondsIn);
+const LINK_EXPIRES = {
+  flags: '--link-expires <duration>',
+  about: 'how long the link works, such as 1d',
+  initial: '7d',
+  parse: secondsIn,
+};
 
-type LinkOptions = { linkExpires?: number };
+const OPTIONS = {
+  name: { argument: '<name>' },
+  role: { flags: '--role <role>', about: 'what they may do', choices: ROLES, isRequired: true },
+  link_expires_in_seconds: LINK_EXPIRES,
+} satisfies OptionsOf<InviteMemberRequest & UpdateMemberRequest>;
 
 export function addMemberCommands(cli: Cli): void {
-  const members = cli.program.command('members').description('people of the account');
-  members
-    .command('list')
-    .description('list the people and their roles, newest first')
-    .action(
-      cli.printing(
-        (call) => call('GET /account/members', {}),
-        ({ data }) =>
-          table(data, [
-            { title: 'ID', of: ({ id }) => id },
-            { title: 'NAME', of: ({ name }) => name, most: 40 },
-            { title: 'ROLE', of: ({ role }) => role },
-            { title: 'SIGNS IN WITH', of: ({ subject }) => subject ?? 'links', most: 40 },
-            { title: 'LAST SEEN', of: ({ last_seen_at }) => last_seen_at ?? 'never' },
-            { title: 'LINK UNTIL', of: ({ link_expires_at }) => link_expires_at ?? '-' },
-          ]),
-      ),
-    );
-
-  members
-    .command('invite <name>')
-    .description('add a person and print a link, with which they sign in once')
-    .addOption(new Option('--role <role>', 'what they may do').choices(ROLES).makeOptionMandatory())
-    .addOption(linkExpires())
-    .action(
-      cli.printing((call, name: string, options: LinkOptions & Pick<InviteMemberRequest, 'role'>) =>
-        call('POST /account/members', {
-          body: { name, role: options.role, link_expires_in_seconds: options.linkExpires },
-        }),
-      ),
-    );
+  const members = addResource(cli, {
+    name: 'members',
+    about: 'people of the account',
+    one: 'member',
+    options: OPTIONS,
+    list: {
+      about: 'list the people and their roles, newest first',
+      call: (call) => call('GET /account/members', {}),
+      columns: [
+        { title: 'ID', of: ({ id }) => id },
+        { title: 'NAME', of: ({ name }) => name, most: 40 },
+        { title: 'ROLE', of: ({ role }) => role },
+        { title: 'SIGNS IN WITH', of: ({ subject }) => subject ?? 'links', most: 40 },
+        { title: 'LAST SEEN', of: ({ last_seen_at }) => last_seen_at ?? 'never' },
+        { title: 'LINK UNTIL', of: ({ link_expires_at }) => link_expires_at ?? '-' },
+      ],
+    },
+    create: {
+      command: 'invite',
+      about: 'add a person and print a link, with which they sign in once',
+      call: (call, body: InviteMemberRequest) => call('POST /account/members', { body }),
+    },
+    remove: {
+      command: 'remove',
+      about: 'remove a person with their sessions and tokens',
+      call: (call, member_id) =>
+        call('DELETE /account/members/{member_id}', { params: { member_id } }),
+    },
+  });
 
   members
     .command(`link ${ID}`)
     .description('print a new link, with which a person signs in again')
-    .addOption(linkExpires())
+    .option(
+      LINK_EXPIRES.flags,
+      `${LINK_EXPIRES.about}; default: ${LINK_EXPIRES.initial}`,
+      secondsIn,
+    )
     .action(
-      cli.printing((call, member_id: string, options: LinkOptions) =>
+      cli.printing((call, member_id: string, options: { linkExpires?: number }) =>
         call('POST /account/members/{member_id}/links', {
           params: { member_id },
           body: { link_expires_in_seconds: options.linkExpires },
@@ -80,15 +91,6 @@ export function addMemberCommands(cli: Cli): void {
           params: { member_id },
           body: { role: roleIn(role) },
         }),
-      ),
-    );
-
-  members
-    .command(`remove ${ID}`)
-    .description('remove a person with their sessions and tokens')
-    .action(
-      cli.printing((call, member_id: string) =>
-        call('DELETE /account/members/{member_id}', { params: { member_id } }),
       ),
     );
 }

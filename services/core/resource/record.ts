@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Environment } from '../environment.ts';
 import { ManagedBy } from '../managed-by.ts';
 import { type Fields, shapeOf, type ValuesAt } from './field.ts';
+import type { Resource } from './resource.ts';
 
 /** Of both environments together. */
 export const IN_ACCOUNT = { account_id: z.string() };
@@ -50,11 +51,30 @@ export const newRecord = <O extends object, F extends Fields>(
   updated_at: now,
 });
 
-/** The fields that an event of the audit trail has, apart from what an update changed. */
+type Happened = 'created' | 'updated' | 'deleted';
+
+/**
+ * What an event of the audit trail says, apart from what an update changed.
+ * @param shown the record as events show it
+ */
+export const resourceEvent = <N extends Resource['name'], E extends Happened>(
+  { name, fields, idInEvents = () => `${name}_id` }: Resource & { name: N },
+  event: E,
+  shown: { id: string },
+) => ({
+  type: `${name}.${event}` as const,
+  address_id: null,
+  data: { [idInEvents(event)]: shown.id, ...eventFields(fields, shown, event) },
+});
+
+/** For a field that events have only when it is not null. */
+export const withoutNulls = <R extends object>(record: R): R =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null)) as R;
+
 export const eventFields = (
   fields: Fields,
   record: object,
-  event: 'created' | 'updated' | 'deleted',
+  event: Happened,
 ): Record<string, unknown> => {
   const values = new Map<string, unknown>(Object.entries(record));
   return Object.fromEntries(

@@ -20,7 +20,7 @@ export const peopleText = {
   neverSeen: 'never',
   noLink: '–',
   linkUntil: 'can be used until',
-  invite: 'Invite a person',
+  create: 'Invite a person',
   name: 'Name of the person',
   namePlaceholder: 'Ann Example',
   role: 'Role',

@@ -5,10 +5,10 @@
 import { type Accounts, EmailTakenError } from '../../adapters/mongo/accounts/accounts.ts';
 import type { Members } from '../../adapters/mongo/accounts/members.ts';
 import type { AccountOperations } from '../../platform/account-operations.ts';
-import { type Audit, auditUpdate } from '../../platform/audit.ts';
-import { fieldsBetween } from '../../core/changed-fields.ts';
+import type { Audit } from '../../platform/audit.ts';
+import { createMemberChanges } from '../../platform/resource/member-changes.ts';
 import type { Account } from '../../core/account/account.ts';
-import { type Member, memberData } from '../../core/account/member.ts';
+import type { Member } from '../../core/account/member.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/cluster-rules.ts';
@@ -18,7 +18,7 @@ import { type Reconciler, type CauseOf, runSteps } from './reconciler.ts';
 type Parts = {
   accounts: Pick<Accounts, 'create' | 'findManaged' | 'release'>;
   operations: AccountOperations;
-  members: Pick<Members, 'list' | 'putManaged' | 'release' | 'remove'>;
+  members: Members;
   causeOf: CauseOf;
   audit: Audit;
   plans: readonly string[];
@@ -37,6 +37,7 @@ export function createAccountReconciler({
   allowedNetworks,
   resources,
 }: Parts): Reconciler<'Account'> {
+  const changes = createMemberChanges({ members, audit });
   const causeIn = (owner: ManagedBy, { id }: Pick<Account, 'id'>) =>
     causeOf(owner, { account_id: id, environment: 'live' });
 
@@ -53,31 +54,10 @@ export function createAccountReconciler({
     { put, dismissed }: Extract<AccountStep, { kind: 'members' }>,
     found: Found,
   ): Promise<void> => {
-    const scope = { account_id: found.account.id, environment: 'live' } as const;
-    for (const wanted of put) {
-      const member = await members.putManaged(
-        scope.account_id,
-        wanted,
-        owner,
-        causeOf(owner, scope).now,
-      );
-      const before = found.members.find(({ id }) => id === member.id);
-      const event = { address_id: null, data: memberData(member) };
-      const cause = causeOf(owner, scope);
-      if (before === undefined) await audit(cause, { ...event, type: 'member.created' });
-      else
-        await auditUpdate(
-          audit,
-          cause,
-          { ...event, type: 'member.updated' },
-          fieldsBetween(before, member, ['name', 'role', 'subject']),
-        );
-    }
-    for (const member of found.members.filter(({ id }) => dismissed.includes(id))) {
-      await members.remove(scope.account_id, member.id, { mayBeLastOwner: true });
-      const data = memberData(member);
-      await audit(causeOf(owner, scope), { type: 'member.deleted', address_id: null, data });
-    }
+    const causeNow = () => causeIn(owner, found.account);
+    for (const wanted of put) await changes.put(causeNow(), wanted, owner, found.members);
+    for (const member of found.members.filter(({ id }) => dismissed.includes(id)))
+      await changes.remove(causeNow(), member, { mayBeLastOwner: true });
   };
 
   return {

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { fieldConflict, notFound, tooMany } from '../../core/app-error.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
-import { eventFields, type Stamp } from '../../core/resource/record.ts';
+import { resourceEvent, type Stamp } from '../../core/resource/record.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { type Announcements, announcementLost } from '../address-directory.ts';
 import { type Audit, auditUpdate, type Cause } from '../audit.ts';
@@ -51,7 +51,7 @@ type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change, Made extend
   /** A process may cache that there is none, so a creation is announced, too. */
   isCachedBefore: boolean;
   /** The record as events show it; by default as it is. */
-  shown?: (record: R) => object;
+  shown?: (record: R) => { id: string };
 };
 
 export function createOwnedOperations<
@@ -69,17 +69,15 @@ export function createOwnedOperations<
   saved: (cause: Cause, updated: Updated<Opened>) => Promise<Opened>;
 } {
   const { resource, store, cacheKey, isCachedBefore, shown = (record) => record } = noun;
-  const { name, title = name, plural, idPrefix, fields, owner, maximum } = resource;
-  const { idInEvents = () => `${name}_id` } = resource;
+  const { name, title = name, plural, idPrefix, owner, maximum } = resource;
 
   const announce = async (record: R, now: Date) => {
     const address = await cacheKey(record, now);
     await announcements.announced({ id: record.id, address }).catch(announcementLost);
   };
   const eventOf = (change: 'created' | 'updated' | 'deleted', record: R) => ({
-    type: `${name}.${change}` as const,
+    ...resourceEvent(resource, change, shown(record)),
     address_id: record.address_id ?? null,
-    data: { [idInEvents(change)]: record.id, ...eventFields(fields, shown(record), change) },
   });
 
   const saved = async (cause: Cause, { record, changed }: Updated<Opened>) => {

@@ -12,6 +12,7 @@ import {
   type TokenRecord,
 } from '../../core/account/token-record.ts';
 import { changedFields, isEmpty } from '../../core/changed-fields.ts';
+import { withoutNulls } from '../../core/resource/record.ts';
 import type { Audit } from '../audit.ts';
 import { createOwnedOperations, type OwnedOperations } from './owned-operations.ts';
 
@@ -43,7 +44,7 @@ export const createTokenOperations = ({
       },
       cacheKey: ({ id }) => id,
       isCachedBefore: false,
-      shown: ({ limit, ...token }) => ({ ...token, ...(limit && { limit }) }),
+      shown: withoutNulls,
     },
     { require: () => undefined, announced: async () => announce() },
     audit,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientSession, Db } from 'mongodb';
 
 import type { ManagedBy } from '../../../core/managed-by.ts';
-import { isLastOwner, Member, MEMBERS_MAX } from '../../../core/account/member.ts';
+import { isLastOwner, Member, MEMBER, type MemberChange } from '../../../core/account/member.ts';
 import { notedBefore } from '../../../core/account/token.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import { type CollectionIndexes } from '../connection.ts';
@@ -30,8 +30,6 @@ type StoredMember = Omit<Member, 'id'> & { _id: string };
 
 export type NewMember = Pick<Member, 'account_id' | 'name' | 'role'> &
   Partial<Pick<Member, 'subject' | 'group'>> & { managed_by?: ManagedBy };
-
-export type MemberChange = Partial<Pick<Member, 'name' | 'role' | 'group'>>;
 
 type Unless = {
   /** Whether the last owner may go, because a Kubernetes resource says so. */
@@ -62,19 +60,24 @@ export type Members = {
     change: MemberChange,
     unless?: Unless,
   ): Promise<Member | 'unknown' | 'last_owner'>;
-  /** Removes the member and their tokens, whose ids it resolves with. Sessions end without them. */
+  /** Removes the member and their tokens, with which it resolves. Sessions end without them. */
   remove(
     accountId: string,
     id: string,
     unless?: Unless,
-  ): Promise<{ tokenIds: string[] } | 'unknown' | 'last_owner'>;
+  ): Promise<{ tokens: { id: string; name: string }[] } | 'unknown' | 'last_owner'>;
   /** Updates `last_seen_at`, unless another process did within the last minute. */
   noteSeen(id: string, now: Date): Promise<void>;
 };
 
 export function createMembers(db: Db): Members {
   const members = db.collection<StoredMember>(MEMBERS);
-  const tokens = db.collection<{ _id: string; account_id: string; member_id: string }>(TOKENS);
+  const tokens = db.collection<{
+    _id: string;
+    account_id: string;
+    member_id: string;
+    name: string;
+  }>(TOKENS);
   const revision = createCredentialRevision(db);
 
   const list = async (account_id: string, session?: ClientSession): Promise<Member[]> =>
@@ -100,7 +103,7 @@ export function createMembers(db: Db): Members {
             { account_id: member.account_id },
             { session },
           );
-          if (count >= MEMBERS_MAX) return 'full';
+          if (count >= MEMBER.maximum) return 'full';
           const stored: StoredMember = {
             _id: newId('member', now, randomBytes(ID_RANDOM_BYTES)),
             subject: null,
@@ -148,8 +151,7 @@ export function createMembers(db: Db): Members {
         if (member === undefined) return 'unknown';
         const losesOwner = change.role !== undefined && change.role !== member.role;
         if (losesOwner && !mayBeLastOwner && isLastOwner(member, all)) return 'last_owner';
-        if (Object.keys(change).length > 0)
-          await members.updateOne({ _id: id }, { $set: change }, { session });
+        await members.updateOne({ _id: id }, { $set: change }, { session });
         return { ...member, ...change };
       }),
     remove: (account_id, id, { mayBeLastOwner = false } = {}) =>
@@ -160,9 +162,9 @@ export function createMembers(db: Db): Members {
         if (!mayBeLastOwner && isLastOwner(member, all)) return 'last_owner';
         await members.deleteOne({ _id: id }, { session });
         const theirs = { account_id, member_id: { $eq: id, $type: 'string' as const } };
-        const found = await tokens.find(theirs, { session, projection: { _id: 1 } }).toArray();
+        const found = await tokens.find(theirs, { session, projection: { name: 1 } }).toArray();
         await tokens.deleteMany(theirs, { session });
-        return { tokenIds: found.map(({ _id }) => _id) };
+        return { tokens: found.map(({ _id: id, name }) => ({ id, name })) };
       }),
     noteSeen: async function noteMemberSeen(id, now) {
       await members.updateOne(

@@ -1,5 +1,5 @@
 /** Invites a person: a name, a role, and the link that the API returns once. */
-import type { Role } from '../../../core/api/api-types.generated.ts';
+import type { Role, UpdateMemberRequest } from '../../../core/api/api-types.generated.ts';
 import { call } from '../../client/api.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -10,7 +10,10 @@ import { rolesToGive } from './roles.tsx';
 
 export type ShownLink = { name: string; url: string };
 
-const FIRST: { name: string; role: Role } = { name: '', role: 'viewer' };
+const FIRST = { name: '', role: 'viewer' as Role } satisfies Record<
+  keyof UpdateMemberRequest,
+  unknown
+>;
 
 export function Invite({ show }: { show: (link: ShownLink) => void }) {
   const form = useForm(FIRST, async ({ name, role }) => {

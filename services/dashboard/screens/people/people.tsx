@@ -5,11 +5,10 @@ import type { Member, Role } from '../../../core/api/api-types.generated.ts';
 import { call } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { confirm } from '../../parts/confirm.tsx';
-import { closeForm, CreateButton, isFormOpen } from '../../parts/lists/create-button.tsx';
-import { type Column, Table } from '../../parts/lists/table.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
+import { closeForm } from '../../parts/lists/create-button.tsx';
+import { ListScreen } from '../../parts/lists/list-screen.tsx';
+import type { Column } from '../../parts/lists/table.tsx';
 import { plain } from '../../parts/plain-text.ts';
-import { EmptyState, Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting } from '../../parts/toast.tsx';
 import { may, session } from '../../session/session.ts';
@@ -29,30 +28,17 @@ export function PeopleScreen() {
     setLink(shown);
     resource.reload();
   };
-  const { reload } = resource;
   return (
     <>
-      <PageHead title={peopleText.title}>
-        {may('tokens:write') && <CreateButton label={peopleText.invite} />}
-      </PageHead>
-      {may('tokens:write') && isFormOpen() && <Invite show={show} />}
-      <div class="stack">
-        <Loaded resource={resource} rows={3}>
-          {({ data }) =>
-            data.length === 0 ? (
-              <EmptyState title={peopleText.emptyTitle} text={peopleText.emptyText} />
-            ) : (
-              <Table
-                label={peopleText.list}
-                columns={columnsOf({ reload, show })}
-                rows={data}
-                keyOf={({ id }) => id}
-              />
-            )
-          }
-        </Loaded>
-        <RolesExplained />
-      </div>
+      <ListScreen
+        texts={peopleText}
+        resource={resource}
+        columns={columnsOf({ reload: resource.reload, show })}
+        mayCreate={may('tokens:write')}
+      >
+        <Invite show={show} />
+      </ListScreen>
+      <RolesExplained />
       {link && <LinkShownOnce link={link} close={() => setLink(undefined)} />}
     </>
   );

@@ -20,7 +20,7 @@ export const rolesToGive = (): [Role, string][] =>
   ROLES.filter(mayGive).map((role) => [role, peopleText.roles[role]]);
 
 export const RolesExplained = () => (
-  <section class="card" aria-labelledby="roles">
+  <section class="card below-list" aria-labelledby="roles">
     <h2 id="roles">{peopleText.rolesTitle}</h2>
     <dl class="pairs explained">
       {ROLES.map((role) => (
