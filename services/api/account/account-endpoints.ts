@@ -6,13 +6,12 @@ import { createAccountOperations } from '../../platform/account-operations.ts';
 import type { Audit } from '../../platform/audit.ts';
 import {
   type Account,
-  AccountSettings,
+  accountChanges,
   AccountView,
   accountView,
-  isTimeZone,
+  SETTINGS,
 } from '../../core/account/account.ts';
 import { hookRequest } from '../../core/address/hook.ts';
-import { RulesRequest } from '../../core/address/rule.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
 import { webhookUrl } from '../addresses/webhook-fields.ts';
 import { refuseTest } from '../http/authentication.ts';
@@ -20,65 +19,18 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
-import { textField } from '../../core/resource/text-field.ts';
-
-const NAME_MAX_CHARS = 100;
-
-const {
-  timezone,
-  webhook_retry_attempts,
-  default_ttl_hours,
-  disable_failing_addresses,
-  retention_hours,
-  redact,
-  refuse_infected,
-  search_bodies,
-  record_views,
-  rules,
-  hook,
-} = AccountSettings.shape;
+import { shapeOf } from '../../core/resource/field.ts';
 
 const accountPatch = (allowedNetworks: readonly string[]) =>
   z.strictObject({
-    name: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
-    company: textField({ maxChars: NAME_MAX_CHARS })
-      .nullable()
-      .optional()
-      .describe('empty or null: no company'),
+    ...accountChanges,
     settings: z
       .strictObject({
-        timezone: timezone
-          .refine(isTimeZone)
-          .meta({ format: 'time-zone', description: timezone.description })
-          .optional(),
-        webhook_retry_attempts: webhook_retry_attempts.optional(),
-        default_ttl_hours: default_ttl_hours.optional(),
-        disable_failing_addresses: disable_failing_addresses.unwrap().optional(),
-        retention_hours: retention_hours
-          .unwrap()
-          .optional()
-          .describe(retention_hours.description ?? ''),
-        redact: redact
-          .unwrap()
-          .optional()
-          .describe(redact.description ?? ''),
-        refuse_infected: refuse_infected
-          .unwrap()
-          .optional()
-          .describe(refuse_infected.description ?? ''),
-        search_bodies: search_bodies
-          .unwrap()
-          .optional()
-          .describe(search_bodies.description ?? ''),
-        record_views: record_views
-          .unwrap()
-          .optional()
-          .describe(record_views.description ?? ''),
-        rules: RulesRequest.optional().describe(rules.description ?? ''),
+        ...shapeOf(SETTINGS, 'change'),
         hook: hookRequest(webhookUrl(allowedNetworks))
           .nullable()
           .optional()
-          .describe(hook.description ?? ''),
+          .describe(SETTINGS.hook.record.description ?? ''),
       })
       .optional()
       .describe('settings to change; the others keep their values'),

@@ -4,166 +4,202 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { TTL_MAX_HOURS } from '../address/address.ts';
 import { Hook } from '../address/hook.ts';
-import { Rules } from '../address/rule.ts';
+import { Rules, RulesRequest } from '../address/rule.ts';
 import { Redact, RetentionHours } from '../delivery/retention.ts';
 import { ManagedBy } from '../managed-by.ts';
-import { Timestamp, timestamp } from '../timestamp.ts';
+import { CREATED_AT } from '../resource/field-kinds.ts';
+import { type Fields, shapeOf } from '../resource/field.ts';
+import { withDefaults } from '../resource/record.ts';
+import { textField } from '../resource/text-field.ts';
+import { shownFields, viewOfFields } from '../resource/view.ts';
 import { GroupRole } from './sign-in-role.ts';
 
-export const AccountSettings = z.object({
-  timezone: z.string().describe('IANA time zone name'),
-  webhook_retry_attempts: z
-    .int()
-    .min(0)
-    .max(6)
-    .describe(
-      'number of retries after a failed first attempt; a lower number shortens the schedule',
-    ),
-  default_ttl_hours: z
-    .int()
-    .min(1)
-    .max(TTL_MAX_HOURS)
-    .describe('hours until an address expires that is created without ttl_hours and not permanent'),
-  disable_failing_addresses: z
-    .boolean()
-    .default(false)
-    .describe(
-      'whether Inlet disables an address whose receiver has accepted nothing for too long; ' +
-        'otherwise it only marks it as failing',
-    ),
-  retention_hours: RetentionHours.default(null).describe(
-    'hours after its delivery that the content of an email is stored, unless its address says ' +
-      'otherwise; 0: it is removed when delivered; null: as long as this installation stores it',
+export const DEFAULT_PLAN = 'free'; // D13
+
+const setting = <S extends z.ZodType>(value: S, initial: z.output<S>, about: string) => {
+  const described = value.describe(about);
+  const optional = described.optional();
+  return { record: described, change: optional, spec: optional, default: initial };
+};
+
+/** A setting that records of earlier releases do not have. */
+const laterSetting = <S extends z.ZodType>(
+  value: S,
+  initial: z.util.NoUndefined<z.output<S>>,
+  about: string,
+) => ({ ...setting(value, initial, about), record: value.default(initial).describe(about) });
+
+const TIME_ZONE = 'IANA time zone name';
+const RETENTION =
+  'hours after its delivery that the content of an email is stored, unless its address says ' +
+  'otherwise; 0: it is removed when delivered; null: as long as this installation stores it';
+const RULES =
+  'evaluated in their order on the email of all addresses, before their own: see docs/rules.md; ' +
+  'a change applies within 30 seconds';
+
+export const SETTINGS = {
+  timezone: {
+    ...setting(z.string(), 'UTC', TIME_ZONE),
+    change: z
+      .string()
+      .refine(isTimeZone)
+      .meta({ format: 'time-zone', description: TIME_ZONE })
+      .optional(),
+  },
+  webhook_retry_attempts: setting(
+    z.int().min(0).max(6),
+    6,
+    'number of retries after a failed first attempt; a lower number shortens the schedule',
   ),
-  redact: Redact.default([]).describe(
+  default_ttl_hours: setting(
+    z.int().min(1).max(TTL_MAX_HOURS),
+    24,
+    'hours until an address expires that is created without ttl_hours and not permanent',
+  ),
+  disable_failing_addresses: laterSetting(
+    z.boolean(),
+    false,
+    'whether Inlet disables an address whose receiver has accepted nothing for too long; ' +
+      'otherwise it only marks it as failing',
+  ),
+  retention_hours: {
+    ...laterSetting(RetentionHours, null, RETENTION),
+    spec: RetentionHours.unwrap().optional().describe(RETENTION),
+  },
+  redact: laterSetting(
+    Redact,
+    [],
     'fields that records and events of new emails do not contain, unless their address says ' +
       'otherwise',
   ),
-  refuse_infected: z
-    .boolean()
-    .default(false)
-    .describe(
-      'whether email that contains malware is refused with 550 5.7.1 after DATA, unless another ' +
-        'recipient accepts it: then it is held; an address can say otherwise; a change applies ' +
-        'within 30 seconds',
-    ),
-  search_bodies: z
-    .boolean()
-    .default(false)
-    .describe(
-      'whether new emails can be found by the words of their text, where the installation allows it ' +
-        '(SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds',
-    ),
-  record_views: z
-    .boolean()
-    .default(false)
-    .describe(
-      'whether an event email.viewed says who read which part of an email, and how: see ' +
-        'docs/retention.md',
-    ),
-  rules: Rules.default([]).describe(
-    'evaluated in their order on the email of all addresses, before their own: see docs/rules.md; ' +
-      'a change applies within 30 seconds',
+  refuse_infected: laterSetting(
+    z.boolean(),
+    false,
+    'whether email that contains malware is refused with 550 5.7.1 after DATA, unless another ' +
+      'recipient accepts it: then it is held; an address can say otherwise; a change applies ' +
+      'within 30 seconds',
   ),
-  hook: Hook.nullable()
-    .default(null)
-    .describe(
-      'asked about the email of each address without a hook of its own, before the reply to its ' +
-        'sender: see docs/deciding-hooks.md; null: none',
-    ),
-});
+  search_bodies: laterSetting(
+    z.boolean(),
+    false,
+    'whether new emails can be found by the words of their text, where the installation allows it ' +
+      '(SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds',
+  ),
+  record_views: laterSetting(
+    z.boolean(),
+    false,
+    'whether an event email.viewed says who read which part of an email, and how: see ' +
+      'docs/retention.md',
+  ),
+  rules: {
+    ...laterSetting(Rules, [], RULES),
+    change: RulesRequest.optional().describe(RULES),
+  },
+  /** Requests and specs check its URL by settings of the installation. */
+  hook: laterSetting(
+    Hook.nullable(),
+    null,
+    'asked about the email of each address without a hook of its own, before the reply to its ' +
+      'sender: see docs/deciding-hooks.md; null: none',
+  ),
+} as const satisfies Fields;
+
+export const AccountSettings = z.object(shapeOf(SETTINGS, 'record'));
 export type AccountSettings = z.infer<typeof AccountSettings>;
 describeSchema(AccountSettings, 'AccountSettings');
 
-export const defaultSettings: AccountSettings = {
-  timezone: 'UTC',
-  webhook_retry_attempts: 6,
-  default_ttl_hours: 24,
-  disable_failing_addresses: false,
-  retention_hours: null,
-  redact: [],
-  refuse_infected: false,
-  search_bodies: false,
-  record_views: false,
-  rules: [],
-  hook: null,
-};
+export const defaultSettings: AccountSettings = withDefaults(SETTINGS, {});
 
-export const Account = z.object({
-  id: z.string(),
-  email: z.string().describe('of the account owner'),
-  name: z.string(),
-  company: z.string().describe('empty when there is none'),
-  plan: z.string(),
-  created_at: z.date(),
-  settings: AccountSettings,
-  suspended_at: z
-    .date()
-    .nullable()
-    .default(null)
-    .describe('set while the operators of the platform have suspended the account'),
-  closed_at: z
-    .date()
-    .nullable()
-    .default(null)
-    .describe('set when the account was closed; it then stays suspended'),
-  member_groups: z
-    .array(GroupRole)
-    .optional()
-    .describe('groups at the OpenID provider whose users are members, from the Account resource'),
-  managed_by: ManagedBy.optional().describe('absent for an account created with the admin command'),
-});
+const NAME_MAX_CHARS = 100;
+const EMAIL = z.string().describe('of the account owner');
+const COMPANY = z.string().describe('empty when there is none');
+
+const fields = {
+  email: { record: EMAIL, view: EMAIL, example: 'owner@example.com' },
+  name: {
+    record: z.string(),
+    view: z.string(),
+    change: textField({ minChars: 1, maxChars: NAME_MAX_CHARS }).optional(),
+    example: 'Example Shop',
+  },
+  company: {
+    record: COMPANY,
+    view: COMPANY,
+    change: textField({ maxChars: NAME_MAX_CHARS })
+      .nullable()
+      .optional()
+      .describe('empty or null: no company'),
+    default: '',
+    example: 'Example Ltd',
+  },
+  plan: { record: z.string(), view: z.string(), default: DEFAULT_PLAN, example: 'pro' },
+  created_at: CREATED_AT,
+  settings: {
+    record: AccountSettings,
+    view: AccountSettings,
+    example: {
+      ...defaultSettings,
+      timezone: 'Europe/Berlin',
+      retention_hours: 24,
+      redact: ['subject'],
+      refuse_infected: true,
+      search_bodies: true,
+      record_views: true,
+    },
+  },
+  suspended_at: {
+    record: z
+      .date()
+      .nullable()
+      .default(null)
+      .describe('set while the operators of the platform have suspended the account'),
+    default: null,
+  },
+  closed_at: {
+    record: z
+      .date()
+      .nullable()
+      .default(null)
+      .describe('set when the account was closed; it then stays suspended'),
+    default: null,
+  },
+  member_groups: {
+    record: z
+      .array(GroupRole)
+      .optional()
+      .describe('groups at the OpenID provider whose users are members, from the Account resource'),
+  },
+  managed_by: {
+    record: ManagedBy.optional().describe('absent for an account created with the admin command'),
+  },
+} as const satisfies Fields;
+
+export const Account = z.object({ id: z.string(), ...shapeOf(fields, 'record') });
 export type Account = z.infer<typeof Account>;
 
-/** Account object of spec 2.6. */
-export const AccountView = Account.omit({
-  suspended_at: true,
-  closed_at: true,
-  member_groups: true,
-  managed_by: true,
-}).extend({
-  created_at: Timestamp,
-});
-export type AccountView = z.infer<typeof AccountView>;
-describeSchema(AccountView, 'Account', {
-  id: EXAMPLE.account_id,
-  email: 'owner@example.com',
-  name: 'Example Shop',
-  company: 'Example Ltd',
-  plan: 'pro',
-  created_at: EXAMPLE.created_at,
-  settings: {
-    timezone: 'Europe/Berlin',
-    webhook_retry_attempts: 6,
-    default_ttl_hours: 24,
-    disable_failing_addresses: false,
-    retention_hours: 24,
-    redact: ['subject'],
-    refuse_infected: true,
-    search_bodies: true,
-    record_views: true,
-    rules: [],
-    hook: null,
-  },
+export type NewAccount = Pick<Account, 'email' | 'name'> &
+  Partial<Pick<Account, 'company' | 'plan' | 'managed_by'>> & {
+    settings?: Partial<AccountSettings>;
+  };
+
+export const newAccount = (asked: NewAccount, id: string, created_at: Date): Account => ({
+  id,
+  ...withDefaults(fields, {
+    ...asked,
+    created_at,
+    settings: { ...defaultSettings, ...asked.settings },
+  }),
 });
 
-export const accountView = ({
-  id,
-  email,
-  name,
-  company,
-  plan,
-  created_at,
-  settings,
-}: Account): AccountView => ({
-  id,
-  email,
-  name,
-  company,
-  plan,
-  created_at: timestamp(created_at),
-  settings,
+/** Account object of spec 2.6. */
+export const AccountView = viewOfFields('Account', EXAMPLE.account_id, fields);
+export const accountView = (account: Account) => ({
+  id: account.id,
+  ...shownFields(fields, account),
 });
+
+/** The body of a change, apart from settings that need those of the installation. */
+export const accountChanges = shapeOf(fields, 'change');
 
 /** The fields that can change (D12); PATCH never changes the email address. */
 export type AccountChange = Partial<
@@ -182,5 +218,3 @@ export function isTimeZone(text: string): boolean {
     return false;
   }
 }
-
-export const DEFAULT_PLAN = 'free'; // D13

@@ -3,8 +3,8 @@ import {
   type Account,
   type AccountChange,
   AccountSettings,
-  defaultSettings,
   isTimeZone,
+  SETTINGS,
 } from '../account/account.ts';
 import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
@@ -14,8 +14,7 @@ import { hookOf } from './wanted-webhook.ts';
 import type { Member } from '../account/member.ts';
 import type { Role } from '../account/role.ts';
 import type { GroupRole } from '../account/sign-in-role.ts';
-import type { HookSpec } from './spec/hook-spec.ts';
-import { recordFields } from './spec/spec-fields.ts';
+import { fromSpec } from '../resource/spec.ts';
 
 export type AccountFacts = {
   spec: AccountSpec;
@@ -54,11 +53,10 @@ export function accountStep({
   plans,
   allowedNetworks,
 }: AccountFacts): AccountStep {
-  const hook = hookOf(spec.settings?.hook as HookSpec | undefined, allowedNetworks);
+  const hook = hookOf(spec.settings?.hook, allowedNetworks);
   if ('fault' in hook) return settled(hook.fault);
   const settings = AccountSettings.safeParse({
-    ...defaultSettings,
-    ...recordFields(spec.settings),
+    ...fromSpec(SETTINGS, spec.settings ?? {}),
     ...hook,
   });
   if (!settings.success)

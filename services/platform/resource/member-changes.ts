@@ -17,10 +17,10 @@ type Parts = {
   announce?: () => void;
 };
 
-export function createMemberChanges({ members, audit, announce = () => undefined }: Parts) {
-  const eventOf = (event: 'created' | 'updated' | 'deleted', member: Member) =>
-    resourceEvent(MEMBER, event, withoutNulls(member));
+const eventOf = (event: 'created' | 'updated' | 'deleted', member: Member) =>
+  resourceEvent(MEMBER, event, withoutNulls(member));
 
+export function createMemberChanges({ members, audit, announce = () => undefined }: Parts) {
   return {
     insert: async function insertMember(cause: Cause, asked: NewMember) {
       const member = await members.insert(asked, cause.now);

@@ -5,9 +5,8 @@ import type { Db } from 'mongodb';
 import {
   Account,
   type AccountChange,
-  type AccountSettings,
-  DEFAULT_PLAN,
-  defaultSettings,
+  newAccount,
+  type NewAccount,
 } from '../../../core/account/account.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { ManagedBy } from '../../../core/managed-by.ts';
@@ -42,15 +41,6 @@ export const accountIndexes: CollectionIndexes = {
 export class EmailTakenError extends Error {
   override readonly name = 'EmailTakenError';
 }
-
-export type NewAccount = {
-  email: string;
-  name: string;
-  company?: string;
-  plan?: string;
-  settings?: Partial<AccountSettings>;
-  managed_by?: ManagedBy;
-};
 
 export type Accounts = {
   /** @throws EmailTakenError */
@@ -104,32 +94,17 @@ export function createAccounts(db: Db): Accounts {
   };
 
   return {
-    create: async function createAccount({
-      email,
-      name,
-      company = '',
-      plan = DEFAULT_PLAN,
-      settings,
-      managed_by,
-    }) {
+    create: async function createAccount(asked) {
       const created_at = new Date();
       const id = newId('acc', created_at, randomBytes(ID_RANDOM_BYTES));
-      const fields = {
-        email,
-        name,
-        company,
-        plan,
-        created_at,
-        settings: { ...defaultSettings, ...settings },
-        suspended_at: null,
-        closed_at: null,
-        ...(managed_by && { managed_by }),
-      };
+      const account = newAccount(asked, id, created_at);
+      const { email } = account;
       await requireUnusedEmail(email);
+      const { id: _id, ...fields } = account;
       await unlessTaken(email, () =>
-        accounts.insertOne({ _id: id, ...fields, email_key: email.toLowerCase() }),
+        accounts.insertOne({ _id, ...fields, email_key: email.toLowerCase() }),
       );
-      return { id, ...fields };
+      return account;
     },
     find,
     update: async function updateAccount(id, change) {

@@ -164,7 +164,7 @@ export function createMembers(db: Db): Members {
         const theirs = { account_id, member_id: { $eq: id, $type: 'string' as const } };
         const found = await tokens.find(theirs, { session, projection: { name: 1 } }).toArray();
         await tokens.deleteMany(theirs, { session });
-        return { tokens: found.map(({ _id: id, name }) => ({ id, name })) };
+        return { tokens: found.map(({ _id, name }) => ({ id: _id, name })) };
       }),
     noteSeen: async function noteMemberSeen(id, now) {
       await members.updateOne(

@@ -1,11 +1,12 @@
 /** The schema of an Account resource. */
 import { z } from 'zod';
 
-import { AccountSettings } from '../../account/account.ts';
+import { SETTINGS } from '../../account/account.ts';
 import { Role } from '../../account/role.ts';
 import { MEMBER_GROUPS_MAX } from '../../account/sign-in-role.ts';
+import { specShape } from '../../resource/spec.ts';
 import { HookSpec } from './hook-spec.ts';
-import { commonStatus, rules, settingsOf } from './spec-fields.ts';
+import { commonStatus, rules } from './spec-fields.ts';
 
 const NAME_MAX_CHARS = 100;
 /** Of a claim (OpenID Connect Core 1.0 §2). */
@@ -48,8 +49,11 @@ export const AccountSpec = z.object({
     .max(NAME_MAX_CHARS)
     .optional()
     .describe('a plan of the plan catalogue; when absent, the operator does not change the plan'),
-  settings: settingsOf(AccountSettings)
-    .extend({ hook: HookSpec.optional().describe(AccountSettings.shape.hook.description ?? '') })
+  settings: z
+    .object({
+      ...specShape(SETTINGS),
+      hook: HookSpec.optional().describe(SETTINGS.hook.record.description ?? ''),
+    })
     .optional()
     .describe('account settings, as in the API; an absent setting has its default value'),
   members: z

@@ -3106,6 +3106,8 @@ class UpdateAccountRequestSettings(TypedDict):
     webhook_retry_attempts: NotRequired[int]
     # hours until an address expires that is created without ttl_hours and not permanent
     default_ttl_hours: NotRequired[int]
+    # whether Inlet disables an address whose receiver has accepted nothing for too long;
+    # otherwise it only marks it as failing
     disable_failing_addresses: NotRequired[bool]
     # hours after its delivery that the content of an email is stored, unless its address says
     # otherwise; 0: it is removed when delivered; null: as long as this installation stores it
