@@ -2693,6 +2693,7 @@ export type UpdateAccountRequest = {
     webhook_retry_attempts?: number | undefined;
     /** hours until an address expires that is created without ttl_hours and not permanent */
     default_ttl_hours?: number | undefined;
+    /** whether Inlet disables an address whose receiver has accepted nothing for too long; otherwise it only marks it as failing */
     disable_failing_addresses?: boolean | undefined;
     /** hours after its delivery that the content of an email is stored, unless its address says otherwise; 0: it is removed when delivered; null: as long as this installation stores it */
     retention_hours?: number | null | undefined;
