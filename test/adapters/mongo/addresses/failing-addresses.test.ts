@@ -375,23 +375,3 @@ describe('notice', () => {
     expect(await stateOf(address)).toMatchObject({ is_enabled: true });
   });
 });
-
-const refusing = async ({ id }: Address) => {
-  for await (const one of failing.withChangedCredentials()) if (one.id === id) return one;
-  return undefined;
-};
-
-const rotated = async (fields: Partial<Address> = {}) => {
-  const address = await anAddress(fields);
-  const rotation = { secret: 'whsec_new', formerUntil: minute(1_440) };
-  const scope = wholeAccount(address);
-  await addresses.rotateSecret(scope, address.id, rotation, minute(0));
-  return address;
-};
-
-const eventsOf = async ({ id }: Address) =>
-  mongo.db
-    .collection('events')
-    .find({ address_id: id, type: /^address/ })
-    .sort({ timestamp: 1, type: 1 })
-    .toArray();
