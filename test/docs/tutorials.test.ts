@@ -16,7 +16,7 @@ import { CHECKOUT, type CodeBlock, codeBlocks, readPage } from './pages.ts';
 
 const run = promisify(execFile);
 /** What the commands of a page install from. */
-const SOURCES = ['services', 'LICENSE', 'package*.json', 'tsconfig.json'];
+const SOURCES = ['docs/clients', 'services', 'LICENSE', 'package*.json', 'tsconfig.json'];
 const SCRIPT_TIMEOUT_MS = 540_000;
 /** The first line of a file of a page is its name. */
 const FILE_NAME = /^(?:\/\/|#|<!--) ([a-z_]+\.\w+)/;
@@ -75,6 +75,8 @@ async function follow(
       npm_config_prefix: join(dir.path, 'global'),
       PATH: `${join(dir.path, 'global', 'bin')}:${process.env.PATH}`,
     },
+  }).catch((error: { stdout?: string }) => {
+    throw new Error(`the page stopped after: ${error.stdout?.slice(-2_000)}`, { cause: error });
   });
   const shown = blocks.filter(({ language }) => language === 'text').map(({ code }) => code);
   return { stdout, shown };

@@ -1,7 +1,7 @@
 /**
  * When an address counts as failing: its receiver has rejected every webhook for too long, or refuses
  * webhooks right after the secret or the authentication changed, so that the wrong one is the likely
- * cause, and nobody should wait for days to hear of it (D282).
+ * cause, and nobody should wait for days to hear of it (D284).
  */
 import { z } from 'zod';
 
