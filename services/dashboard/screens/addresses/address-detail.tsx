@@ -88,13 +88,17 @@ function Detail({ address, show }: Props) {
       <div class="columns">
         <div class="card-column">
           {address.signing === 'hmac' && (
-            <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
+            <>
+              <AddressSecret {...{ address, show }} mayRotate={mayWrite} />
+              <ReceiverCode
+                hint={
+                  may('secrets:read')
+                    ? addressText.receiverHint
+                    : addressText.receiverHintWithoutSecret
+                }
+              />
+            </>
           )}
-          <ReceiverCode
-            hint={
-              may('secrets:read') ? addressText.receiverHint : addressText.receiverHintWithoutSecret
-            }
-          />
           {may('addresses:write') && address.mode === 'push' && address.webhook_url !== null && (
             <ReceiverTest
               hint={addressText.testHint}
