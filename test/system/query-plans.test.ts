@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { SHIPPED_PLANS } from '../../services/core/billing/billing.ts';
 import { createAuditExports } from '../../services/adapters/mongo/audit/export-cursor.ts';
 import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createAccountKeys } from '../../services/adapters/mongo/accounts/account-keys.ts';
 import { accountIndexes, createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
 import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
 import { createKnownAuthors } from '../../services/adapters/mongo/addresses/known-authors.ts';
@@ -198,6 +199,7 @@ test('every query of the adapters ran', async () => {
 test('every endpoint and every collection was used', () => {
   expect(described.filter((operation) => !asked.has(operation))).toEqual([]);
   expect([...new Set(plans.map(({ collection }) => collection))].toSorted()).toEqual([
+    'account_keys',
     'accounts',
     'address_names',
     'addresses',
@@ -1041,5 +1043,9 @@ async function administer(pipeline: Pipeline, accountId: string, invoiceId: stri
   if (claimed) await domains.verify(claimed, new Date());
   await admin('domain', 'owner', 'sold.example');
   await admin('domain', 'release', 'sold.example');
+  const ownKey = Buffer.from(pipeline.settings.SECRET_KEYS ?? '', 'base64');
+  const keys = createAccountKeys(pipeline.mongo.db, createSecretBox([ownKey]));
+  await keys.ensure(accountId);
+  await keys.find(accountId);
   await admin('secrets', 'reencrypt');
 }
