@@ -212,7 +212,7 @@ describe('J2: whatever is no answer is on_error, never a refusal', () => {
   });
 
   test("one account's slow hook delays nobody else", async () => {
-    const slow = await hooked(() => undefined, { timeout_ms: 3_000 });
+    const slow = await hooked(() => undefined, { timeout_ms: 8_000 });
     const other = await whole.address(path());
     let isSlow = true;
     const waiting = Promise.all(Array.from({ length: 20 }, () => send([slow.address]))).then(
