@@ -2,9 +2,20 @@
 import { type Command, Option } from 'commander';
 
 import type { CreateReceiverRequest } from '../core/api/api-types.generated.ts';
-import { WEBHOOK_FORMATS } from '../core/address/webhook-format.ts';
+import type { WebhookFormat } from '../core/api/api-types.generated.ts';
 import type { Cli } from './cli.ts';
 import { jsonIn } from './input-files.ts';
+
+/** Written here, so that the package for npm has no schemas in it. */
+const WEBHOOK_FORMATS = [
+  'inlet',
+  'cloudevents',
+  'postmark',
+  'sendgrid',
+  'mailgun',
+  'cloudmailin',
+  'raw',
+] as const satisfies readonly WebhookFormat[];
 
 type Webhook = Pick<CreateReceiverRequest, 'mode' | 'format' | 'signing' | 'when' | 'auth'>;
 
