@@ -68,3 +68,9 @@ export const lookUpHost: LookupFunction = (hostname, options, callback) => {
     return process.nextTick(() => callback(badName(), '', 0));
   lookup(hostname, options, callback);
 };
+
+/** The hosts of MX records, in the order in which a sender asks them (RFC 5321 §5.1). */
+export const hostsInOrder = (
+  records: readonly { priority: number; exchange: string }[],
+): string[] =>
+  records.toSorted((one, other) => one.priority - other.priority).map(({ exchange }) => exchange);

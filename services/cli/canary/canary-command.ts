@@ -3,7 +3,7 @@ import { Option } from 'commander';
 
 import { addressIdOf } from '../api/address-names.ts';
 import { countIn, durationIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
+import type { Cli, Connected } from '../cli.ts';
 import { Failure, usageFault } from '../failure.ts';
 import { createRetry } from '../live/retry.ts';
 import { printable } from '../screen/text.ts';
@@ -50,23 +50,30 @@ export function addCanaryCommand(cli: Cli): void {
         '  inlet canary canary@in.example.com --host mx.in.example.com --until stored --json',
     )
     .action(async (given: string, options: Options) => {
-      const canary = await canaryOf(cli, given, options);
+      const connected = await cli.connect();
+      const canary = await canaryOf(connected, given, options);
       const { runCanary } = await import('./run-canary.ts');
-      const { api } = await cli.connect();
       const { stopped } = cli.terminal;
       const signal = AbortSignal.any([stopped, AbortSignal.timeout(options.timeout)]);
       const retrying = createRetry({ ...cli.terminal, stopped: signal });
-      const { result, exitCode } = await runCanary(canary, { api, retrying, signal });
+      const { result, exitCode } = await runCanary(canary, {
+        api: connected.api,
+        retrying,
+        signal,
+      });
       cli.print(result, canaryText);
       if (result.failed_step !== null)
         throw new Failure(`${result.failed_step}: ${printable(result.error ?? '')}`, exitCode);
     });
 }
 
-async function canaryOf(cli: Cli, given: string, options: Options): Promise<Canary> {
+async function canaryOf(
+  { api, privateCa }: Connected,
+  given: string,
+  options: Options,
+): Promise<Canary> {
   if (options.from !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.from))
     throw usageFault(`${printable(options.from)} is not an email address`);
-  const { api, privateCa } = await cli.connect();
   const address_id = await addressIdOf(api.call, given);
   const { address } = await api.call('GET /addresses/{address_id}', { params: { address_id } });
   if (address.includes('*'))

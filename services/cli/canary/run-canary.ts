@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type ConnectedServer, connectToServer } from '../../adapters/smtp/timed-mail.ts';
 import type { DeliveryListItem } from '../../core/api/api-types.generated.ts';
+import { mailDate } from '../../core/mail/mail-date.ts';
 import type { Api } from '../api/client.ts';
 import { ExitCode, Failure } from '../failure.ts';
 import { causesOf } from '../fault-text.ts';
@@ -155,7 +156,7 @@ export const canaryMail = (from: string, to: string, token: string): string =>
     `To: <${to}>`,
     `Subject: ${subjectOf(token)}`,
     `Message-ID: <canary-${token}@${from.slice(from.lastIndexOf('@') + 1)}>`,
-    `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,
+    `Date: ${mailDate(new Date())}`,
     'Auto-Submitted: auto-generated',
     'MIME-Version: 1.0',
     'Content-Type: text/plain; charset=us-ascii',

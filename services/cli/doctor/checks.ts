@@ -1,5 +1,10 @@
 /** The checks of `inlet doctor`. Each resolves with what it found; none of them throws. */
-import { askNameServers, isNoSuchCode, type NameServers } from '../../adapters/dns/name-servers.ts';
+import {
+  askNameServers,
+  hostsInOrder,
+  isNoSuchCode,
+  type NameServers,
+} from '../../adapters/dns/name-servers.ts';
 import { tlsaName, type TlsaRecord } from '../../core/deliverability/dane.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/clocks.ts';
@@ -139,9 +144,7 @@ export async function checkMail(
   const dns = askNameServers(servers, { timeoutMs: DNS_TIMEOUT_MS, tries: 2 });
   let hosts: string[];
   try {
-    hosts = (await dns.mx(domain))
-      .toSorted((one, other) => one.priority - other.priority)
-      .map(({ exchange }) => exchange);
+    hosts = hostsInOrder(await dns.mx(domain));
   } catch (error) {
     return [
       failed(

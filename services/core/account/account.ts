@@ -16,18 +16,18 @@ import { GroupRole } from './sign-in-role.ts';
 
 export const DEFAULT_PLAN = 'free'; // D13
 
-const setting = <S extends z.ZodType>(value: S, initial: z.output<S>, about: string) => {
+const accountSetting = <S extends z.ZodType>(value: S, initial: z.output<S>, about: string) => {
   const described = value.describe(about);
   const optional = described.optional();
   return { record: described, change: optional, spec: optional, default: initial };
 };
 
 /** A setting that records of earlier releases do not have. */
-const laterSetting = <S extends z.ZodType>(
+const laterAccountSetting = <S extends z.ZodType>(
   value: S,
   initial: z.util.NoUndefined<z.output<S>>,
   about: string,
-) => ({ ...setting(value, initial, about), record: value.default(initial).describe(about) });
+) => ({ ...accountSetting(value, initial, about), record: value.default(initial).describe(about) });
 
 const TIME_ZONE = 'IANA time zone name';
 const RETENTION =
@@ -39,64 +39,64 @@ const RULES =
 
 export const SETTINGS = {
   timezone: {
-    ...setting(z.string(), 'UTC', TIME_ZONE),
+    ...accountSetting(z.string(), 'UTC', TIME_ZONE),
     change: z
       .string()
       .refine(isTimeZone)
       .meta({ format: 'time-zone', description: TIME_ZONE })
       .optional(),
   },
-  webhook_retry_attempts: setting(
+  webhook_retry_attempts: accountSetting(
     z.int().min(0).max(6),
     6,
     'number of retries after a failed first attempt; a lower number shortens the schedule',
   ),
-  default_ttl_hours: setting(
+  default_ttl_hours: accountSetting(
     z.int().min(1).max(TTL_MAX_HOURS),
     24,
     'hours until an address expires that is created without ttl_hours and not permanent',
   ),
-  disable_failing_addresses: laterSetting(
+  disable_failing_addresses: laterAccountSetting(
     z.boolean(),
     false,
     'whether Inlet disables an address whose receiver has accepted nothing for too long; ' +
       'otherwise it only marks it as failing',
   ),
   retention_hours: {
-    ...laterSetting(RetentionHours, null, RETENTION),
+    ...laterAccountSetting(RetentionHours, null, RETENTION),
     spec: RetentionHours.unwrap().optional().describe(RETENTION),
   },
-  redact: laterSetting(
+  redact: laterAccountSetting(
     Redact,
     [],
     'fields that records and events of new emails do not contain, unless their address says ' +
       'otherwise',
   ),
-  refuse_infected: laterSetting(
+  refuse_infected: laterAccountSetting(
     z.boolean(),
     false,
     'whether email that contains malware is refused with 550 5.7.1 after DATA, unless another ' +
       'recipient accepts it: then it is held; an address can say otherwise; a change applies ' +
       'within 30 seconds',
   ),
-  search_bodies: laterSetting(
+  search_bodies: laterAccountSetting(
     z.boolean(),
     false,
     'whether new emails can be found by the words of their text, where the installation allows it ' +
       '(SEARCH_BODIES); not those of addresses with `redact`; a change applies within 30 seconds',
   ),
-  record_views: laterSetting(
+  record_views: laterAccountSetting(
     z.boolean(),
     false,
     'whether an event email.viewed says who read which part of an email, and how: see ' +
       'docs/retention.md',
   ),
   rules: {
-    ...laterSetting(Rules, [], RULES),
+    ...laterAccountSetting(Rules, [], RULES),
     change: RulesRequest.optional().describe(RULES),
   },
   /** Requests and specs check its URL by settings of the installation. */
-  hook: laterSetting(
+  hook: laterAccountSetting(
     Hook.nullable(),
     null,
     'asked about the email of each address without a hook of its own, before the reply to its ' +

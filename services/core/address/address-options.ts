@@ -13,7 +13,7 @@ import { ADDRESS_FIELDS } from './address-fields.ts';
 import type { Lifetime } from './lifetime.ts';
 import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
 import type { ReceiverAuth } from './receiver-auth.ts';
-import { webhookChanges, type WebhookSettings } from './webhook-settings.ts';
+import { WEBHOOK_FIELDS, webhookChanges, type WebhookSettings } from './webhook-settings.ts';
 import type { WebhookSigning } from './webhook-signing.ts';
 
 /** As requests and resources have them. */
@@ -38,19 +38,22 @@ export type NewAddress = Lifetime &
   };
 
 /** As a new record has them: what is not said has its default. */
-export const storedOptions = (asked: AddressOptions, now: Date) => ({
-  webhook_enabled: asked.webhook_enabled ?? true,
-  when: asked.when ?? null,
-  mode: asked.mode ?? 'push',
-  format: asked.format ?? 'inlet',
-  service: asked.service ?? null,
-  ...withDefaults(ADDRESS_FIELDS, {
-    ...asked,
-    payload: { ...SPEC_PAYLOAD, ...asked.payload },
-    ...newExpectation(asked.expect, now),
-    ...repliesChange(asked),
-  }),
-});
+export function storedOptions(asked: AddressOptions, now: Date) {
+  const { when, mode, format, service } = withDefaults(WEBHOOK_FIELDS, asked);
+  return {
+    webhook_enabled: asked.webhook_enabled ?? true,
+    when,
+    mode,
+    format,
+    service,
+    ...withDefaults(ADDRESS_FIELDS, {
+      ...asked,
+      payload: { ...SPEC_PAYLOAD, ...asked.payload },
+      ...newExpectation(asked.expect, now),
+      ...repliesChange(asked),
+    }),
+  };
+}
 
 type Change = Omit<AddressChange, 'signing'>;
 

@@ -31,7 +31,7 @@ const authAsked = ReceiverAuth.nullable()
 export const WEBHOOK_FIELDS = {
   mode: {
     ...choice(WebhookMode, 'push'),
-    // without a default: the API server would claim it for whoever created the resource (D280)
+    // without a default: the API server would name the creator of the resource as its manager (D280)
     spec: WebhookMode.optional().describe(`${WebhookMode.description}; default: push`),
   },
   /** Requests and resources also compile it. */

@@ -2,6 +2,7 @@
  * The headers that a receiver adds above an email: Return-Path and Received (RFC 5321 §4.4). The
  * email itself is unchanged.
  */
+import { mailDate } from './mail-date.ts';
 import { splitMail } from './raw-mail.ts';
 
 export type Hop = {
@@ -59,7 +60,6 @@ function protocolOf({ protocol, isUtf8, tls }: Hop): string {
 const safeName = (helo: string): string =>
   /^(\[[0-9a-z.:]+\]|[\p{L}\p{N}_][\p{L}\p{N}_.:-]*)$/iu.test(helo) ? helo : 'unknown';
 const addressLiteral = (ip: string): string => (ip.includes(':') ? `[IPv6:${ip}]` : `[${ip}]`);
-const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+0000'); // RFC 5322 §3.3
 
 /** Number of Received headers: how often the email was forwarded. */
 export function countReceived(raw: Buffer): number {

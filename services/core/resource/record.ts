@@ -60,10 +60,10 @@ type Happened = 'created' | 'updated' | 'deleted';
 export const resourceEvent = <N extends Resource['name'], E extends Happened>(
   { name, fields, idInEvents = () => `${name}_id` }: Resource & { name: N },
   event: E,
-  shown: { id: string },
+  shown: { id: string; address_id?: string },
 ) => ({
   type: `${name}.${event}` as const,
-  address_id: null,
+  address_id: shown.address_id ?? null,
   data: { [idInEvents(event)]: shown.id, ...eventFields(fields, shown, event) },
 });
 

@@ -51,7 +51,7 @@ type OwnedNoun<R extends OwnedRecord, Opened extends R, New, Change, Made extend
   /** A process may cache that there is none, so a creation is announced, too. */
   isCachedBefore: boolean;
   /** The record as events show it; by default as it is. */
-  shown?: (record: R) => { id: string };
+  shown?: (record: R) => { id: string; address_id?: string };
 };
 
 export function createOwnedOperations<
@@ -75,10 +75,8 @@ export function createOwnedOperations<
     const address = await cacheKey(record, now);
     await announcements.announced({ id: record.id, address }).catch(announcementLost);
   };
-  const eventOf = (change: 'created' | 'updated' | 'deleted', record: R) => ({
-    ...resourceEvent(resource, change, shown(record)),
-    address_id: record.address_id ?? null,
-  });
+  const eventOf = (change: 'created' | 'updated' | 'deleted', record: R) =>
+    resourceEvent(resource, change, shown(record));
 
   const saved = async (cause: Cause, { record, changed }: Updated<Opened>) => {
     await announce(record, cause.now);

@@ -3,8 +3,9 @@
  * programs written for it read it.
  */
 import type { Mailbox } from '../../mail/fields/address-field.ts';
+import { mailDate } from '../../mail/mail-date.ts';
 import { type WrittenBody, jsonBody } from './body.ts';
-import { capitalized, mailboxesIn, mailDate, oneLine, shownHeaders } from './shown-headers.ts';
+import { capitalized, mailboxesIn, oneLine, shownHeaders } from './shown-headers.ts';
 import type { StoredEmail } from './stored-payload.ts';
 
 /** Postmark shows them as members of their own. */

@@ -65,10 +65,6 @@ const mailboxText = (field: string | null): string | null =>
 
 export const oneLine = (text: string): string => text.replaceAll(/[\r\n\0]+/g, ' ');
 
-/** A date as RFC 5322 §3.3 writes it, in UTC. */
-export const mailDate = (time: string | Date): string =>
-  new Date(time).toUTCString().replace('GMT', '+0000');
-
 const WORDS = new Map([
   ['softfail', 'SoftFail'],
   ['temperror', 'TempError'],

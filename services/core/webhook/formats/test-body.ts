@@ -3,7 +3,7 @@ import type { WebhookFormat } from '../../address/webhook-format.ts';
 import type { SigningKeys } from '../signature.ts';
 import type { TestPayload } from '../test-payload.ts';
 import { attemptBody, bodyBytes } from './attempt-body.ts';
-import { mailDate } from './shown-headers.ts';
+import { mailDate } from '../../mail/mail-date.ts';
 
 /** @param sample of a notification, or the payload of an address, which alone has other formats */
 export function testBody(
