@@ -66,7 +66,7 @@ describe('the running npm start is found', () => {
     await received('From the \u001b[31mterminal');
 
     const list = await inlet(['deliveries', 'list', '--address', address.id]);
-    expect(list.out).toMatch(/^RECEIVED +EVENT +STATUS +FROM +TO +SUBJECT\n/);
+    expect(list.out).toMatch(/^RECEIVED +EVENT +STATUS +FROM +TO +RECEIVER +SUBJECT\n/);
     expect(list.out).toContain('From the \ufffd[31mterminal');
     const search = [
       '--subject',
@@ -289,7 +289,7 @@ describe('the running npm start is found', () => {
   });
 
   test('authentication to a receiver comes from a file; a fault does not quote it', async () => {
-    const { id } = await system.address('/cli-auth');
+    const { id, address } = await system.address('/cli-auth');
     const file = join(home, 'auth.json');
     await writeFile(file, '{"headers": {"X-Api-Key": "of-the-gateway"}}');
     const url = system.receiver.url('/cli-guarded');
@@ -300,6 +300,12 @@ describe('the running npm start is found', () => {
     expect(await json(...update, '--no-auth')).toMatchObject({ auth: null });
     expect(await json(...update, '--auth-file', file)).toMatchObject({ auth: made.auth });
     await writeFile(file, '{"headers": of-the-gateway}');
+    // an email to several receivers has a line for each, which says whose it is
+    await inlet(['send', address, '--subject', 'to both']);
+    await until('both deliveries', async () => {
+      const { out } = await inlet(['deliveries', 'list', '--address', id]);
+      return out.includes('  first  ') && out.includes(`  ${made.id}  `);
+    });
     const refused = await inlet([...update, '--auth-file', file]);
     expect(refused).toMatchObject({ code: 2, out: '' });
     expect(refused.err).toContain(`${file} is not JSON`);

@@ -148,6 +148,36 @@ describe('listen', () => {
     expect(await running.stop()).toBe(0);
   });
 
+  test.each(['with a webhook URL', 'without a webhook URL'])(
+    'posts each replay of an email, at an address %s',
+    async (which) => {
+      const path = `/replayed-${which.split(' ')[0]}`;
+      const isSent = which.startsWith('with ');
+      const address = await system.address(path, isSent ? {} : { webhook_url: null });
+      await using program = await startProgram((count) => (count === 1 ? 500 : 200));
+      await using running = start(['listen', '--address', address.id, '--forward', program.url]);
+      await isListening(running);
+      await mail(address.address, 'once more');
+      await until('the refusal', () => running.out().includes('failed 500'));
+      const [first] = program.hooks;
+      const id = String(first?.headers['webhook-id']);
+      await until('the end of the delivery', async () => {
+        const { body } = await system.call('GET', `/deliveries/${id}`);
+        return (body as { status: string }).status === 'delivered';
+      });
+      for (const count of [2, 3]) {
+        const env = { ...own, INLET_TOKEN: system.standalone.state().token };
+        await until('the replay', async () => {
+          const { code } = await runCommand(['deliveries', 'replay', id], { env });
+          return code === 0;
+        });
+        await until('its webhook', () => program.hooks.length === count);
+      }
+      expect(program.hooks.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
+      await until('the last response', () => running.out().split('accepted 200').length === 3);
+    },
+  );
+
   test('P.2: says that nothing listens, and prints the secret on request', async () => {
     const address = await system.address('/nowhere');
     const url = `http://127.0.0.1:${await freePort()}/`;

@@ -250,7 +250,8 @@ export function addressEndpoints({
         const found = address && (await target(id));
         if (found === undefined) throw notFound('address');
         const extract = address?.payload?.extract;
-        return testWebhook(found, (eventId) => testPayload(found, eventId, now, extract), now);
+        const sample = { ...found, reply_addresses: address?.reply_addresses };
+        return testWebhook(found, (eventId) => testPayload(sample, eventId, now, extract), now);
       },
     }),
     defineEndpoint({

@@ -12,7 +12,7 @@ import { hasNoTarget } from '../../core/webhook-mode.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { addressOf, furtherOf, isNotification } from '../../core/delivery/mail-event.ts';
-import { replayableMs } from '../../core/delivery/retention.ts';
+import { noLongerStored, replayableMs } from '../../core/delivery/retention.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
@@ -22,7 +22,7 @@ import { searchFields, type TermsOf } from './search-fields.ts';
 
 type Parts = {
   replays: Replays;
-  store: Pick<ReplayStore, 'keptFrom'>;
+  store: Pick<ReplayStore, 'keptFrom' | 'copyOf'>;
   audit: Audit;
   receiversOf: ReceiverFilter;
   termsOf: TermsOf;
@@ -61,6 +61,17 @@ export function replayEndpoints(
     return deliveryView(delivery);
   };
 
+  /** Without a URL, the replay is only an event of the stream: `inlet listen` posts the email. */
+  const announced = async (cause: Cause, delivery: Delivery) => {
+    if (delivery.ended_as !== 'no_url')
+      throw new AppError(
+        'conflict',
+        'The address of this email has no webhook URL. It can be replayed once it has one',
+      );
+    if ((await store.copyOf(delivery)) === undefined) throw noLongerStored(delivery);
+    return replayed(cause, delivery);
+  };
+
   const repeat = async ({ caller, params }: Asked) =>
     deliveryView(await replays.existing(caller, params.event_id));
 
@@ -77,13 +88,9 @@ export function replayEndpoints(
       },
       response: DeliveryView,
       handle: async ({ params: { event_id }, ...cause }) => {
-        const { address_id } = await replays.existing(cause.caller, event_id);
-        const found = await target(address_id);
-        if (found !== undefined && hasNoTarget(found))
-          throw new AppError(
-            'conflict',
-            'The address of this email has no webhook URL. It can be replayed once it has one',
-          );
+        const delivery = await replays.existing(cause.caller, event_id);
+        const found = await target(delivery.address_id);
+        if (found !== undefined && hasNoTarget(found)) return announced(cause, delivery);
         return replayed(cause, await replays.one(cause.caller, event_id, originOf(cause)));
       },
       repeat,

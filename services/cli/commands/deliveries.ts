@@ -236,8 +236,14 @@ const deliveryColumns = (cli: Cli): Column<DeliveryListItem>[] => [
   { title: 'STATUS', of: ({ status }) => status, paint: paintStatus(cli.paint()) },
   { title: 'FROM', of: ({ from, mail_from }) => from ?? (mail_from || '-'), most: SUBJECT_COLUMNS },
   { title: 'TO', of: ({ recipient }) => recipient ?? '-', most: SUBJECT_COLUMNS },
+  { title: 'RECEIVER', of: receiverIn },
   { title: 'SUBJECT', of: ({ subject }) => subject ?? '-', most: SUBJECT_COLUMNS },
 ];
+
+/** An email to several receivers is a delivery to each: the first is that of the address itself. */
+function receiverIn({ address_id, receiver_id }: DeliveryListItem): string {
+  return receiver_id === undefined || receiver_id === address_id ? 'first' : receiver_id;
+}
 
 const attemptColumns = (cli: Cli): Column<Attempt & { number: number }>[] => [
   { title: 'ATTEMPT', of: ({ number }) => String(number) },

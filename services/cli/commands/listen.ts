@@ -54,7 +54,7 @@ export function addListenCommand(cli: Cli): void {
     )
     .addHelpText(
       'after',
-      '\nReplays are posted, too.\n' +
+      '\nReplays are posted, too, also of an address without a webhook URL: inlet deliveries replay EVENT\n' +
         'The token needs deliveries:read, and for --forward addresses:read and secrets:read. Ctrl-C ends it.\n' +
         'It continues after a lost connection, without losing or repeating an email.\n' +
         '--pull needs deliveries:write, too. An email is acknowledged when --forward accepted it, or\n' +
@@ -109,7 +109,7 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
     if (eventId === undefined || !addressId || delivery === undefined) return;
     // each email once, as its address gets it; an earlier release names no receiver
     if (receiver_id !== undefined && receiver_id !== addressId) return;
-    if (event.type !== 'email.received' && !(await replays.isNew(delivery))) return;
+    if (event.type !== 'email.received' && !(await replays.isNew(event.type, delivery))) return;
     const printsBody = options.print === 'body';
     const payload = forward || printsBody ? await newPayload(needs, eventId) : undefined;
     if (printsBody && payload) cli.printJson(`${payload.toString()}\n`);
@@ -120,11 +120,8 @@ async function listen(cli: Cli, connection: Connected, options: Options): Promis
       cli.printJson(`${JSON.stringify({ ...delivery, ...(response && { response }) })}\n`);
     else if (response) (printsBody ? complain : write)(responseLine(cli, response));
   };
-  const events = liveEvents(needs, {
-    addressId: wanted,
-    since: options.since,
-    types: ['email.received', 'webhook.delivered', 'webhook.retrying', 'webhook.failed'],
-  });
+  // all types, because an earlier API refuses the name of one that it does not have
+  const events = liveEvents(needs, { addressId: wanted, since: options.since });
   await ignoringStop(cli, async () => {
     for await (const event of events) await show(event);
   });
@@ -151,22 +148,29 @@ function refuseContradictions({ create, address, pull, receiver, since }: Option
 
 /**
  * After a replay, the attempt at the receiver is an event like any other: the record says whether a
- * request had asked for it. A first attempt has none.
+ * request had asked for it. A first attempt has none. Without a webhook URL, the replay itself is an
+ * event, and no attempt follows.
  */
 function createReplaysSeen(api: Api) {
   const startedAt = new Date().toISOString();
-  /** The time of the last replay of each email. */
+  /** The time and the number of the last replay of each email. */
   const seen = new Map<string, string>();
+  const isLater = async (event_id: string): Promise<boolean> => {
+    const delivery = await found(api.call('GET /deliveries/{event_id}', { params: { event_id } }));
+    const replays = delivery?.history.filter(({ did }) => did === 'replayed' || did === 'retried');
+    const time = replays?.at(-1)?.time;
+    const last = `${time} ${replays?.length}`; // two can be within the second that times have
+    if (time === undefined || time <= startedAt || last === seen.get(event_id)) return false;
+    if (seen.size >= REPLAYS_SEEN_MAX) seen.clear();
+    seen.set(event_id, last);
+    return true;
+  };
   return {
-    isNew: async ({ event_id, attempt_count }: DeliveryListItem): Promise<boolean> => {
-      if (attempt_count < 2) return false;
-      const params = { event_id };
-      const delivery = await found(api.call('GET /deliveries/{event_id}', { params }));
-      const last = delivery?.history.findLast(({ did }) => did === 'replayed' || did === 'retried');
-      if (last === undefined || last.time <= (seen.get(event_id) ?? startedAt)) return false;
-      if (seen.size >= REPLAYS_SEEN_MAX) seen.clear();
-      seen.set(event_id, last.time);
-      return true;
+    isNew: async (type: LiveEvent['type'], delivery: DeliveryListItem): Promise<boolean> => {
+      if (type === 'delivery.replayed') return delivery.outcome === 'no_url';
+      return (
+        type.startsWith('webhook.') && delivery.attempt_count > 1 && isLater(delivery.event_id)
+      );
     },
   };
 }

@@ -1673,18 +1673,18 @@ export type ListUsageEventsResponse = {
 };
 
 export type LiveEvent = {
-  type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap";
+  type: "email.received" | "webhook.delivered" | "webhook.retrying" | "webhook.failed" | "delivery.replayed" | "address.created" | "address.updated" | "address.deleted" | "address.expired" | "address.failing" | "address.recovered" | "address.silent" | "address.resumed" | "token.created" | "token.deleted" | "stream.ready" | "stream.gap";
   /** ISO 8601 in UTC, whole seconds */
   at: string;
-  /** for email.* and webhook.* */
+  /** for email.*, webhook.* and delivery.* */
   event_id?: string | undefined;
   /** for all but token.* and stream.* */
   address_id?: string | null | undefined;
-  /** for email.* and webhook.*: further receiver (rcv_…), or the same as address_id */
+  /** for email.*, webhook.* and delivery.*: further receiver (rcv_…), or the same as address_id */
   receiver_id?: string | undefined;
   /** for token.* */
   token_id?: string | undefined;
-  /** for email.* and webhook.* */
+  /** for email.*, webhook.* and delivery.* */
   delivery?: DeliveryListItem | undefined;
   /** for webhook.* */
   attempt?: {

@@ -19,6 +19,7 @@ export const LIVE_USAGE_EVENTS = {
   'webhook.delivered': 'deliveries:read',
   'webhook.retrying': 'deliveries:read',
   'webhook.failed': 'deliveries:read',
+  'delivery.replayed': 'deliveries:read',
   'address.created': 'addresses:read',
   'address.updated': 'addresses:read',
   'address.deleted': 'addresses:read',
@@ -51,14 +52,16 @@ export const LIVE_PERMISSIONS: readonly Permission[] = [
 export const LiveEventView = z.object({
   type: z.enum([...LIVE_TYPES, 'stream.ready', 'stream.gap']),
   at: Timestamp,
-  event_id: z.string().optional().describe('for email.* and webhook.*'),
+  event_id: z.string().optional().describe('for email.*, webhook.* and delivery.*'),
   address_id: z.string().nullable().optional().describe('for all but token.* and stream.*'),
   receiver_id: z
     .string()
     .optional()
-    .describe('for email.* and webhook.*: further receiver (rcv_…), or the same as address_id'),
+    .describe(
+      'for email.*, webhook.* and delivery.*: further receiver (rcv_…), or the same as address_id',
+    ),
   token_id: z.string().optional().describe('for token.*'),
-  delivery: DeliveryListItem.optional().describe('for email.* and webhook.*'),
+  delivery: DeliveryListItem.optional().describe('for email.*, webhook.* and delivery.*'),
   attempt: AttemptView.extend({ number: z.int().describe('from 1') })
     .optional()
     .describe('for webhook.*'),

@@ -31,12 +31,15 @@ const EXTRACTED: Required<Omit<Extracted, 'forwarding_request' | 'further_e_invo
   e_invoice: null,
 };
 
+/** The test is for the address itself, which is no reply address. */
+const NO_REPLY = { status: 'none', reference: null, expires_at: null, sender: null } as const;
+
 /**
  * @param eventId of this test only: no delivery has it
  * @param extract what the receiver asks for
  */
 export function testPayload(
-  { id, address }: Pick<Address, 'id' | 'address'>,
+  { id, address, reply_addresses }: Pick<Address, 'id' | 'address' | 'reply_addresses'>,
   eventId: string,
   now: Date,
   extract: readonly Extraction[] = [],
@@ -48,6 +51,7 @@ export function testPayload(
     envelope: { mailFrom: SENDER, heloDomain: 'inlet.invalid', remoteIp: '192.0.2.1' }, // RFC 5737
     named: [address],
     rcptTo: [address],
+    ...(reply_addresses && { reply: NO_REPLY }),
     mail: {
       headers: {
         from: `"Inlet test" <${SENDER}>`,

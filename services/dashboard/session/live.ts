@@ -12,6 +12,7 @@ const TYPES = Object.keys({
   'webhook.retrying': true,
   'webhook.delivered': true,
   'webhook.failed': true,
+  'delivery.replayed': true,
   'address.created': true,
   'address.updated': true,
   'address.deleted': true,

@@ -251,8 +251,13 @@ describe('an address without a URL', () => {
       success_rate: 100,
     });
     expect((await ask('GET', one)).body).toMatchObject({ email_count: 1, failing_since: null });
-    for (const path of [`${one}/test`, `${first}/test`, `${event}/replay`])
+    for (const path of [`${one}/test`, `${first}/test`])
       expect((await ask('POST', path)).status).toBe(409);
+    // a replay sends nothing, but a program that reads the stream sees it
+    const unsent = { status: 'delivered', outcome: 'no_url', attempt_count: 0 };
+    expect(await ask('POST', `${event}/replay`)).toMatchObject({ status: 200, body: unsent });
+    const replayed = await ask('GET', '/v1/usage/events?event_type=delivery.replayed');
+    expect(replayed.body.data).toMatchObject([{ data: { event_id: item?.event_id } }]);
 
     await ask('PATCH', first, { url: url('/later') });
     expect((await ask('POST', `${event}/replay`)).status).toBe(200);

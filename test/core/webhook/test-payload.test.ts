@@ -29,3 +29,16 @@ test('K.1: it has what the receiver extracts, and nothing else of that', () => {
   expect(payload.extracted).toEqual({ codes: [expect.any(Object)], bounce: null });
   expect(WebhookPayload.parse(payload)).toMatchObject({ extracted: payload.extracted });
 });
+
+test('it has reply exactly when the payloads of the address have it', () => {
+  const address = { id: 'addr_1', address: 'a@in.example' };
+  const sampleOf = (reply_addresses: boolean) =>
+    testPayload({ ...address, reply_addresses }, 'evt_1', NOW);
+  expect(sampleOf(false)).not.toHaveProperty('reply');
+  expect(WebhookPayload.parse(sampleOf(true)).reply).toEqual({
+    status: 'none',
+    reference: null,
+    expires_at: null,
+    sender: null,
+  });
+});

@@ -569,7 +569,7 @@ export type Operations = {
       address_id?: string | undefined;
       /** only deliveries to this receiver: rcv_…, or the id of an address for its own */
       receiver_id?: string | undefined;
-      /** comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, address.created, address.updated, address.deleted, address.expired, address.failing, address.recovered, address.silent, address.resumed, token.created, token.deleted */
+      /** comma-separated types of events; default: all of email.received, webhook.delivered, webhook.retrying, webhook.failed, delivery.replayed, address.created, address.updated, address.deleted, address.expired, address.failing, address.recovered, address.silent, address.resumed, token.created, token.deleted */
       types?: string | undefined;
       /** sends the events since this time first, at most of the last hour, after a stream.gap for earlier ones; Last-Event-ID wins */
       since?: string | undefined;

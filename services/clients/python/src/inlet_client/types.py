@@ -1967,18 +1967,18 @@ class LiveEventAttempt(TypedDict):
 
 
 class LiveEvent(TypedDict):
-    type: Literal["email.received", "webhook.delivered", "webhook.retrying", "webhook.failed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "token.created", "token.deleted", "stream.ready", "stream.gap"]
+    type: Literal["email.received", "webhook.delivered", "webhook.retrying", "webhook.failed", "delivery.replayed", "address.created", "address.updated", "address.deleted", "address.expired", "address.failing", "address.recovered", "address.silent", "address.resumed", "token.created", "token.deleted", "stream.ready", "stream.gap"]
     # ISO 8601 in UTC, whole seconds
     at: str
-    # for email.* and webhook.*
+    # for email.*, webhook.* and delivery.*
     event_id: NotRequired[str]
     # for all but token.* and stream.*
     address_id: NotRequired[str | None]
-    # for email.* and webhook.*: further receiver (rcv_…), or the same as address_id
+    # for email.*, webhook.* and delivery.*: further receiver (rcv_…), or the same as address_id
     receiver_id: NotRequired[str]
     # for token.*
     token_id: NotRequired[str]
-    # for email.* and webhook.*
+    # for email.*, webhook.* and delivery.*
     delivery: NotRequired[DeliveryListItem]
     # for webhook.*
     attempt: NotRequired[LiveEventAttempt]
@@ -3830,9 +3830,9 @@ class StreamEventsFields(TypedDict):
     # only deliveries to this receiver: rcv_…, or the id of an address for its own
     receiver_id: NotRequired[str]
     # comma-separated types of events; default: all of email.received, webhook.delivered,
-    # webhook.retrying, webhook.failed, address.created, address.updated, address.deleted,
-    # address.expired, address.failing, address.recovered, address.silent, address.resumed,
-    # token.created, token.deleted
+    # webhook.retrying, webhook.failed, delivery.replayed, address.created, address.updated,
+    # address.deleted, address.expired, address.failing, address.recovered, address.silent,
+    # address.resumed, token.created, token.deleted
     types: NotRequired[str]
     # sends the events since this time first, at most of the last hour, after a stream.gap for
     # earlier ones; Last-Event-ID wins
