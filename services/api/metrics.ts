@@ -3,7 +3,7 @@
  * sends.
  */
 import { ANY, type Meter } from '../adapters/process/meter.ts';
-import { LEASE_ENDS } from './pull/leases.ts';
+import { LEASE_ENDS } from '../core/pull/lease.ts';
 import { ARCHIVE_KINDS } from '../core/archive/archive.ts';
 
 /** Route label of requests that match no endpoint. */

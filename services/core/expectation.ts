@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema } from './api-reference.ts';
 import { durationMs } from './duration.ts';
-import { ExpressionText } from './address/rule.ts';
+import { ExpressionText } from './expression/expression-text.ts';
 
 const DEFAULT_GRACE = '1h';
 

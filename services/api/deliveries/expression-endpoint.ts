@@ -1,7 +1,7 @@
 /** Tries an expression on a stored email or on one in the request. Nothing is stored or sent. */
 import { z } from 'zod';
 
-import { ExpressionText } from '../../core/address/rule.ts';
+import { ExpressionText } from '../../core/expression/expression-text.ts';
 import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
 import type { ListsInUse } from '../../platform/lists-in-use.ts';
 import type { ContentThread } from '../content/content-thread.ts';

@@ -20,7 +20,7 @@ import {
   LEASES_MAX,
   scheduledBy,
 } from '../../core/delivery/offer.ts';
-import { leaseAttempt, leaseIdOf, readLeaseId } from '../../core/pull/lease.ts';
+import { leaseAttempt, type LeaseEnd, leaseIdOf, readLeaseId } from '../../core/pull/lease.ts';
 import { contentUntil } from '../../core/delivery/retention.ts';
 import { nextStep, type Outcome, type Step } from '../../core/delivery/retry.ts';
 import { base32, ID_RANDOM_BYTES } from '../../core/ids.ts';
@@ -47,9 +47,6 @@ export type LeaseIO = {
   random: () => number;
   counted: (result: LeaseEnd, count: number) => void;
 };
-
-export const LEASE_ENDS = ['leased', 'acknowledged', 'returned', 'rejected', 'expired'] as const;
-export type LeaseEnd = (typeof LEASE_ENDS)[number];
 
 export type Result = { count: number; lost: string[] };
 

@@ -5,7 +5,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { TTL_MAX_HOURS } from '../address/address.ts';
 import { Hook } from '../address/hook.ts';
 import { Rules, RulesRequest } from '../address/rule.ts';
-import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { Redact, RetentionHours } from '../address/content-settings.ts';
 import { ManagedBy } from '../managed-by.ts';
 import { CREATED_AT } from '../resource/field-kinds.ts';
 import { type Fields, shapeOf } from '../resource/field.ts';

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 
-import { Redact, RetentionHours } from '../delivery/retention.ts';
+import { Redact, RetentionHours } from './content-settings.ts';
 import { Expectation, ExpectationRequest } from '../expectation.ts';
 import {
   AllowedAttachments,

@@ -1,6 +1,6 @@
 /** The address that an email is for: what RCPT decides by, and what happens to its email. */
 import type { ContentKey } from '../content-key.ts';
-import type { Redactable } from '../delivery/retention.ts';
+import type { Redactable } from './content-settings.ts';
 import type { CheckedTag } from '../reply/reply-address.ts';
 import type { ReplyKeyGenerations } from '../reply/reply-key.ts';
 import type { ExpectedBy } from '../expectation.ts';

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
+import { ExpressionText } from '../expression/expression-text.ts';
 
 /** Of an account, and of an address. */
 export const RULES_MAX = 20;
@@ -14,14 +15,6 @@ export const RULE_TAGS_MAX = 5;
 
 /** Terminal, except tag. */
 const RULE_ACTIONS = ['refuse', 'drop', 'hold', 'tag'] as const;
-export const EXPRESSION_MAX_CHARS = 2_000;
-
-/** Checked where it is compiled: see core/expression. */
-export const ExpressionText = z
-  .string()
-  .min(1)
-  .max(EXPRESSION_MAX_CHARS)
-  .meta({ format: 'cel-condition' });
 
 export const Tag = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
 

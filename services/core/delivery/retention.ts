@@ -1,71 +1,17 @@
 /**
- * How long the content of a delivered email is stored, and which of its fields stay out of records
- * and events (D44). The content of an email that is not delivered is never removed early.
+ * When the content of a delivered email is removed, and what records have of it (D44). The content of
+ * an email that is not delivered is never removed early.
  */
-import { z } from 'zod';
-
+import type { Redactable } from '../address/content-settings.ts';
 import { AppError } from '../app-error.ts';
 import type { DeliveryState } from './delivery.ts';
 import type { StoredAt } from './mail-event.ts';
 
-const RETENTION_MAX_HOURS = 8760;
 const HOUR_MS = 3_600_000;
-
-/** null leaves the choice to the account, and then to the installation. */
-export const RetentionHours = z.int().min(0).max(RETENTION_MAX_HOURS).nullable();
-
-const REDACTABLE = ['subject', 'from'] as const;
-export type Redactable = (typeof REDACTABLE)[number];
-export const Redact = z.array(z.enum(REDACTABLE)).max(REDACTABLE.length);
-
-/** The settings of an address, or of its account. */
-export type ContentSettings = {
-  retention_hours?: number | null | undefined;
-  redact?: readonly Redactable[] | null | undefined;
-};
-
-/**
- * Receivers download linked files after the delivery. So an address with links cannot ask for 0
- * hours, and from its account it inherits at least one.
- */
-const LINKED_MIN_HOURS = 1;
-
-type Payload = { attachments?: string | undefined; raw?: boolean | undefined };
-/** Also for a payload that was not validated, such as null. */
-export const hasLinks = (payload: Payload | null | undefined): boolean =>
-  payload?.attachments === 'url' || payload?.raw === true;
-
-export const retentionContradicts = (
-  retention_hours: number | null | undefined,
-  payload: Payload | null | undefined,
-): boolean => retention_hours === 0 && hasLinks(payload);
-
-type Links = { retention_hours?: number | null | undefined; payload?: Payload | undefined };
-export const contradictsAfter = (address: Links, change: Links): boolean =>
-  retentionContradicts(
-    change.retention_hours === undefined ? address.retention_hours : change.retention_hours,
-    { ...address.payload, ...change.payload },
-  );
-
-/** Undefined when only the retention of the installation applies. */
-export function retentionOf(
-  address: ContentSettings & { payload?: Payload | undefined },
-  account: ContentSettings | undefined,
-): number | undefined {
-  const hours = address.retention_hours ?? account?.retention_hours ?? undefined;
-  return hours !== undefined && hasLinks(address.payload)
-    ? Math.max(hours, LINKED_MIN_HOURS)
-    : hours;
-}
 
 /** The end of the retention of an email that is delivered now; undefined without one. */
 export const contentUntil = (deliveredAt: Date, hours: number | undefined): Date | undefined =>
   hours === undefined ? undefined : new Date(deliveredAt.getTime() + hours * HOUR_MS);
-
-export const redactedFields = (
-  address: ContentSettings,
-  account: ContentSettings | undefined,
-): readonly Redactable[] => address.redact ?? account?.redact ?? [];
 
 type Described = { mail_from: string; from: string | null; subject: string | null };
 

@@ -3,6 +3,10 @@ import type { Attempt } from '../delivery/delivery.ts';
 import type { Offer } from '../delivery/offer.ts';
 import type { Outcome } from '../delivery/retry.ts';
 
+/** How a lease goes on or ends, as metrics count it. */
+export const LEASE_ENDS = ['leased', 'acknowledged', 'returned', 'rejected', 'expired'] as const;
+export type LeaseEnd = (typeof LEASE_ENDS)[number];
+
 /** The attempt of a lease, as its record has it. It began when the lease did. */
 export const leaseAttempt = (
   { lease }: Offer,

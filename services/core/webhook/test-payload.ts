@@ -1,5 +1,4 @@
 /** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
-import { type Address } from '../address/address.ts';
 import { SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { exampleOf } from '../api-reference.ts';
 import { Code, type Extracted, type Extraction, Link } from '../extract/extraction.ts';
@@ -39,7 +38,7 @@ const NO_REPLY = { status: 'none', reference: null, expires_at: null, sender: nu
  * @param extract what the receiver asks for
  */
 export function testPayload(
-  { id, address, reply_addresses }: Pick<Address, 'id' | 'address' | 'reply_addresses'>,
+  { id, address, reply_addresses }: { id: string; address: string; reply_addresses: boolean },
   eventId: string,
   now: Date,
   extract: readonly Extraction[] = [],

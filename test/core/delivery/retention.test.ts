@@ -2,14 +2,16 @@
 import { describe, expect, test } from 'vitest';
 
 import {
-  contentIsOffered,
-  contentUntil,
   contradictsAfter,
-  redacted,
   redactedFields,
-  removableBefore,
   retentionContradicts,
   retentionOf,
+} from '../../../services/core/address/content-settings.ts';
+import {
+  contentIsOffered,
+  contentUntil,
+  redacted,
+  removableBefore,
 } from '../../../services/core/delivery/retention.ts';
 import { type DeliveryState, resume } from '../../../services/core/delivery/delivery.ts';
 

@@ -15,7 +15,7 @@ import { ADDRESS_FIELDS } from '../../../core/address/address-fields.ts';
 import { rcptProjection } from '../../../core/resource/rcpt.ts';
 import { isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
-import { redactedFields, retentionOf } from '../../../core/delivery/retention.ts';
+import { redactedFields, retentionOf } from '../../../core/address/content-settings.ts';
 import { FIRST_GENERATION } from '../../../core/reply/reply-key.ts';
 import { type Recipient, refusingFields } from '../../../core/address/recipient.ts';
 import { createBatches } from '../../async/batches.ts';
