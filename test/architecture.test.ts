@@ -262,6 +262,24 @@ describe('layers', () => {
     expect(circles).toEqual([]);
   });
 
+  test('a folder and the folders in it do not import each other', () => {
+    const ups = new Map<string, string>();
+    const downs = new Map<string, string>();
+    for (const { file, imports } of sources)
+      for (const { target } of relatives(file, imports)) {
+        const [from, to] = [dirname(file), dirname(target)];
+        const childOf = (folder: string, inner: string) =>
+          join(folder, relative(folder, inner).split('/')[0] ?? '');
+        const why = `${file} imports ${target}`;
+        if (to.startsWith(`${from}/`)) downs.set(childOf(from, to), why);
+        if (from.startsWith(`${to}/`)) ups.set(childOf(to, from), why);
+      }
+    const circles = [...downs].flatMap(([folder, why]) =>
+      ups.has(folder) ? [`${folder}: ${why}, and ${ups.get(folder)}`] : [],
+    );
+    expect(circles).toEqual([]);
+  });
+
   test('relative imports name files that exist, with their ending', () => {
     const files = new Set(sources.map(({ file }) => file));
     expect(
