@@ -5,15 +5,12 @@
 import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
 import type { Receivers } from '../../adapters/mongo/receivers/receivers.ts';
 import type { Address } from '../../core/address/address.ts';
+import { firstReceiver, firstReceiverChange } from '../../core/address/first-receiver.ts';
 import { type AddressScope, scopeOf } from '../../core/address/scope.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
 import type { ReceiverChange } from '../../core/receiver/receiver.ts';
-import {
-  firstReceiver,
-  firstReceiverChange,
-  type ShownReceiver,
-} from '../../core/receiver/receiver-view.ts';
+import type { ShownReceiver } from '../../core/receiver/receiver-view.ts';
 import type { AddressCause, AddressOperations } from '../../platform/address-operations.ts';
 import type { ReceiverOperations } from '../../platform/resource/receiver-operations.ts';
 

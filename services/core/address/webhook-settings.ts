@@ -7,7 +7,7 @@ import { shownFields } from '../resource/view.ts';
 import { WebhookMode } from '../webhook-mode.ts';
 import { PayloadSettings } from './payload-settings.ts';
 import { ClusterService, ReceiverAuth, ReceiverAuthView } from './receiver-auth.ts';
-import { EXPRESSION_MAX_CHARS, ExpressionText } from './rule.ts';
+import { EXPRESSION_MAX_CHARS, ExpressionText } from '../expression/expression-text.ts';
 import { WebhookFormat } from './webhook-format.ts';
 import { WebhookSigning } from './webhook-signing.ts';
 

@@ -1,14 +1,12 @@
 /** Receivers of an address as the API shows them: the address itself first, then the further ones. */
 import { z } from 'zod';
 
-import { type Address, type AddressChange, isExpired } from '../address/address.ts';
-import { SPEC_PAYLOAD } from '../address/payload-settings.ts';
 import { formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { shownSecret } from '../address/webhook-settings.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { shownReason } from '../delivery/failing.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';
-import { RECEIVER, type Receiver, type ReceiverChange, type ReceiverRecord } from './receiver.ts';
+import { RECEIVER, type Receiver, type ReceiverRecord } from './receiver.ts';
 
 export const ReceiverView = viewSchema('Receiver', EXAMPLE.receiver_id, RECEIVER.fields);
 export type ReceiverView = z.infer<typeof ReceiverView>;
@@ -47,24 +45,4 @@ export const receiverWithSecret = (
 ): z.infer<typeof ReceiverWithSecret> => ({
   ...receiverView(one, now),
   webhook_secret: shownSecret(one),
-});
-
-/** The first receiver of an address, whose settings are those of the address. */
-export const firstReceiver = (address: Address, now: Date) => ({
-  ...address,
-  address_id: address.id,
-  url: address.webhook_url,
-  is_enabled: address.webhook_enabled && address.is_enabled && !isExpired(address, now), // D7
-  payload: address.payload ?? SPEC_PAYLOAD,
-});
-
-/** What a change of the first receiver means for its address. */
-export const firstReceiverChange = ({
-  url,
-  is_enabled,
-  ...change
-}: ReceiverChange): AddressChange => ({
-  ...change,
-  ...(url !== undefined && { webhook_url: url }),
-  ...(is_enabled !== undefined && { webhook_enabled: is_enabled }),
 });
