@@ -5,7 +5,7 @@ import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { labelsView } from './labels.ts';
 import { shapeOf } from '../resource/field.ts';
 import { examplesOf, shownFields } from '../resource/view.ts';
-import { FailingReason, shownReason } from '../delivery/failing.ts';
+import { FailingReason, shownReason } from '../receiver/failing-reason.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { type Address, isExpired, type ListedAddress } from './address.ts';
 import { ADDRESS_FIELDS } from './address-fields.ts';

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import { CredentialsChange, FailingReason } from '../delivery/failing.ts';
+import { CredentialsChange, FailingReason } from '../receiver/failing-reason.ts';
 import { ManagedBy } from '../managed-by.ts';
 import { Environment } from '../environment.ts';
 import { type Shape, shapeOf } from '../resource/field.ts';

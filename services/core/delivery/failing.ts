@@ -3,8 +3,7 @@
  * webhooks right after the secret or the authentication changed, so that the wrong one is the likely
  * cause, and nobody should wait for days to hear of it (D284).
  */
-import { z } from 'zod';
-
+import type { CredentialsChange, FailingReason } from '../receiver/failing-reason.ts';
 import type { Attempt } from './delivery.ts';
 
 /**
@@ -59,32 +58,6 @@ export function failureVerdict(
   if (disable_failing_addresses && is_enabled) return 'disable';
   return is_noticed ? 'wait' : 'notice';
 }
-
-/** The last change of what a receiver checks. */
-export const CredentialsChange = z.object({
-  what: z.enum(['secret', 'auth']),
-  at: z.date(),
-  until: z.date().describe('a former secret signs until then (D17)'),
-});
-export type CredentialsChange = z.infer<typeof CredentialsChange>;
-
-/** Of a receiver that counts as failing before FAILING_AFTER has passed. */
-export const FAILING_REASONS = ['secret_rotated', 'auth_changed'] as const;
-export type FailingReason = (typeof FAILING_REASONS)[number];
-export const FailingReason = z
-  .enum(FAILING_REASONS)
-  .nullable()
-  .describe(
-    'secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; ' +
-      'auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise',
-  );
-
-/** An earlier release removes the mark without the reason. */
-export const shownReason = (receiver: {
-  failing_noticed_at?: Date | undefined;
-  failing_reason?: FailingReason | null | undefined;
-}): FailingReason | null =>
-  receiver.failing_noticed_at === undefined ? null : (receiver.failing_reason ?? null);
 
 const REASONS = { secret: 'secret_rotated', auth: 'auth_changed' } as const;
 

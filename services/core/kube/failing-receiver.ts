@@ -1,6 +1,6 @@
 /** What custom resources say about receivers that fail. */
 import type { Address } from '../address/address.ts';
-import { type FailingReason, shownReason } from '../delivery/failing.ts';
+import { type FailingReason, shownReason } from '../receiver/failing-reason.ts';
 
 /**
  * Inlet disables an address that has failed for too long, if the account asks for it. Only an edit

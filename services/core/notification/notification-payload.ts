@@ -14,7 +14,7 @@ import { SAMPLE_DATA } from './sample-data.ts';
 import type { UsageEvent } from '../event/usage-event.ts';
 import { ID_RANDOM_BYTES, newId } from '../ids.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
-import { FailingReason } from '../delivery/failing.ts';
+import { FailingReason } from '../receiver/failing-reason.ts';
 import type { MailFacts } from '../delivery/mail-event.ts';
 import { RULING_REASONS } from '../delivery/ruling.ts';
 

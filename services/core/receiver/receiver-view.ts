@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { formerSecretsValidUntil } from '../address/secret-overlap.ts';
 import { shownSecret } from '../address/webhook-settings.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
-import { shownReason } from '../delivery/failing.ts';
+import { shownReason } from './failing-reason.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';
 import { RECEIVER, type Receiver, type ReceiverRecord } from './receiver.ts';
 

@@ -11,7 +11,7 @@ import {
   type WebhookChange,
   type WithOpenedAuth,
 } from '../address/webhook-settings.ts';
-import { CredentialsChange, FailingReason } from '../delivery/failing.ts';
+import { CredentialsChange, FailingReason } from './failing-reason.ts';
 import { EXAMPLE } from '../api-reference.ts';
 import { description } from '../resource/description.ts';
 import type { Fields, Shape } from '../resource/field.ts';

@@ -7,13 +7,15 @@ import type { Db } from 'mongodb';
 import type { Owned } from '../../../core/address/scope.ts';
 import { defaultSettings } from '../../../core/account/account.ts';
 import {
-  type CredentialsChange,
-  type FailingReason,
   type FailureFacts,
   type FailureVerdict,
   type RefusalFacts,
   REFUSALS_IN_A_ROW,
 } from '../../../core/delivery/failing.ts';
+import {
+  type CredentialsChange,
+  type FailingReason,
+} from '../../../core/receiver/failing-reason.ts';
 import { ACCOUNTS, type StoredAccount } from '../documents/account-documents.ts';
 import { ADDRESSES, type StoredAddress } from '../documents/address-documents.ts';
 import { BY_ADDRESS, DELIVERIES, type DeliveryDocument } from '../documents/delivery-documents.ts';

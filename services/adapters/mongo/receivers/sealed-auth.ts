@@ -4,7 +4,7 @@ import {
   type ReceiverAuthView,
   receiverAuthView,
 } from '../../../core/address/receiver-auth.ts';
-import type { CredentialsChange } from '../../../core/delivery/failing.ts';
+import type { CredentialsChange } from '../../../core/receiver/failing-reason.ts';
 import type { SecretBox } from '../secrets.ts';
 
 type SealedAuth = { auth: ReceiverAuthView | null; sealed_auth: string | null };

@@ -1,0 +1,28 @@
+/** Why a receiver counts as failing, and the change of its credentials that may have caused it (D284). */
+import { z } from 'zod';
+
+/** The last change of what a receiver checks. */
+export const CredentialsChange = z.object({
+  what: z.enum(['secret', 'auth']),
+  at: z.date(),
+  until: z.date().describe('a former secret signs until then (D17)'),
+});
+export type CredentialsChange = z.infer<typeof CredentialsChange>;
+
+/** Of a receiver that counts as failing before FAILING_AFTER has passed. */
+export const FAILING_REASONS = ['secret_rotated', 'auth_changed'] as const;
+export type FailingReason = (typeof FAILING_REASONS)[number];
+export const FailingReason = z
+  .enum(FAILING_REASONS)
+  .nullable()
+  .describe(
+    'secret_rotated: it has responded with 401 or 403 since its webhook secret was rotated; ' +
+      'auth_changed: since the authentication to it changed, or its token URL refuses; null otherwise',
+  );
+
+/** An earlier release removes the mark without the reason. */
+export const shownReason = (receiver: {
+  failing_noticed_at?: Date | undefined;
+  failing_reason?: FailingReason | null | undefined;
+}): FailingReason | null =>
+  receiver.failing_noticed_at === undefined ? null : (receiver.failing_reason ?? null);
