@@ -155,6 +155,8 @@ const IMPURE = new RegExp(
 /** Folders that may have a single file: a program, or the adapter of one external system. */
 const MAY_BE_ALONE =
   /^(install|api\/jobs)\/|^adapters\/(clamd|domain-connect|oidc|smtp)$|^dashboard$/;
+/** A noun has a folder of the same name in every layer, even for a single file. */
+const OF_A_NOUN = /\/(account|bucket|domain|list|member|notification|token)$/;
 /** Files that may read the clock of their process, and why. */
 const READS_OWN_CLOCK: Record<string, string> = {
   'platform/servers/clock.ts': 'compares it with that of MongoDB',
@@ -162,8 +164,8 @@ const READS_OWN_CLOCK: Record<string, string> = {
   'gateway/content/content-jobs.ts': 'adds it',
   'dispatcher/large/large-posts.ts': 'tells a thread the difference',
   'dispatcher/large/large-post-worker.ts': 'adds it',
-  'gateway/metrics.ts': 'labels of metrics',
-  'dispatcher/metrics.ts': 'labels of metrics',
+  'gateway/process/metrics.ts': 'labels of metrics',
+  'dispatcher/process/metrics.ts': 'labels of metrics',
   'adapters/stream/gauges.ts': 'the age of messages in a metric',
   'api/http/errors.ts': 'Retry-After',
   'api/http/limits/request-limits.ts': 'the end of a window in a header',
@@ -187,6 +189,10 @@ beforeAll(async () => {
     paths.toSorted().map((path) => readSource(path.replaceAll('\\', '/'))),
   );
 });
+
+/** The folder in `folder` that holds `inner`. */
+const childOf = (folder: string, inner: string) =>
+  join(folder, relative(folder, inner).split('/')[0] ?? '');
 
 describe('layers', () => {
   test('each folder of services is one of a layer', () => {
@@ -268,8 +274,6 @@ describe('layers', () => {
     for (const { file, imports } of sources)
       for (const { target } of relatives(file, imports)) {
         const [from, to] = [dirname(file), dirname(target)];
-        const childOf = (folder: string, inner: string) =>
-          join(folder, relative(folder, inner).split('/')[0] ?? '');
         const why = `${file} imports ${target}`;
         if (to.startsWith(`${from}/`)) downs.set(childOf(from, to), why);
         if (from.startsWith(`${to}/`)) ups.set(childOf(to, from), why);
@@ -510,7 +514,10 @@ describe('files', () => {
     const folders = Map.groupBy(sources, ({ file }) => dirname(file));
     const parents = new Set([...folders.keys()].map((folder) => dirname(folder)));
     const lonely = [...folders].filter(
-      ([folder, files]) => files.length === 1 && !parents.has(folder) && !MAY_BE_ALONE.test(folder),
+      ([folder, files]) =>
+        files.length === 1 &&
+        !parents.has(folder) &&
+        ![MAY_BE_ALONE, OF_A_NOUN].some((names) => names.test(folder)),
     );
     expect(lonely.map(([folder]) => folder)).toEqual([]);
   });

@@ -29,7 +29,7 @@ const LONG = new Set([
   'test/docs/email-recipes.test.ts',
   'test/generate/payload-languages.test.ts',
   'test/operator/crashes.test.ts',
-  'test/operator/lease-guard.test.ts',
+  'test/operator/cluster/lease-guard.test.ts',
   'test/system/first-mail.test.ts',
   'test/system/index-build.test.ts',
 ]);

@@ -10,14 +10,14 @@ import type { DocsSite } from './sites/docs-pages.ts';
 import { serveDocs } from './sites/docs-site.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { respondToErrors } from './http/errors.ts';
-import { rejectPlainHttp } from './http/https.ts';
-import type { ApiMetrics } from './metrics.ts';
+import { rejectPlainHttp } from './http/state/https.ts';
+import type { ApiMetrics } from './process/metrics.ts';
 import { logRequests } from './http/observability/request-log.ts';
 import { identifyRequest } from './http/observability/request-id.ts';
 import { createRouter, type RequestGuards, rejectUnrouted } from './http/router.ts';
 import { traceRequests } from './http/observability/request-trace.ts';
 import { setSecurityHeaders } from './http/output/security-headers.ts';
-import type { ApiState } from './http/state.ts';
+import type { ApiState } from './http/state/state.ts';
 
 type Parts = {
   endpoints: readonly Endpoint[];

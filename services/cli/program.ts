@@ -1,7 +1,7 @@
 /** The program `inlet`: its commands, its help, and how an error becomes an exit code. */
 import { Command, CommanderError, Help } from 'commander';
 
-import { createCli } from './cli.ts';
+import { createCli } from './api/cli.ts';
 import { addCanaryCommand } from './canary/canary-command.ts';
 import { addAddressCommands } from './commands/addresses.ts';
 import { addBucketCommands } from './commands/buckets.ts';
@@ -13,19 +13,19 @@ import { addListCommands } from './commands/lists.ts';
 import { addRuleCommands } from './commands/rules.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addDomainCommands } from './commands/domains.ts';
-import { addListenCommand } from './commands/listen.ts';
+import { addListenCommand } from './live/listen.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addSendCommand } from './commands/send.ts';
-import { addTailCommand, addWaitCommand } from './commands/tail.ts';
+import { addTailCommand, addWaitCommand } from './live/tail.ts';
 import { addNotificationCommands } from './commands/notifications.ts';
 import { addReplyAddressCommand } from './commands/reply-address.ts';
 import { addReceiverCommands } from './commands/receivers.ts';
 import { addMemberCommands } from './commands/members.ts';
 import { addTokenCommands, addUsageCommand } from './commands/tokens.ts';
 import { addVerifyCommand } from './commands/verify.ts';
-import { ExitCode, Failure } from './failure.ts';
-import { causesOf } from './fault-text.ts';
-import type { Terminal } from './terminal.ts';
+import { ExitCode, Failure } from './terminal/failure.ts';
+import { causesOf } from './terminal/fault-text.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export const VERSION_OPTION = ['-V, --version', 'print the version'] as const;
 const HELP_COLUMNS = { least: 60, most: 100 };

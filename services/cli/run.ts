@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-import type { ExitCode } from './failure.ts';
-import type { Terminal } from './terminal.ts';
+import type { ExitCode } from './terminal/failure.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 const EXIT_GRACE_MS = 300;
 const DEFAULT_COLUMNS = 80;

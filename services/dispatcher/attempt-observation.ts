@@ -6,7 +6,7 @@ import type { WebhookTarget } from '../core/address/address.ts';
 import { addressOf, furtherOf, isNotification } from '../core/delivery/mail-event.ts';
 import type { Step } from '../core/delivery/retry.ts';
 import type { BeginAttemptTrace } from '../platform/attempt-trace.ts';
-import type { DispatcherMetrics, ReceiverKind } from './metrics.ts';
+import type { DispatcherMetrics, ReceiverKind } from './process/metrics.ts';
 
 type Begun = {
   /** Attempts before this one. */

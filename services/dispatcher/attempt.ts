@@ -2,9 +2,9 @@
 import type { Attempt } from '../core/delivery/delivery.ts';
 import type { WebhookResult, Webhooks } from '../adapters/http/webhook.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';
-import type { KeyOf } from '../adapters/stream/sealed-content.ts';
-import { openPayload } from '../adapters/stream/wire.ts';
-import type { CallReceiver } from '../platform/receiver-call.ts';
+import type { KeyOf } from '../adapters/stream/objects/sealed-content.ts';
+import { openPayload } from '../adapters/stream/events/wire.ts';
+import type { CallReceiver } from '../platform/receiver/receiver-call.ts';
 import { CONTENT_UNREADABLE, type ContentKey } from '../core/content-key.ts';
 import type { WebhookTarget } from '../core/address/address.ts';
 import type { StoredFiles } from '../core/bucket/stored-files.ts';
@@ -14,7 +14,7 @@ import { recipientIn } from '../core/webhook/formats/stored-payload.ts';
 import type { Observation, Permit } from './attempt-limits.ts';
 import type { FilesOfAttempt, StoreFiles } from './files/file-storage.ts';
 import type { LargePosts } from './large/large-posts.ts';
-import { postSigned } from './signed-post.ts';
+import { postSigned } from './large/signed-post.ts';
 import type { KeysOf } from './target-keys.ts';
 
 /** @param target undefined when the address or the notification no longer exists */
@@ -162,3 +162,10 @@ export const attemptRecord = (
   ...(location !== undefined && { location }),
   ...('tokenStatus' in outcome && { token_status: outcome.tokenStatus }),
 });
+
+/** Bytes of the request. The format `raw` posts the email itself instead of its payload. */
+export const requestBytes = (
+  event: Pick<MailEvent, 'payload_bytes' | 'size_bytes'>,
+  target: WebhookTarget | undefined,
+): number =>
+  target?.format === 'raw' ? Math.max(event.payload_bytes, event.size_bytes) : event.payload_bytes;

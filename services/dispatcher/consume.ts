@@ -9,16 +9,16 @@ import { mailTrace } from '../core/trace-context.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
 import { type Lane, pullLane, type QueuedMail } from '../adapters/stream/pull.ts';
-import type { Nats } from '../adapters/stream/connection.ts';
-import { onceJetStreamAnswers } from '../adapters/stream/outage.ts';
+import type { Nats } from '../adapters/stream/connection/connection.ts';
+import { onceJetStreamAnswers } from '../adapters/stream/connection/outage.ts';
 import {
   type EnsuredStreams,
   ensureConsumer,
   existingPartitions,
   mailStream,
   retryStream,
-} from '../adapters/stream/streams.ts';
-import type { AfterError } from './set-aside.ts';
+} from '../adapters/stream/events/streams.ts';
+import type { AfterError } from './large/set-aside.ts';
 import type { Visibility } from './visibility.ts';
 
 /**

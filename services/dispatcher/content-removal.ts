@@ -2,7 +2,7 @@
  * Removes the contents of emails whose retention ends with their delivery (`retention_hours: 0`),
  * after the outcome is recorded. What fails here, or is interrupted by a crash, the janitor removes.
  */
-import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
+import type { Deliveries } from '../adapters/mongo/delivery/deliveries.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { MailErasure, StoredContent } from '../adapters/stream/erase.ts';
 import type { QueuedMail } from '../adapters/stream/pull.ts';

@@ -19,13 +19,18 @@ import { lookAgainAt, scheduledBy } from '../core/delivery/offer.ts';
 import { type FailedEnd, type Unsent, unsentAs } from '../core/delivery/end.ts';
 import { contentUntil } from '../core/delivery/retention.ts';
 import { beginningOf, nextStep, type Step, unrecordedStep } from '../core/delivery/retry.ts';
-import { attemptRecord, type MakeAttempt } from './attempt.ts';
+import { attemptRecord, type MakeAttempt, requestBytes } from './attempt.ts';
 import type { Arrival, AttemptLimits } from './attempt-limits.ts';
 import type { Observe } from './attempt-observation.ts';
 import type { AfterFreeingSlot } from './consume.ts';
-import type { StepOfOffer } from './pull/offer-step.ts';
-import { failedAttempt, offering } from './pull/offering.ts';
-import { asPending, asWaiting, type Offering, type RecordOutcome } from './outcome-recorder.ts';
+import type { StepOfOffer } from './offer-step.ts';
+import { failedAttempt, offering } from './offering.ts';
+import {
+  asPending,
+  asWaiting,
+  type Offering,
+  type RecordOutcome,
+} from './large/outcome-recorder.ts';
 import { SHOWN_AFTER_MS } from './visibility.ts';
 
 export type DeliverIO = {
@@ -279,7 +284,7 @@ export function createDeliver(
     try {
       const prepared = await prepare(mail, afterFreeing);
       if (prepared) {
-        const payloadBytes = requestBytes(mail, prepared);
+        const payloadBytes = requestBytes(event, prepared.target);
         await attemptOrSleep(mail, prepared, { ...arrival, payloadBytes }, afterFreeing);
       }
     } finally {
@@ -290,11 +295,5 @@ export function createDeliver(
 
 const withoutSlot: AfterFreeingSlot = (work) => work();
 
-/** The format `raw` posts the email itself instead of its payload. */
-const requestBytes = ({ event }: QueuedMail, { target }: Prepared): number =>
-  target?.format === 'raw' ? Math.max(event.payload_bytes, event.size_bytes) : event.payload_bytes;
-
 /** The email needs no attempt: this ends it. */
-async function handled(work: Promise<void>): Promise<undefined> {
-  await work;
-}
+const handled = (work: Promise<void>): Promise<undefined> => work.then(() => undefined);

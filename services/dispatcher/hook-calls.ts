@@ -7,7 +7,7 @@ import type { WebhookTarget } from '../core/address/address.ts';
 import { ANSWER_MAX_BYTES, type HookResponse } from '../core/hook/hook-answer.ts';
 import { questionId } from '../core/ids.ts';
 import { mailTrace, traceparent } from '../core/trace-context.ts';
-import { postSigned } from './signed-post.ts';
+import { postSigned } from './large/signed-post.ts';
 import type { KeysOf } from './target-keys.ts';
 
 /** Gateways limit what they ask; this bounds what all of them together ask of one dispatcher. */

@@ -5,8 +5,8 @@
 import { removableBefore } from '../core/delivery/retention.ts';
 import type { Objects } from '../adapters/stream/objects/objects.ts';
 import type { MailErasure } from '../adapters/stream/erase.ts';
-import type { Deliveries } from '../adapters/mongo/deliveries/deliveries.ts';
-import type { EndedContent } from '../adapters/mongo/deliveries/contents.ts';
+import type { Deliveries } from '../adapters/mongo/delivery/deliveries.ts';
+import type { EndedContent } from '../adapters/mongo/delivery/contents.ts';
 import type { Log } from '../adapters/process/log.ts';
 import type { StartSweep } from '../adapters/process/sweeps.ts';
 

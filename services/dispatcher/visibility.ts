@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { StoredMail } from '../adapters/stream/headers.ts';
+import type { StoredMail } from '../adapters/stream/events/headers.ts';
 
 export type VisibilityIO = {
   /** Creates the record of an email, unless it has one. */

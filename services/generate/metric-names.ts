@@ -7,10 +7,10 @@ import { registerQueueGauges } from '../adapters/stream/gauges.ts';
 import { createLog } from '../adapters/process/log.ts';
 import { createTracingMetrics } from '../adapters/tracing/tracing.ts';
 import { createSweeps } from '../adapters/process/sweeps.ts';
-import { createApiMetrics } from '../api/metrics.ts';
-import { createDispatcherMetrics } from '../dispatcher/metrics.ts';
-import { createGatewayMetrics } from '../gateway/metrics.ts';
-import { createOperatorMetrics } from '../operator/metrics.ts';
+import { createApiMetrics } from '../api/process/metrics.ts';
+import { createDispatcherMetrics } from '../dispatcher/process/metrics.ts';
+import { createGatewayMetrics } from '../gateway/process/metrics.ts';
+import { createOperatorMetrics } from '../operator/process/metrics.ts';
 
 export type Metric = {
   service: string;

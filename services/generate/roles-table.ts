@@ -1,6 +1,6 @@
 /** The table of roles of docs/people.md. */
-import { PERMISSIONS } from '../core/account/permission.ts';
-import { type Role, ROLE_PERMISSIONS, ROLES } from '../core/account/role.ts';
+import { PERMISSIONS } from '../core/token/permission.ts';
+import { type Role, ROLE_PERMISSIONS, ROLES } from '../core/member/role.ts';
 
 const FOR_WHOM: Record<Role, string> = {
   owner: 'everything',

@@ -1,11 +1,11 @@
 /** The tables of docs/settings.md, from the schemas that read the settings. */
 import { z } from 'zod';
 
-import { ApiConfig } from '../api/config.ts';
-import { DispatcherConfig } from '../dispatcher/config.ts';
-import { GatewayConfig } from '../gateway/config.ts';
-import { OperatorConfig } from '../operator/config.ts';
-import { StandaloneConfig } from '../standalone/config.ts';
+import { ApiConfig } from '../api/process/config.ts';
+import { DispatcherConfig } from '../dispatcher/process/config.ts';
+import { GatewayConfig } from '../gateway/process/config.ts';
+import { OperatorConfig } from '../operator/process/config.ts';
+import { StandaloneConfig } from '../standalone/settings/config.ts';
 
 export const SERVICES = {
   gateway: GatewayConfig,

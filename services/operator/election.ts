@@ -14,7 +14,7 @@ import {
   leaseReleased,
   type SeenLease,
 } from '../core/kube/lease.ts';
-import { RESOURCES } from './permissions.ts';
+import { RESOURCES } from './cluster/permissions.ts';
 
 type Options = {
   /** A connection of its own, so that renewals never wait for other requests. */

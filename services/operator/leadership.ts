@@ -12,13 +12,17 @@ import {
   type ResourceKey,
 } from '../core/kube/cluster-rules.ts';
 import { type KindName, KIND_NAMES } from '../core/kube/custom-resource.ts';
-import type { ClusterFacts, OperatorMetrics } from './metrics.ts';
-import { type NamespacedCache, placesOf, startNamespacedCache } from './namespaced-cache.ts';
-import { RESOURCES } from './permissions.ts';
+import type { ClusterFacts, OperatorMetrics } from './process/metrics.ts';
+import {
+  type NamespacedCache,
+  placesOf,
+  startNamespacedCache,
+} from './cluster/namespaced-cache.ts';
+import { RESOURCES } from './cluster/permissions.ts';
 import type { Reconcile } from './reconcilers/reconcile.ts';
-import { type CustomResource, factsOf } from './resource.ts';
-import { type Secret, SECRET_SELECTOR } from './secret-keeper.ts';
-import { startWorkQueue } from './work-queue.ts';
+import { type CustomResource, factsOf } from './cluster/resource.ts';
+import { type Secret, SECRET_SELECTOR } from './cluster/secret-keeper.ts';
+import { startWorkQueue } from './cluster/work-queue.ts';
 
 export type Cluster = {
   get(kind: KindName, namespace: string, name: string): CustomResource | undefined;

@@ -7,21 +7,21 @@ import { createDomainLookup } from '../adapters/dns/domain-records.ts';
 import { createReadMxCertificate } from '../adapters/tls/mx-certificate.ts';
 import { connectKube, type Verb } from '../adapters/kube/client.ts';
 import type { Log } from '../adapters/process/log.ts';
-import { ensureIndexes } from '../adapters/mongo/connection.ts';
+import { ensureIndexes } from '../adapters/mongo/database/connection.ts';
 import { createStoresWithSecrets } from '../adapters/mongo/stores.ts';
 import { RECONCILED_INDEXES } from './reconcilers/indexes.ts';
 import { openBackends } from '../platform/servers/backends.ts';
 import { readPlans } from '../platform/settings/plans.ts';
 import { createRequestSlots } from '../adapters/kube/request-rate.ts';
-import { createSecretBox } from '../adapters/mongo/secrets.ts';
+import { createSecretBox } from '../adapters/mongo/database/secrets.ts';
 import type { Service } from '../adapters/process/service-process.ts';
-import type { OperatorConfig } from './config.ts';
+import type { OperatorConfig } from './process/config.ts';
 import { type Election, startElection } from './election.ts';
 import { type Leadership, startLeadership } from './leadership.ts';
-import { guarded } from './lease-guard.ts';
-import { createOperatorMetrics } from './metrics.ts';
-import { mtaStsRouting } from './mta-sts-config.ts';
-import { createReconcilers } from './reconcilers/assembly.ts';
+import { guarded } from './cluster/lease-guard.ts';
+import { createOperatorMetrics } from './process/metrics.ts';
+import { mtaStsRouting } from './process/mta-sts-config.ts';
+import { createReconcilers } from './assembly.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /**

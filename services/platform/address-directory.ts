@@ -9,7 +9,7 @@ import { withDeadline } from '../adapters/async/deadline.ts';
 import { createFreshCache } from '../adapters/async/fresh-cache.ts';
 import { createInterruptionLog } from '../adapters/process/interruption-log.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { Nats } from '../adapters/stream/connection.ts';
+import type { Nats } from '../adapters/stream/connection/connection.ts';
 
 /** An address that was created, changed or deleted. */
 const ChangedAddress = z.object({ id: z.string(), address: z.string() });

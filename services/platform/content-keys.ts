@@ -1,8 +1,8 @@
 /** The content keys that a process has in memory, as a directory has addresses. */
-import type { AccountKeys } from '../adapters/mongo/accounts/account-keys.ts';
+import type { AccountKeys } from '../adapters/mongo/account/account-keys.ts';
 import type { Log } from '../adapters/process/log.ts';
-import type { Nats } from '../adapters/stream/connection.ts';
-import type { KeyOf } from '../adapters/stream/sealed-content.ts';
+import type { Nats } from '../adapters/stream/connection/connection.ts';
+import type { KeyOf } from '../adapters/stream/objects/sealed-content.ts';
 import type { ContentKey } from '../core/content-key.ts';
 import { createDirectory } from './address-directory.ts';
 

@@ -1,6 +1,6 @@
 /** A link that opens the dashboard in a browser, signed in. It works once, for five minutes. */
-import { createApiClient } from './api-client.ts';
-import type { StandaloneState } from './state.ts';
+import { createApiClient } from './round-trip/api-client.ts';
+import type { StandaloneState } from './state/state.ts';
 
 /** @param path of a screen, such as `/mail/evt_1` @returns undefined when there is no dashboard */
 export async function createDashboardLink(

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { createAccounts } from '../adapters/mongo/accounts/accounts.ts';
+import { createAccounts } from '../adapters/mongo/account/accounts.ts';
 import { createLog } from '../adapters/process/log.ts';
-import { connectMongo } from '../adapters/mongo/connection.ts';
-import { createTokens } from '../adapters/mongo/accounts/tokens.ts';
-import { createApiClient, type ApiAnswer, type ApiClient } from './api-client.ts';
-import { readIfThere, writeWhole } from './whole-file.ts';
+import { connectMongo } from '../adapters/mongo/database/connection.ts';
+import { createTokens } from '../adapters/mongo/token/tokens.ts';
+import { createApiClient, type ApiAnswer, type ApiClient } from './round-trip/api-client.ts';
+import { readIfThere, writeWhole } from './state/whole-file.ts';
 
 const Address = z.object({
   id: z.string(),

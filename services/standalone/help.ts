@@ -1,5 +1,5 @@
 /** The text of `npm start -- --help`. */
-import { StandaloneConfig } from './config.ts';
+import { StandaloneConfig } from './settings/config.ts';
 
 const WIDTH = 96;
 const NAME_WIDTH = 18;

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
 import { makeCertificate } from '../adapters/tls/certificates.ts';
-import { readIfThere, writeWhole } from './whole-file.ts';
+import { readIfThere, writeWhole } from './state/whole-file.ts';
 
 export type Tls = { caFile: string; certFile: string; keyFile: string };
 

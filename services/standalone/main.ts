@@ -1,6 +1,6 @@
 /** `npm start`: runs all of Inlet on this machine, or prints help. */
 import { readConfig } from '../adapters/process/config.ts';
-import { StandaloneConfig } from './config.ts';
+import { StandaloneConfig } from './settings/config.ts';
 import { helpText } from './help.ts';
 import { runStandalone } from './run.ts';
 import { faultText } from './screen.ts';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { OnSpawn } from './processes/child-process.ts';
-import { readIfThere, writeWhole } from './whole-file.ts';
+import { readIfThere, writeWhole } from './state/whole-file.ts';
 
 const FILE = 'run.json';
 const STOP_TIMEOUT_MS = 15_000;

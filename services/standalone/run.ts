@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { type ApiClient, createApiClient } from './api-client.ts';
-import type { StandaloneConfig } from './config.ts';
+import { type ApiClient, createApiClient } from './round-trip/api-client.ts';
+import type { StandaloneConfig } from './settings/config.ts';
 import { createDashboardLink } from './dashboard-link.ts';
 import { fillDemo } from './demo/demo.ts';
 import { createSampleMail } from './sample-mail.ts';

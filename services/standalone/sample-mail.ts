@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 
 import { withDeadline } from '../adapters/async/deadline.ts';
 import { sendMail } from '../adapters/smtp/mail-client.ts';
-import type { Webhook } from './receiver.ts';
-import type { StandaloneState } from './state.ts';
+import type { Webhook } from './round-trip/receiver.ts';
+import type { StandaloneState } from './state/state.ts';
 
 const ARRIVAL_TIMEOUT_MS = 30_000;
 

@@ -3,8 +3,8 @@
  * errors.
  */
 import { causeChain } from '../adapters/process/log.ts';
-import type { Webhook } from './receiver.ts';
-import type { StandaloneState } from './state.ts';
+import type { Webhook } from './round-trip/receiver.ts';
+import type { StandaloneState } from './state/state.ts';
 
 const EXCERPT_CHARS = 200;
 

@@ -6,7 +6,7 @@
 import { rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
-import { createApiClient } from './api-client.ts';
+import { createApiClient } from './round-trip/api-client.ts';
 import {
   secondsSince,
   startMongoBackend,
@@ -16,23 +16,23 @@ import {
 import type { Report } from './fetch/binaries.ts';
 import type { ChildProcess } from './processes/child-process.ts';
 import { bundleDashboard } from './processes/dashboard-bundle.ts';
-import type { StandaloneConfig } from './config.ts';
+import type { StandaloneConfig } from './settings/config.ts';
 import { demoAnswer } from './demo/demo.ts';
 import { startLocalNameServer } from '../adapters/dns/local-zone.ts';
 import { createSecretLookup, ensureDemoAccount } from './demo-account.ts';
 import { ensureKey, ensureTls, type Tls } from './keys.ts';
 import { freePort, requireFreePorts } from './processes/ports.ts';
-import { startReceiver, type Webhook } from './receiver.ts';
+import { startReceiver, type Webhook } from './round-trip/receiver.ts';
 import { createRunRecord, takeOver } from './run-record.ts';
 import {
   startServiceChild,
   type ServiceChild,
   type ServiceName,
 } from './processes/service-child.ts';
-import { removeState, writeState, type StandaloneState } from './state.ts';
+import { removeState, writeState, type StandaloneState } from './state/state.ts';
 import { supervise, type Supervised } from './processes/supervise.ts';
 import { ensureSigningKey, proofOf, testDomains } from './demo/test-domains.ts';
-import { checkSettings, joinedKeys, settingsIn } from './user-settings.ts';
+import { checkSettings, joinedKeys, settingsIn } from './settings/user-settings.ts';
 import { webhookTrust } from './webhook-trust.ts';
 
 const HOST = '127.0.0.1';

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from './state/whole-file.ts';
 
 type Own = {
   /** CIDR ranges, separated by commas. */

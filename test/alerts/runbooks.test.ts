@@ -10,10 +10,10 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
-import { ApiConfig } from '../../services/api/config.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
-import { GatewayConfig } from '../../services/gateway/config.ts';
-import { OperatorConfig } from '../../services/operator/config.ts';
+import { ApiConfig } from '../../services/api/process/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
+import { GatewayConfig } from '../../services/gateway/process/config.ts';
+import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { codeBlocks, runbookPages, runbookQueries, runbookText } from '../support/runbook.ts';
 

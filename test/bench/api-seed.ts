@@ -9,7 +9,10 @@ import {
   ACCOUNTS,
   type StoredAccount,
 } from '../../services/adapters/mongo/documents/account-documents.ts';
-import { type CollectionIndexes, ensureIndexes } from '../../services/adapters/mongo/connection.ts';
+import {
+  type CollectionIndexes,
+  ensureIndexes,
+} from '../../services/adapters/mongo/database/connection.ts';
 import {
   addressIndexes,
   ADDRESSES,
@@ -26,7 +29,7 @@ import {
   type DeliveryDocument,
   deliveryIndexes,
 } from '../../services/adapters/mongo/documents/delivery-documents.ts';
-import type { SecretBox } from '../../services/adapters/mongo/secrets.ts';
+import type { SecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import {
   createUsageSums,
   USAGE_DAILY,

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 
 import type { Extraction } from '../../services/core/extract/extraction.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { createApiClient } from '../../services/standalone/api-client.ts';
-import { StandaloneConfig } from '../../services/standalone/config.ts';
+import { createApiClient } from '../../services/standalone/round-trip/api-client.ts';
+import { StandaloneConfig } from '../../services/standalone/settings/config.ts';
 import { ensureTls, type Tls } from '../../services/standalone/keys.ts';
 import { type Finder, findBinary, NATS_SERVER } from '../../services/standalone/fetch/binaries.ts';
 import { startNatsServer } from '../../services/standalone/processes/nats-server.ts';

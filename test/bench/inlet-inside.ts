@@ -12,14 +12,14 @@ import {
 } from '@nats-io/jetstream';
 
 import { createLog } from '../../services/adapters/process/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
-import { connectNats } from '../../services/adapters/stream/connection.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
 import {
   DISPATCHER_CONSUMER,
   existingPartitions,
   retryStream,
-} from '../../services/adapters/stream/streams.ts';
-import type { StandaloneState } from '../../services/standalone/state.ts';
+} from '../../services/adapters/stream/events/streams.ts';
+import type { StandaloneState } from '../../services/standalone/state/state.ts';
 import type { Bed } from './bed.ts';
 
 export type RetryLane = {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-import { signatureIsValid } from '../../services/standalone/receiver.ts';
+import { signatureIsValid } from '../../services/standalone/round-trip/receiver.ts';
 import { nowMs } from './clock.ts';
 import { answerRequests } from './helper-process.ts';
 import { sendIdIn } from './mails.ts';

@@ -5,7 +5,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
-import { FAILED_STREAM, LINKED_BUCKET } from '../../services/adapters/stream/streams.ts';
+import { FAILED_STREAM, LINKED_BUCKET } from '../../services/adapters/stream/events/streams.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { LOST_AFTER_MS } from '../../services/core/delivery/overdue.ts';
 import { attachmentsFile } from '../../services/core/webhook/linked-attachments.ts';

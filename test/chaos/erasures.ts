@@ -5,9 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 
-import { nullWhenAbsent } from '../../services/adapters/stream/errors.ts';
-import { FAILED_STREAM, mailStream, retryStream } from '../../services/adapters/stream/streams.ts';
-import { readEvent } from '../../services/adapters/stream/wire.ts';
+import { nullWhenAbsent } from '../../services/adapters/stream/connection/errors.ts';
+import {
+  FAILED_STREAM,
+  mailStream,
+  retryStream,
+} from '../../services/adapters/stream/events/streams.ts';
+import { readEvent } from '../../services/adapters/stream/events/wire.ts';
 import { subjects } from '../../services/core/delivery/mail-event.ts';
 import type { Chance } from './chance.ts';
 import type { DeliveryRecord } from './faults.ts';

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
-import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection/connection.ts';
 import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import {
   DISPATCHER_CONSUMER,
@@ -13,7 +13,7 @@ import {
   mailStream,
   type Streams,
   StreamsConfig,
-} from '../../services/adapters/stream/streams.ts';
+} from '../../services/adapters/stream/events/streams.ts';
 import { mailEvent } from '../support/mail-events.ts';
 import { newAddress } from '../support/new-address.ts';
 import { log } from '../support/pipeline.ts';

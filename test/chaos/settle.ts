@@ -5,13 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 
-import { onceJetStreamAnswers } from '../../services/adapters/stream/outage.ts';
+import { onceJetStreamAnswers } from '../../services/adapters/stream/connection/outage.ts';
 import {
   DISPATCHER_CONSUMER,
   existingPartitions,
   mailStream,
   retryStream,
-} from '../../services/adapters/stream/streams.ts';
+} from '../../services/adapters/stream/events/streams.ts';
 import type { Field } from './field.ts';
 
 export type Settled = {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 
 import { VERSION } from '../../services/core/version.ts';
-import { LEASE_RULES, ROUTE_RULES, RULES } from '../../services/operator/permissions.ts';
+import { LEASE_RULES, ROUTE_RULES, RULES } from '../../services/operator/cluster/permissions.ts';
 import { CHART, CRD_CHART, CRDS } from '../support/charts.ts';
 
 const crds = (await readdir(CRDS)).toSorted();
@@ -19,7 +19,7 @@ test("the operator's roles match its declared permissions", async () => {
     { lineWidth: 0, aliasDuplicateObjects: false },
   );
   await expect(
-    `# Made from services/operator/permissions.ts by: npm run golden\n${text}`,
+    `# Made from services/operator/cluster/permissions.ts by: npm run golden\n${text}`,
   ).toMatchFileSnapshot(join(CHART, 'files', 'operator-rules.yaml'));
 });
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { ApiConfig } from '../../services/api/config.ts';
+import { ApiConfig } from '../../services/api/process/config.ts';
 import { KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
-import { GatewayConfig } from '../../services/gateway/config.ts';
-import { OperatorConfig } from '../../services/operator/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
+import { GatewayConfig } from '../../services/gateway/process/config.ts';
+import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { CHART } from '../support/charts.ts';
 import { FIXTURES, helm, manifestsIn, podOf, PROFILES, sets, template } from './render.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { STOP_GRACE_MS } from '../../services/api/http/server.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { valueSections, valuesTable } from '../../services/generate/chart-readme.ts';
 import { CHART, CRD_CHART } from '../support/charts.ts';
 

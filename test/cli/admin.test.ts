@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   createRecipientLookup,
   createTargetLookup,
-} from '../../services/adapters/mongo/addresses/address-lookup.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { createAccountKeys } from '../../services/adapters/mongo/accounts/account-keys.ts';
-import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+} from '../../services/adapters/mongo/address/address-lookup.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
+import { createAccountKeys } from '../../services/adapters/mongo/account/account-keys.ts';
+import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
 import { refusalOf } from '../../services/core/smtp/admission.ts';
 import { noSuchAddress } from '../../services/core/smtp/smtp-reply.ts';
 import { freePort } from '../../services/standalone/processes/ports.ts';

@@ -8,11 +8,11 @@ import { gunzipSync } from 'node:zlib';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, beforeEach, expect, test, type TestContext } from 'vitest';
 
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createSweeps } from '../../services/adapters/process/sweeps.ts';
-import { createApiMetrics } from '../../services/api/metrics.ts';
+import { createApiMetrics } from '../../services/api/process/metrics.ts';
 import { startBackupStatus } from '../../services/api/jobs/backup-status.ts';
 import { backupName, type BackupIndex } from '../../services/core/archive/backup-index.ts';
 import { openBackups } from '../../services/platform/settings/archive.ts';

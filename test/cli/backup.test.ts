@@ -10,8 +10,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createLog } from '../../services/adapters/process/log.ts';
-import { connectNats } from '../../services/adapters/stream/connection.ts';
-import { ensureConsumer, ensureStreams } from '../../services/adapters/stream/streams.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
+import { ensureConsumer, ensureStreams } from '../../services/adapters/stream/events/streams.ts';
 import { type CommandResult, runCommand } from '../support/inlet-command.ts';
 import { startTestNats, testMongo } from '../support/servers.ts';
 import { HOOK, startTestApi, type TestApi } from '../support/start-api.ts';

@@ -7,11 +7,14 @@ import { promisify } from 'node:util';
 
 import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
-import type { Installation, KubeObject } from '../../services/cli/kubernetes/installation.ts';
-import type { Kubectl } from '../../services/cli/kubernetes/kubectl.ts';
+import type {
+  Installation,
+  KubeObject,
+} from '../../services/cli/kubernetes/cluster/installation.ts';
+import type { Kubectl } from '../../services/cli/kubernetes/cluster/kubectl.ts';
 import { type Diagnosis, diagnose } from '../../services/cli/kubernetes/incident/diagnosis.ts';
 import { gatherFacts } from '../../services/cli/kubernetes/incident/gather.ts';
-import { createOperatorMetrics } from '../../services/operator/metrics.ts';
+import { createOperatorMetrics } from '../../services/operator/process/metrics.ts';
 import { type Manifest, PROFILES, rendered } from '../chart/render.ts';
 import { startInProcess } from '../support/start-in-process.ts';
 

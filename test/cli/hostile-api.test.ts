@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { jsonFor } from '../../services/cli/screen/text.ts';
+import { jsonFor } from '../../services/cli/terminal/text.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';

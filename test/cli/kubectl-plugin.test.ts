@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { valuesOf } from '../../services/cli/kubernetes/metrics-text.ts';
+import { valuesOf } from '../../services/cli/kubernetes/cluster/metrics-text.ts';
 import {
   type Answers,
   deployment,

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { parseTarGzip } from 'nanotar';
 import { expect, test } from 'vitest';
 
-import { createRedaction, withoutSecrets } from '../../services/cli/kubernetes/redaction.ts';
+import {
+  createRedaction,
+  withoutSecrets,
+} from '../../services/cli/kubernetes/cluster/redaction.ts';
 import { deployment, fakeKubectl, list, metadata, resource } from './fake-kubectl.ts';
 
 const SECRET = 'top-secret-value';

@@ -4,9 +4,9 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 import { createLog } from '../../services/adapters/process/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
-import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
-import { ensureStreams } from '../../services/adapters/stream/streams.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection/connection.ts';
+import { ensureStreams } from '../../services/adapters/stream/events/streams.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { startTestNats, testMongo } from '../support/servers.ts';
 

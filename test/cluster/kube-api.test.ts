@@ -11,7 +11,7 @@ import {
   type NewObject,
   type Resource,
 } from '../../services/adapters/kube/client.ts';
-import { RESOURCES } from '../../services/operator/permissions.ts';
+import { RESOURCES } from '../../services/operator/cluster/permissions.ts';
 import { definitionOf } from '../support/kube-api/definitions.ts';
 import type { Stored } from '../support/kube-api/objects.ts';
 import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';

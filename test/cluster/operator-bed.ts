@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { OperatorConfig } from '../../services/operator/config.ts';
+import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { startOperator } from '../../services/operator/operator.ts';
 import { startTestApi, type TestApi } from '../support/start-api.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';

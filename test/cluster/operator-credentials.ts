@@ -1,5 +1,5 @@
 /** A service account for operators of a test, with exactly the permissions of permissions.ts. */
-import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
+import { LEASE_RULES, RULES } from '../../services/operator/cluster/permissions.ts';
 import type { Manifest } from '../support/manifests.ts';
 import { kubectl, type Namespace } from './kubectl.ts';
 

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
+import { LEASE_RULES, RULES } from '../../services/operator/cluster/permissions.ts';
 import { helm, PROFILES, rendered, sets } from '../chart/render.ts';
 import { until } from '../support/until.ts';
 import {

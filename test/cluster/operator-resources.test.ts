@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { findPrometheus, startPrometheus } from '../support/prometheus.ts';
 import { signatureHolds } from '../support/receiver.ts';

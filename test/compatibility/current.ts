@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { payloadSchema } from '../../services/api/documentation/payload-schema.ts';
 import { addAdminCommand } from '../../services/cli/admin/commands.ts';
-import { ExitCode } from '../../services/cli/failure.ts';
+import { ExitCode } from '../../services/cli/terminal/failure.ts';
 import { createPlugin } from '../../services/cli/kubernetes/program.ts';
 import { createProgram } from '../../services/cli/program.ts';
 import { metricsOf, SERVICES as METRIC_SERVICES } from '../../services/generate/metric-names.ts';

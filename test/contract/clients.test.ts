@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
-import { createInvoices } from '../../services/adapters/mongo/accounts/invoices.ts';
+import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
+import { createInvoices } from '../../services/adapters/mongo/billing/invoices.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { newInvoice } from '../../services/core/billing/invoice.ts';

@@ -6,11 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { eraseAccountKey } from '../../services/adapters/mongo/accounts/account-keys.ts';
+import { eraseAccountKey } from '../../services/adapters/mongo/account/account-keys.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
-import { GatewayConfig } from '../../services/gateway/config.ts';
+import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { log } from '../support/pipeline.ts';
 import { type InProcess, startInProcess } from '../support/start-in-process.ts';
 import { filesWith } from '../support/stored-bytes.ts';

@@ -10,7 +10,7 @@ import { readConfig } from '../../services/adapters/process/config.ts';
 import type { Service } from '../../services/adapters/process/service-process.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, type Pipeline, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';

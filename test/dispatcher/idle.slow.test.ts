@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
-import { connectNats } from '../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { createMeter } from '../../services/adapters/process/meter.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
 import { createObjects } from '../../services/adapters/stream/objects/objects.ts';
 import { createMailErasure } from '../../services/adapters/stream/erase.ts';
 import { openMailStreams } from '../../services/adapters/stream/replay.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
 
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import {
@@ -16,9 +16,9 @@ import {
   mailStream,
   retryStream,
   StreamsConfig,
-} from '../../services/adapters/stream/streams.ts';
+} from '../../services/adapters/stream/events/streams.ts';
 import { newId } from '../../services/core/ids.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';

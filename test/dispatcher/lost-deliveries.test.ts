@@ -2,7 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
 import type { StartSweep } from '../../services/adapters/process/sweeps.ts';
 import {
   createReplayStore,

@@ -6,13 +6,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
-import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
-import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/connection.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { createAddresses } from '../../services/adapters/mongo/address/addresses.ts';
+import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/database/connection.ts';
+import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { INDEXES } from '../../services/adapters/mongo/stores.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
-import { createOutcomeRecorder } from '../../services/dispatcher/outcome-recorder.ts';
+import { createOutcomeRecorder } from '../../services/dispatcher/large/outcome-recorder.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { newAddress } from '../support/new-address.ts';
 import { log } from '../support/pipeline.ts';

@@ -7,13 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
-import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
-import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/connection.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { createAddresses } from '../../services/adapters/mongo/address/addresses.ts';
+import { connectMongo, ensureIndexes } from '../../services/adapters/mongo/database/connection.ts';
+import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { INDEXES } from '../../services/adapters/mongo/stores.ts';
-import { createOutcomeRecorder } from '../../services/dispatcher/outcome-recorder.ts';
+import { createOutcomeRecorder } from '../../services/dispatcher/large/outcome-recorder.ts';
 import { BREAKS, startBreakingMongo } from '../support/mongo-breaks.ts';
 import { changeTo, mailEvent } from '../support/mail-events.ts';
 import { newAddress } from '../support/new-address.ts';

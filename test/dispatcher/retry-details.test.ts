@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import { signatureHolds } from '../support/receiver.ts';
 import { type Pipeline, startPipeline } from '../support/pipeline.ts';

@@ -8,12 +8,12 @@ import { jetstreamManager, RetentionPolicy } from '@nats-io/jetstream';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 
-import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
-import { connectMongo } from '../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { createAddresses } from '../../services/adapters/mongo/address/addresses.ts';
+import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
-import { onceJetStreamAnswers } from '../../services/adapters/stream/outage.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection/connection.ts';
+import { onceJetStreamAnswers } from '../../services/adapters/stream/connection/outage.ts';
 import { createStoreMail } from '../../services/adapters/stream/store.ts';
 import {
   ensureStreams,
@@ -22,7 +22,7 @@ import {
   mailStream,
   retryStream,
   StreamsConfig,
-} from '../../services/adapters/stream/streams.ts';
+} from '../../services/adapters/stream/events/streams.ts';
 import { partitionOf } from '../../services/core/delivery/mail-event.ts';
 import { startConsuming } from '../../services/dispatcher/consume.ts';
 import { startServiceChild } from '../../services/standalone/processes/service-child.ts';

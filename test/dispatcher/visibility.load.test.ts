@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { atMost } from '../support/slowdown.ts';

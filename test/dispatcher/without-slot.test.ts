@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';

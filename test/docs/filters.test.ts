@@ -12,7 +12,7 @@ import { SEEN_MAX, TEXT_MAX_CHARS } from '../../services/core/expression/seen.ts
 import { senderLists } from '../../services/core/expression/sender-list.ts';
 import { LIST_MAX, VARIABLES, variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';
-import { EXPRESSION_MAX_CHARS } from '../../services/core/expression/expression-text.ts';
+import { EXPRESSION_MAX_CHARS } from '../../services/core/expression-text.ts';
 import { UNKNOWN } from '../../services/core/mail/authentication.ts';
 import { codeBlocks, readPage } from './pages.ts';
 

@@ -12,9 +12,9 @@ import { createTransport } from 'nodemailer';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { ApiConfig } from '../../services/api/config.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
-import { GatewayConfig } from '../../services/gateway/config.ts';
+import { ApiConfig } from '../../services/api/process/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
+import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { runCommand } from '../support/inlet-command.ts';
 import { startTestNats, testDir, testMongo } from '../support/servers.ts';
 import { startReceiver } from '../support/receiver.ts';

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { type Claims, grantOf } from '../../services/core/account/single-sign-on.ts';
+import { type Claims, grantOf } from '../../services/core/member/single-sign-on.ts';
 import {
   signInRules,
   SingleSignOnConfig,

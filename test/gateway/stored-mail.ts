@@ -2,13 +2,13 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { Objm } from '@nats-io/obj';
 
-import { readEvent } from '../../services/adapters/stream/wire.ts';
-import type { Nats } from '../../services/adapters/stream/connection.ts';
+import { readEvent } from '../../services/adapters/stream/events/wire.ts';
+import type { Nats } from '../../services/adapters/stream/connection/connection.ts';
 import {
   BODIES_BUCKET,
   existingPartitions,
   mailStream,
-} from '../../services/adapters/stream/streams.ts';
+} from '../../services/adapters/stream/events/streams.ts';
 import type { MailEvent } from '../../services/core/delivery/mail-event.ts';
 import { WebhookPayload } from '../../services/core/webhook/payload.ts';
 

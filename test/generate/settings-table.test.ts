@@ -13,7 +13,7 @@ import {
   settingNames,
   settingsTables,
 } from '../../services/generate/settings-tables.ts';
-import { StandaloneConfig } from '../../services/standalone/config.ts';
+import { StandaloneConfig } from '../../services/standalone/settings/config.ts';
 
 const PAGE = join(import.meta.dirname, '../../docs/settings.md');
 const SECTION = /(<!-- settings -->\n)[\s\S]*?(\n<!-- \/settings -->)/;

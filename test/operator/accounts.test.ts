@@ -1,7 +1,7 @@
 /** An Account resource becomes an account, and follows its resource until both are gone. */
 import { expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
 import { account, address } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';

@@ -1,7 +1,7 @@
 /** An InboundDomain resource is claimed, verified by the DNS, and deleted after its addresses. */
 import { expect, test } from 'vitest';
 
-import { createDomains } from '../../services/adapters/mongo/addresses/domains.ts';
+import { createDomains } from '../../services/adapters/mongo/domain/domains.ts';
 import { challengeValue } from '../../services/core/domain/challenge.ts';
 import { account, address, manifest } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';

@@ -8,9 +8,9 @@ import { createMeter } from '../../services/adapters/process/meter.ts';
 import type { Kube, Resource } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
-import { OperatorConfig } from '../../services/operator/config.ts';
+import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { type Leadership, startLeadership } from '../../services/operator/leadership.ts';
-import { createOperatorMetrics } from '../../services/operator/metrics.ts';
+import { createOperatorMetrics } from '../../services/operator/process/metrics.ts';
 import { until } from '../support/until.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -10,22 +10,22 @@ import {
   connectMongo,
   ensureIndexes,
   type Mongo,
-} from '../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+} from '../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createStoresWithSecrets } from '../../services/adapters/mongo/stores.ts';
 import { RECONCILED_INDEXES } from '../../services/operator/reconcilers/indexes.ts';
 import { connectKube } from '../../services/adapters/kube/client.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { connectNats } from '../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
 import type { DnsFacts } from '../../services/core/domain/findings.ts';
 import type { MxCertificate } from '../../services/core/deliverability/mx-certificate.ts';
 import type { MtaStsRouting } from '../../services/core/kube/mta-sts/objects.ts';
 import { type KindName, KIND_NAMES } from '../../services/core/kube/custom-resource.ts';
 import type { Cluster } from '../../services/operator/leadership.ts';
-import { createReconcilers, type Stores } from '../../services/operator/reconcilers/assembly.ts';
+import { createReconcilers, type Stores } from '../../services/operator/assembly.ts';
 import type { Result } from '../../services/operator/reconcilers/reconcile.ts';
-import { type CustomResource, factsOf } from '../../services/operator/resource.ts';
-import { SECRET_LABEL, type Secret } from '../../services/operator/secret-keeper.ts';
+import { type CustomResource, factsOf } from '../../services/operator/cluster/resource.ts';
+import { SECRET_LABEL, type Secret } from '../../services/operator/cluster/secret-keeper.ts';
 import { definitionOf } from '../support/kube-api/definitions.ts';
 import type { Stored } from '../support/kube-api/objects.ts';
 import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';

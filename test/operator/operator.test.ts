@@ -5,12 +5,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { OperatorConfig } from '../../services/operator/config.ts';
+import { OperatorConfig } from '../../services/operator/process/config.ts';
 import { startOperator } from '../../services/operator/operator.ts';
-import { LEASE_RULES, RULES } from '../../services/operator/permissions.ts';
+import { LEASE_RULES, RULES } from '../../services/operator/cluster/permissions.ts';
 import { startTestDns, type TestDns } from '../support/dns-server.ts';
 import { type KubeApi, startKubeApi } from '../support/kube-api/server.ts';
 import {

@@ -1,7 +1,7 @@
 /** A SenderList resource becomes a list of senders, which rules and filters name. */
 import { expect, test } from 'vitest';
 
-import { SENDER_LIST } from '../../services/core/rules/sender-list-record.ts';
+import { SENDER_LIST } from '../../services/core/list/sender-list.ts';
 import { account, senderList } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';

@@ -1,9 +1,9 @@
 /** An ApiToken resource becomes a token, which only its Secret holds. */
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { createCredentialRevision } from '../../services/adapters/mongo/accounts/credential-revision.ts';
-import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
-import { PERMISSIONS } from '../../services/core/account/permission.ts';
+import { createCredentialRevision } from '../../services/adapters/mongo/token/credential-revision.ts';
+import { createTokens } from '../../services/adapters/mongo/token/tokens.ts';
+import { PERMISSIONS } from '../../services/core/token/permission.ts';
 import { account, token } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';

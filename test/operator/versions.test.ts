@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { connectKube, type Kube, type NewObject } from '../../services/adapters/kube/client.ts';
 import { FORMER_VERSION, GROUP } from '../../services/core/kube/custom-resource.ts';
-import { RESOURCES } from '../../services/operator/permissions.ts';
+import { RESOURCES } from '../../services/operator/cluster/permissions.ts';
 import type { Stored } from '../support/kube-api/objects.ts';
 import { address, inFormerVersion } from '../support/manifests.ts';
 import { createNamespace } from './namespace.ts';

@@ -10,7 +10,7 @@ import {
   createDirectory,
   type Directory,
 } from '../../services/platform/address-directory.ts';
-import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection/connection.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestNats, type TestServer } from '../support/servers.ts';
 import { until } from '../support/until.ts';

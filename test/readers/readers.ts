@@ -11,7 +11,7 @@ import { TEXT_WORDS_MAX } from '../../services/core/mail/text-words.ts';
 import type { Extraction } from '../../services/core/extract/extraction.ts';
 import { EXTRACTIONS } from '../../services/core/extract/extraction-names.ts';
 import { authorOf } from '../../services/core/mail/author.ts';
-import { normaliseAddress } from '../../services/core/mail/email-address.ts';
+import { normaliseAddress } from '../../services/core/mail/fields/email-address.ts';
 import { mailKind } from '../../services/core/mail/mail-kind.ts';
 import { replyText } from '../../services/core/mail/quotation/reply-text.ts';
 import { signedHead } from '../../services/core/mail/signed-head.ts';

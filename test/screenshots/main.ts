@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { createApiClient } from '../../services/standalone/api-client.ts';
-import { StandaloneConfig } from '../../services/standalone/config.ts';
+import { createApiClient } from '../../services/standalone/round-trip/api-client.ts';
+import { StandaloneConfig } from '../../services/standalone/settings/config.ts';
 import { createDashboardLink } from '../../services/standalone/dashboard-link.ts';
 import { startStandalone } from '../../services/standalone/standalone.ts';
 import { installedBrowser, launchBrowser } from '../support/installed-browser.ts';

@@ -1,8 +1,8 @@
 /** What the screenshots show: the demo of `npm start -- --demo`, and what it leaves out. */
-import type { ApiClient } from '../../services/standalone/api-client.ts';
+import type { ApiClient } from '../../services/standalone/round-trip/api-client.ts';
 import { DEMO_ADDRESSES } from '../../services/standalone/demo/demo-mails.ts';
 import { fillDemo } from '../../services/standalone/demo/demo.ts';
-import type { StandaloneState } from '../../services/standalone/state.ts';
+import type { StandaloneState } from '../../services/standalone/state/state.ts';
 import { until } from '../support/until.ts';
 
 export type Samples = { addressId: string; waiting: string; rich: string };

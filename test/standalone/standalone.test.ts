@@ -12,9 +12,9 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, inject, test } from 'vitest';
 
 import { makeCertificate } from '../../services/adapters/tls/certificates.ts';
-import { createApiClient } from '../../services/standalone/api-client.ts';
-import { startReceiver } from '../../services/standalone/receiver.ts';
-import { readState, type StandaloneState } from '../../services/standalone/state.ts';
+import { createApiClient } from '../../services/standalone/round-trip/api-client.ts';
+import { startReceiver } from '../../services/standalone/round-trip/receiver.ts';
+import { readState, type StandaloneState } from '../../services/standalone/state/state.ts';
 import { webhookTrust } from '../../services/standalone/webhook-trust.ts';
 import { testDir } from '../support/servers.ts';
 import { until } from '../support/until.ts';

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 
 import { addAdminCommand } from '../../services/cli/admin/commands.ts';
 import { runInlet } from '../../services/cli/program.ts';
-import type { Terminal } from '../../services/cli/terminal.ts';
+import type { Terminal } from '../../services/cli/terminal/terminal.ts';
 
 export type CommandResult = { code: number; out: string; err: string };
 type Given = Partial<Terminal> & { input?: Buffer };

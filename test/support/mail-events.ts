@@ -1,7 +1,7 @@
 /** Mail events and their outcomes, as dispatchers record them, without an actual email. */
 import { randomBytes } from 'node:crypto';
 
-import type { DeliveryChange } from '../../services/adapters/mongo/deliveries/changes.ts';
+import type { DeliveryChange } from '../../services/adapters/mongo/delivery/changes.ts';
 import type { Owned } from '../../services/core/address/scope.ts';
 import type { Attempt, DeliveryStatus } from '../../services/core/delivery/delivery.ts';
 import { newId } from '../../services/core/ids.ts';

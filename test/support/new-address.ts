@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Address } from '../../services/core/address/address.ts';
-import { SPEC_WEBHOOK } from '../../services/core/address/webhook-settings.ts';
+import { SPEC_WEBHOOK } from '../../services/core/receiver/webhook-settings.ts';
 import { newId } from '../../services/core/ids.ts';
 import { newSecret } from '../../services/core/webhook/signature.ts';
 

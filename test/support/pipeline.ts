@@ -5,17 +5,17 @@
 import { randomBytes } from 'node:crypto';
 import { createTransport, type Transporter } from 'nodemailer';
 
-import { createAddresses } from '../../services/adapters/mongo/addresses/addresses.ts';
+import { createAddresses } from '../../services/adapters/mongo/address/addresses.ts';
 import { createAddressAnnouncer } from '../../services/platform/address-directory.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog, type Log } from '../../services/adapters/process/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
-import { connectNats, type Nats } from '../../services/adapters/stream/connection.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { connectNats, type Nats } from '../../services/adapters/stream/connection/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import type { Address } from '../../services/core/address/address.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
-import { GatewayConfig } from '../../services/gateway/config.ts';
+import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { startGateway } from '../../services/gateway/gateway.ts';
 import { newAddress } from './new-address.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

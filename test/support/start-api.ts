@@ -1,25 +1,25 @@
 /** An API in this process with real servers, and an HTTP client for it. */
 import { randomBytes } from 'node:crypto';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
+import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
 import {
   createRecipientLookup,
   createTargetLookup,
-} from '../../services/adapters/mongo/addresses/address-lookup.ts';
+} from '../../services/adapters/mongo/address/address-lookup.ts';
 import {
   createAddresses,
   type Addresses,
-} from '../../services/adapters/mongo/addresses/addresses.ts';
+} from '../../services/adapters/mongo/address/addresses.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog, type Log } from '../../services/adapters/process/log.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
-import { createTokens, type Tokens } from '../../services/adapters/mongo/accounts/tokens.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
+import { createTokens, type Tokens } from '../../services/adapters/mongo/token/tokens.ts';
 import type { IssuedToken } from '../../services/core/account/token-record.ts';
 import type { Account } from '../../services/core/account/account.ts';
 import type { Address } from '../../services/core/address/address.ts';
 import { startApi } from '../../services/api/api.ts';
-import { ApiConfig } from '../../services/api/config.ts';
+import { ApiConfig } from '../../services/api/process/config.ts';
 import type { OpenApi } from '../../services/api/documentation/document.ts';
 import { newAddress } from './new-address.ts';
 import { startTestNats, testMongo, type TestServer } from './servers.ts';

@@ -6,13 +6,13 @@ import { randomBytes } from 'node:crypto';
 
 import { createTransport, type Transporter } from 'nodemailer';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
-import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
-import { connectMongo } from '../../services/adapters/mongo/connection.ts';
+import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
+import { createTokens } from '../../services/adapters/mongo/token/tokens.ts';
+import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import type { AddressWithSecret } from '../../services/core/address/address-view.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { StandaloneConfig } from '../../services/standalone/config.ts';
+import { StandaloneConfig } from '../../services/standalone/settings/config.ts';
 import { type Standalone, startStandalone } from '../../services/standalone/standalone.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { testDir } from './servers.ts';

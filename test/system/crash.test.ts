@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { connectMongo } from '../../services/adapters/mongo/connection.ts';
+import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { killWhen, sendAll } from '../support/crashes.ts';
 import { startWholeSystem, type WholeSystem } from '../support/start-standalone.ts';

@@ -8,12 +8,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createAccountKeys } from '../../services/adapters/mongo/accounts/account-keys.ts';
-import { connectMongo } from '../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../services/adapters/mongo/secrets.ts';
+import { createAccountKeys } from '../../services/adapters/mongo/account/account-keys.ts';
+import { connectMongo } from '../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../services/adapters/mongo/database/secrets.ts';
 import { createStores } from '../../services/adapters/mongo/stores.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { connectNats } from '../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
 import { createReplayStore, openMailStreams } from '../../services/adapters/stream/replay.ts';
 import type { Delivery } from '../../services/core/delivery/delivery.ts';
 import { killWhen, sendAll } from '../support/crashes.ts';

@@ -15,7 +15,7 @@ import { createWebhooks } from '../../services/adapters/http/webhook.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
 import { createRegistry, serveObservability } from '../../services/adapters/process/observe.ts';
 import { serveHttp, type HttpLimits } from '../../services/api/http/server.ts';
-import type { ApiState } from '../../services/api/http/state.ts';
+import type { ApiState } from '../../services/api/http/state/state.ts';
 import { readTlsPair, type TlsPair } from '../../services/adapters/tls/tls-files.ts';
 import { ensureTls, type Tls } from '../../services/standalone/keys.ts';
 import { heldSockets, holdConnections, type Holding } from '../support/held-connections.ts';

@@ -7,10 +7,10 @@ import { expect, test } from 'vitest';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { existingPartitions, mailStream } from '../../services/adapters/stream/streams.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { existingPartitions, mailStream } from '../../services/adapters/stream/events/streams.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
-import { GatewayConfig } from '../../services/gateway/config.ts';
+import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { startGateway } from '../../services/gateway/gateway.ts';
 import { log, startPipeline } from '../support/pipeline.ts';
 import { until } from '../support/until.ts';

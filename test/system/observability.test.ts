@@ -15,7 +15,7 @@ import { parse } from 'yaml';
 
 import { readConfig } from '../../services/adapters/process/config.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { GatewayConfig } from '../../services/gateway/config.ts';
+import { GatewayConfig } from '../../services/gateway/process/config.ts';
 import { startGateway } from '../../services/gateway/gateway.ts';
 import { DASHBOARDS } from '../../services/generate/grafana/dashboards.ts';
 import { ANNOTATIONS } from '../../services/generate/grafana/grafana.ts';

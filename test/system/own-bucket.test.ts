@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createBucketClient } from '../../services/adapters/bucket/bucket-client.ts';
 import { readConfig } from '../../services/adapters/process/config.ts';
-import { DispatcherConfig } from '../../services/dispatcher/config.ts';
+import { DispatcherConfig } from '../../services/dispatcher/process/config.ts';
 import { startDispatcher } from '../../services/dispatcher/dispatcher.ts';
 import type { WebhookPayload } from '../../services/core/webhook/payload.ts';
 import { log } from '../support/pipeline.ts';

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { createMeter } from '../../services/adapters/process/meter.ts';
 import { createStoreMail } from '../../services/adapters/stream/store.ts';
-import { connectNats } from '../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
 import { createRegistry } from '../../services/adapters/process/observe.ts';
 import { readQueueFacts } from '../../services/adapters/stream/facts.ts';
 import { registerQueueGauges } from '../../services/adapters/stream/gauges.ts';
@@ -18,8 +18,8 @@ import {
   mailStream,
   retryStream,
   StreamsConfig,
-} from '../../services/adapters/stream/streams.ts';
-import { createDispatcherMetrics } from '../../services/dispatcher/metrics.ts';
+} from '../../services/adapters/stream/events/streams.ts';
+import { createDispatcherMetrics } from '../../services/dispatcher/process/metrics.ts';
 import { log } from '../support/pipeline.ts';
 import { startTestNats } from '../support/servers.ts';
 import { atMost } from '../support/slowdown.ts';

@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createAccounts } from '../../services/adapters/mongo/accounts/accounts.ts';
-import { createTokens } from '../../services/adapters/mongo/accounts/tokens.ts';
-import { connectMongo, type Mongo } from '../../services/adapters/mongo/connection.ts';
-import { createDeliveries } from '../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
+import { createTokens } from '../../services/adapters/mongo/token/tokens.ts';
+import { connectMongo, type Mongo } from '../../services/adapters/mongo/database/connection.ts';
+import { createDeliveries } from '../../services/adapters/mongo/delivery/deliveries.ts';
 import { createLog } from '../../services/adapters/process/log.ts';
-import { connectNats } from '../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../services/adapters/stream/connection/connection.ts';
 import type { DeliveryDocument } from '../../services/adapters/mongo/documents/delivery-documents.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Region, startRegion } from '../support/region.ts';

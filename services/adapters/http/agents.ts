@@ -8,7 +8,7 @@ import { createSecureContext, getCACertificates } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { Agent, buildConnector } from 'undici';
 
-import { networkRefusal, serviceRefusal } from '../../core/webhook/public-network.ts';
+import { networkRefusal, serviceRefusal } from '../../core/network/public-network.ts';
 import { lookUpHost } from '../dns/name-servers.ts';
 import { checkedLookup } from './checked-lookup.ts';
 import { throughProxy } from './proxy-tunnel.ts';

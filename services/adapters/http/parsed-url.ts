@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 
 import { LRUCache } from 'lru-cache';
 
-import { networkRefusal } from '../../core/webhook/public-network.ts';
+import { networkRefusal } from '../../core/network/public-network.ts';
 
 export type ParsedUrl = {
   origin: string;

@@ -4,7 +4,7 @@
  */
 import { attemptHeaders, type AttemptHeaders } from '../../core/delivery/attempt-headers.ts';
 import { outcomeOf, type Outcome } from '../../core/delivery/retry.ts';
-import { createSecretMask } from '../../core/delivery/secret-mask.ts';
+import { createSecretMask } from '../../core/webhook/secret-mask.ts';
 import { type AgentOptions, type ConnectionOptions, createAgents } from './agents.ts';
 import { exchange, faultOf, type Seen } from './exchange.ts';
 import { ProxyFailed } from './proxy-tunnel.ts';

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import type { Log } from '../process/log.ts';
-import type { Nats } from '../stream/connection.ts';
+import type { Nats } from '../stream/connection/connection.ts';
 
 const SUBJECTS = {
   sources: 'inlet.gateways.counts.sources',

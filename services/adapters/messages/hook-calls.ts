@@ -13,7 +13,7 @@ import { z } from 'zod';
 
 import type { HookResponse } from '../../core/hook/hook-answer.ts';
 import type { Log } from '../process/log.ts';
-import type { Nats } from '../stream/connection.ts';
+import type { Nats } from '../stream/connection/connection.ts';
 
 const SUBJECT = 'inlet.hooks.call';
 const QUEUE = 'dispatchers';

@@ -8,9 +8,9 @@ import { ADDRESSES } from './documents/address-documents.ts';
 import { BUCKETS } from './documents/bucket-documents.ts';
 import { NOTIFICATIONS } from './documents/notification-documents.ts';
 import { RECEIVERS } from './documents/receiver-documents.ts';
-import { ACCOUNT_KEYS, contextOf, type StoredAccountKey } from './accounts/account-keys.ts';
-import { authContext } from './receivers/sealed-auth.ts';
-import type { SealedSecrets, SecretBox } from './secrets.ts';
+import { ACCOUNT_KEYS, contextOf, type StoredAccountKey } from './account/account-keys.ts';
+import { authContext } from './receiver/sealed-auth.ts';
+import type { SealedSecrets, SecretBox } from './database/secrets.ts';
 
 /** Numbers of addresses, further receivers, notifications, buckets and content keys. */
 export type Reencryption = {

@@ -4,7 +4,7 @@
  */
 import type { ClientAuth, Configuration } from 'openid-client';
 
-import type { Claims, SignInProof } from '../../core/account/single-sign-on.ts';
+import type { Claims, SignInProof } from '../../core/member/single-sign-on.ts';
 import { isTlsCode, tlsFaultText } from '../http/tls-fault.ts';
 import { createTrustingFetch } from '../http/trusting-fetch.ts';
 import { createCoalescedRead } from '../async/coalesce.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../core/deliverability/dane.ts';
 import { absoluteDnsName } from '../../core/network/dns-name.ts';
 import type { MxAnswer } from '../../core/deliverability/found.ts';
-import { networkRefusal } from '../../core/webhook/public-network.ts';
+import { networkRefusal } from '../../core/network/public-network.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';
 

@@ -9,10 +9,10 @@ import type { ObjectStore } from '@nats-io/obj';
 import type { Delivery } from '../../core/delivery/delivery.ts';
 import { subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
-import { nullWhenAbsent } from './errors.ts';
+import { nullWhenAbsent } from './connection/errors.ts';
 import { createObjects } from './objects/objects.ts';
-import { FAILED_STREAM, mailStream, retryStream, type Streams } from './streams.ts';
-import { readEvent } from './wire.ts';
+import { FAILED_STREAM, mailStream, retryStream, type Streams } from './events/streams.ts';
+import { readEvent } from './events/wire.ts';
 
 export type StoredContent = Pick<Delivery, 'event_id' | 'account_id' | 'address_id' | 'stored_at'>;
 

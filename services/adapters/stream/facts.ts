@@ -1,7 +1,7 @@
 /** Reads from JetStream how much mail the streams hold, how old it is and how much room is left. */
 import type { ConsumerInfo, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
 
-import { nullWhenAbsent } from './errors.ts';
+import { nullWhenAbsent } from './connection/errors.ts';
 import type { Lane } from './pull.ts';
 import { keptFromOf } from './purge.ts';
 import {
@@ -11,7 +11,7 @@ import {
   FAILED_STREAM,
   LINKED_BUCKET,
   type Streams,
-} from './streams.ts';
+} from './events/streams.ts';
 
 export type LaneFacts = {
   lane: Lane;

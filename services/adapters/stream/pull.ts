@@ -15,15 +15,15 @@ import { roundMs } from '../../core/delivery/retry.ts';
 import { withDeadline } from '../async/deadline.ts';
 import { createInterruptionLog } from '../process/interruption-log.ts';
 import type { Log } from '../process/log.ts';
-import type { Nats } from './connection.ts';
+import type { Nats } from './connection/connection.ts';
 import { createDeadLetters } from './undelivered/dead-letters.ts';
 import { eraseMessage } from './erase.ts';
-import { nullWhenAbsent } from './errors.ts';
+import { nullWhenAbsent } from './connection/errors.ts';
 import { createKeepFailed } from './undelivered/failed-copies.ts';
-import type { LeaderWait } from './outage.ts';
-import { publishOnce } from './publish.ts';
-import { mailStream, retryStream, type Streams } from './streams.ts';
-import { readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
+import type { LeaderWait } from './connection/outage.ts';
+import { publishOnce } from './events/publish.ts';
+import { mailStream, retryStream, type Streams } from './events/streams.ts';
+import { readEvent, readRetryPlace, writeRetryHeaders } from './events/wire.ts';
 
 /** `mail` holds first attempts, `retry` everything that waits for a later attempt. */
 export type Lane = 'mail' | 'retry';

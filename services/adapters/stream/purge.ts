@@ -5,8 +5,13 @@
  */
 import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream';
 
-import { isStreamFull, nullWhenAbsent } from './errors.ts';
-import { DISPATCHER_CONSUMER, existingPartitions, mailStream, type Streams } from './streams.ts';
+import { isStreamFull, nullWhenAbsent } from './connection/errors.ts';
+import {
+  DISPATCHER_CONSUMER,
+  existingPartitions,
+  mailStream,
+  type Streams,
+} from './events/streams.ts';
 
 /** A round leaves at least the rest of a partition's limit free. */
 const NEARLY_FULL = 0.8;

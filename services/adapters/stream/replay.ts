@@ -14,12 +14,12 @@ import { type Delivery, revisionOf } from '../../core/delivery/delivery.ts';
 import { isStoredIn, type MailEvent, subjects } from '../../core/delivery/mail-event.ts';
 import { attachmentsFile } from '../../core/webhook/linked-attachments.ts';
 import { createObjects } from './objects/objects.ts';
-import type { Nats } from './connection.ts';
+import type { Nats } from './connection/connection.ts';
 import { createMailErasure } from './erase.ts';
-import { nullWhenAbsent } from './errors.ts';
+import { nullWhenAbsent } from './connection/errors.ts';
 import { openObject, type StoredBytes } from './objects/object-reader.ts';
-import type { KeyOf } from './sealed-content.ts';
-import { createPublisher, publishOnce } from './publish.ts';
+import type { KeyOf } from './objects/sealed-content.ts';
+import { createPublisher, publishOnce } from './events/publish.ts';
 import { keptFrom } from './purge.ts';
 import { createAskRoom } from './objects/room.ts';
 import {
@@ -30,8 +30,8 @@ import {
   LINKED_BUCKET,
   retryStream,
   type Streams,
-} from './streams.ts';
-import { openPayload, readEvent, readRetryPlace, writeRetryHeaders } from './wire.ts';
+} from './events/streams.ts';
+import { openPayload, readEvent, readRetryPlace, writeRetryHeaders } from './events/wire.ts';
 
 export type StoredDelivery = Pick<
   Delivery,

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jetstreamManager, type StreamConfig, type StreamState } from '@nats-io/jetstream';
 import { createInbox, errors, type NatsConnection } from '@nats-io/transport-node';
 
-import type { Nats } from './connection.ts';
-import { BODIES_BUCKET, DEAD_STREAM, FAILED_STREAM, LINKED_BUCKET } from './streams.ts';
+import type { Nats } from './connection/connection.ts';
+import { BODIES_BUCKET, DEAD_STREAM, FAILED_STREAM, LINKED_BUCKET } from './events/streams.ts';
 
 /**
  * In the order of a backup: an email that moves to the next lane meanwhile is in both, and a

@@ -13,15 +13,15 @@ import {
   subjects,
 } from '../../core/delivery/mail-event.ts';
 import type { PayloadPiece } from '../../core/webhook/payload-bytes.ts';
-import { isFull, isStreamFull } from './errors.ts';
+import { isFull, isStreamFull } from './connection/errors.ts';
 import { createObjects } from './objects/objects.ts';
-import { STORE_WITHIN_MS, untilConnected } from './outage.ts';
+import { STORE_WITHIN_MS, untilConnected } from './connection/outage.ts';
 import { createMakeRoom } from './purge.ts';
-import type { PublishOptions } from './publish.ts';
+import type { PublishOptions } from './events/publish.ts';
 import { withRoom } from './objects/room.ts';
-import { BODIES_BUCKET, type Streams } from './streams.ts';
-import { newMessage, readEvent, writeHeaders } from './wire.ts';
-import { NotWriting } from './write-faults.ts';
+import { BODIES_BUCKET, type Streams } from './events/streams.ts';
+import { newMessage, readEvent, writeHeaders } from './events/wire.ts';
+import { NotWriting } from './connection/write-faults.ts';
 
 /** What became of an event. */
 export type Stored =

@@ -4,9 +4,9 @@
  */
 import { onFirstCall } from '../async/first-call.ts';
 import { createLog } from '../process/log.ts';
-import { connectNats, type Nats, type NatsOptions } from './connection.ts';
+import { connectNats, type Nats, type NatsOptions } from './connection/connection.ts';
 import { type MailStreams, openMailStreams } from './replay.ts';
-import { BUCKET_TIMEOUT_MS } from './streams.ts';
+import { BUCKET_TIMEOUT_MS } from './events/streams.ts';
 
 export type ThreadStreams = MailStreams & Pick<Nats, 'connection' | 'isConnected'>;
 

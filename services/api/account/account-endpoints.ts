@@ -1,8 +1,8 @@
 /** The account and its settings (spec 2.6, 4.4, D12). */
 import { z } from 'zod';
 
-import type { Accounts } from '../../adapters/mongo/accounts/accounts.ts';
-import { createAccountOperations } from '../../platform/account-operations.ts';
+import type { Accounts } from '../../adapters/mongo/account/accounts.ts';
+import { createAccountOperations } from '../../platform/account/account-operations.ts';
 import type { Audit } from '../../platform/audit.ts';
 import {
   type Account,
@@ -13,7 +13,7 @@ import {
 } from '../../core/account/account.ts';
 import { hookRequest } from '../../core/address/hook.ts';
 import { refuseManaged } from '../../core/managed-by.ts';
-import { webhookUrl } from '../addresses/webhook-fields.ts';
+import { webhookUrl } from '../receiver/webhook-fields.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { given } from '../http/input/given.ts';

@@ -4,8 +4,8 @@
  */
 import { z } from 'zod';
 
-import type { Invoices } from '../../adapters/mongo/accounts/invoices.ts';
-import type { Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
+import type { Invoices } from '../../adapters/mongo/billing/invoices.ts';
+import type { Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
 import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
 import { notFound } from '../../core/app-error.ts';
 import { BillingView, billingView, type PlanCatalogue } from '../../core/billing/billing.ts';

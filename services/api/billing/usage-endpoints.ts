@@ -1,13 +1,13 @@
 /** The usage of the current billing period, and the audit trail (spec 4.2, D14, D15). */
 import { z } from 'zod';
 
-import type { Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
+import type { Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
 import type { ReadUsage } from '../../adapters/mongo/usage/usage.ts';
 import type { ReadUsageSeries } from '../../adapters/mongo/usage/usage-series.ts';
 import { createCoalescedRead } from '../../adapters/async/coalesce.ts';
 import type { PageOfUsageEvents } from '../../adapters/mongo/audit/event-list.ts';
 import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
-import { may } from '../../core/account/token.ts';
+import { may } from '../../core/token/token.ts';
 import { scopeOf } from '../../core/address/scope.ts';
 import { UsageView, usageView } from '../../core/usage/usage.ts';
 import {

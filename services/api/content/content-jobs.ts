@@ -16,7 +16,7 @@ import { authorOf } from '../../core/mail/author.ts';
 import { NOT_CHECKED } from '../../core/mail/spam.ts';
 import { attachmentLinks, codesAndLinksText, emailText } from '../../core/mcp/email-text.ts';
 import type { ResourceLink } from '../../core/mcp/email-text.ts';
-import { evaluateRules, type RuleOutcome, type RulesOfRecipient } from '../../core/rules/rules.ts';
+import { evaluateRules, type RuleOutcome, type RulesOfRecipient } from '../../core/rule/rules.ts';
 import { type EmailView, emailView } from '../../core/webhook/email-view.ts';
 import { buildPayload } from '../../core/webhook/build-payload.ts';
 import { type ParsedAttachment, type WebhookPayload } from '../../core/webhook/payload.ts';

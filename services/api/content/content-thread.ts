@@ -6,7 +6,7 @@
 import type { Log } from '../../adapters/process/log.ts';
 import { createThread, type Thread, ThreadEnded } from '../../adapters/process/thread.ts';
 import { AppError } from '../../core/app-error.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 import type * as jobs from './content-jobs.ts';
 
 type Jobs = Omit<typeof jobs, 'default'>;

@@ -1,5 +1,5 @@
 /** The parts of an OpenAPI 3.1 document that Inlet uses. */
-import type { Permission } from '../../core/account/permission.ts';
+import type { Permission } from '../../core/token/permission.ts';
 import type { Components, Schema } from './schemas.ts';
 
 export type Parameter = {

@@ -9,7 +9,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { ErrorBody } from '../http/errors.ts';
 import { KEY_MAX_CHARS } from '../http/idempotency.ts';
 import { needsOneField } from '../http/input/exactly-one.ts';
-import { SECURE_COOKIE } from '../sessions/cookie.ts';
+import { SECURE_COOKIE } from '../http/cookie.ts';
 import { curlLine } from './curl-sample.ts';
 import type { OpenApi, Operation, Parameter, Response } from './document.ts';
 import { errorReferences, errorResponses, LIMIT_HEADERS } from './error-responses.ts';

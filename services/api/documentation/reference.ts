@@ -7,7 +7,7 @@ import type { Router, RouterMiddleware } from '@koa/router';
 
 import { onFirstCall } from '../../adapters/async/first-call.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { ApiState } from '../http/state.ts';
+import type { ApiState } from '../http/state/state.ts';
 import { type Asset, assetOf, htmlAsset, respondWithAsset } from '../sites/asset.ts';
 
 type Reference = Record<'openapi' | 'page' | 'asyncapi' | 'payload', Asset>;

@@ -2,9 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { Log } from '../../adapters/process/log.ts';
-import type { Tokens, TokenUse } from '../../adapters/mongo/accounts/tokens.ts';
+import type { Tokens, TokenUse } from '../../adapters/mongo/token/tokens.ts';
 import { AppError } from '../../core/app-error.ts';
-import type { Permission } from '../../core/account/permission.ts';
+import type { Permission } from '../../core/token/permission.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import {
   hasExpired,
@@ -13,8 +13,8 @@ import {
   may,
   type TokenIdentity,
   useIsWorthNoting,
-} from '../../core/account/token.ts';
-import type { CredentialCache } from '../../platform/credential-cache.ts';
+} from '../../core/token/token.ts';
+import type { CredentialCache } from '../../platform/account/credential-cache.ts';
 import { rateLimitExceeded } from './errors.ts';
 import type { SourceLimit } from './limits/source-limit.ts';
 import { type ForwardingProxies, sourceOf } from './source-address.ts';

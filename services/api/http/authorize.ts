@@ -6,18 +6,18 @@
  */
 import type { ParameterizedContext } from 'koa';
 
-import type { RateLimits } from '../../adapters/mongo/limits/rate-windows.ts';
+import type { RateLimits } from '../../adapters/mongo/limit/rate-windows.ts';
 import { AppError } from '../../core/app-error.ts';
-import { openerOf } from '../../core/account/session.ts';
-import { type AddressCaller, isSignedIn, type TokenIdentity } from '../../core/account/token.ts';
-import { outsideLimit } from '../../core/account/token-limit.ts';
-import type { ApiConfig } from '../config.ts';
+import { openerOf } from '../../core/member/session.ts';
+import { type AddressCaller, isSignedIn, type TokenIdentity } from '../../core/token/token.ts';
+import { outsideLimit } from '../../core/token/token-limit.ts';
+import type { ApiConfig } from '../process/config.ts';
 import { type Authenticate, requirePermission, requireSession } from './authentication.ts';
 import type { Access } from './endpoint.ts';
 import { rateLimitExceeded } from './errors.ts';
 import type { LimitState, RequestLimits } from './limits/request-limits.ts';
 import type { Reach, ReachOf } from './reach.ts';
-import type { ApiState } from './state.ts';
+import type { ApiState } from './state/state.ts';
 
 /**
  * @param permission null: any valid token may

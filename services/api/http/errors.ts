@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { describeSchema } from '../../core/api-reference.ts';
 import { RecipientResult } from '../../core/smtp/intake.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { isTemporary } from '../../adapters/mongo/errors.ts';
+import { isTemporary } from '../../adapters/mongo/database/errors.ts';
 import {
   AppError,
   type AppErrorKind,
@@ -13,7 +13,7 @@ import {
   RETRY_AFTER_SECONDS,
   unavailable,
 } from '../../core/app-error.ts';
-import type { ApiState } from './state.ts';
+import type { ApiState } from './state/state.ts';
 
 export const STATUS = {
   bad_request: 400,

@@ -4,11 +4,11 @@
  */
 import type { ParameterizedContext } from 'koa';
 
-import type { IdempotencyKeys } from '../../adapters/mongo/limits/idempotency.ts';
+import type { IdempotencyKeys } from '../../adapters/mongo/limit/idempotency.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { AppError } from '../../core/app-error.ts';
-import type { TokenIdentity } from '../../core/account/token.ts';
-import type { ApiState } from './state.ts';
+import type { TokenIdentity } from '../../core/token/token.ts';
+import type { ApiState } from './state/state.ts';
 
 export const KEY_MAX_CHARS = 255;
 const KEY = /^[\x21-\x7e]*$/;

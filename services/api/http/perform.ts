@@ -2,14 +2,14 @@
 import type { ParameterizedContext } from 'koa';
 import type { z } from 'zod';
 
-import type { AddressCaller } from '../../core/account/token.ts';
-import { outsideLimit } from '../../core/account/token-limit.ts';
+import type { AddressCaller } from '../../core/token/token.ts';
+import { outsideLimit } from '../../core/token/token-limit.ts';
 import { requirePermission } from './authentication.ts';
 import type { Access, Call, Endpoint } from './endpoint.ts';
 import { parseBody } from './input/validation.ts';
 import type { Connection, Places } from './limits/places.ts';
 import { type ForwardingProxies, sourceOf } from './source-address.ts';
-import type { ApiState } from './state.ts';
+import type { ApiState } from './state/state.ts';
 
 type AnyCall = Parameters<Endpoint['handle']>[0];
 

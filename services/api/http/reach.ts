@@ -2,9 +2,9 @@
  * What a limited token reaches (D69). Labels are looked up once for each request, and while a stream
  * is open, so that the stores know addresses by their ids only.
  */
-import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { AddressCaller, TokenIdentity } from '../../core/account/token.ts';
-import { LABELLED_MAX, tooManyLabelled } from '../../core/account/token-limit.ts';
+import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
+import type { AddressCaller, TokenIdentity } from '../../core/token/token.ts';
+import { LABELLED_MAX, tooManyLabelled } from '../../core/token/token-limit.ts';
 import type { Recheck } from './authentication.ts';
 
 /**

@@ -14,7 +14,7 @@ import { ServedFile, serveFile } from './output/served-file.ts';
 import { connectionOf, performEndpoint } from './perform.ts';
 import type { ForwardingProxies } from './source-address.ts';
 import { EventStream } from './output/event-stream.ts';
-import type { ApiState } from './state.ts';
+import type { ApiState } from './state/state.ts';
 import { parseBody, parseQuery } from './input/validation.ts';
 
 const API_ROOT = '/v1'; // spec 9.1

@@ -21,7 +21,7 @@ import type { TlsPair } from '../../adapters/tls/tls-files.ts';
 import { AppError } from '../../core/app-error.ts';
 import { errorBody, statusOf } from './errors.ts';
 import { newRequestId } from './observability/request-id.ts';
-import type { ApiState } from './state.ts';
+import type { ApiState } from './state/state.ts';
 
 export type HttpServer = AsyncDisposable & {
   port: number;

@@ -23,7 +23,7 @@ import {
 } from '../../core/archive/archive.ts';
 import type { ArchivedRecord } from '../../core/archive/archived-record.ts';
 import { firstIdAt, ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 
 type Parts = {
   archiveParts: ArchiveParts;

@@ -1,14 +1,14 @@
 /** The periodic work of the API. */
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { Nats } from '../../adapters/stream/connection.ts';
+import type { Nats } from '../../adapters/stream/connection/connection.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { startLogExporter } from '../../adapters/tracing/tracing.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';
 import { AUDIT_LOG_TYPES } from '../../core/event/audit-log.ts';
 import type { ChangedAddress } from '../../platform/address-directory.ts';
-import type { DomainOperations } from '../../platform/domain-operations.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { DomainOperations } from '../../platform/domain/domain-operations.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 import { type ArchiveConfig, openArchive, openBackups } from '../../platform/settings/archive.ts';
 import { startArchiveSweep } from './archive-sweep.ts';
 import { startAuditExport } from './audit-export.ts';

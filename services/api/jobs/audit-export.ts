@@ -10,7 +10,7 @@ import type { Elsewhere, StartSweep } from '../../adapters/process/sweeps.ts';
 import type { LogExporter } from '../../adapters/tracing/log-record.ts';
 import { auditLog } from '../../core/event/audit-log.ts';
 import { firstIdAt } from '../../core/ids.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 
 type Parts = {
   auditExports: AuditExports;

@@ -2,7 +2,7 @@
 import type { BackupFiles } from '../../adapters/bucket/backup-files.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { newestBackup } from '../../core/archive/backup-index.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 
 type Parts = {
   /** Disposed with the job. */

@@ -2,9 +2,9 @@
  * When the last canary of the operator was delivered (`inlet canary`), from its record, so that an
  * alert can tell when none arrives.
  */
-import type { NewestDelivered } from '../../adapters/mongo/deliveries/newest-delivered.ts';
+import type { NewestDelivered } from '../../adapters/mongo/delivery/newest-delivered.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 
 type Parts = {
   newestDelivered: NewestDelivered;

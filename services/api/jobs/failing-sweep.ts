@@ -5,11 +5,11 @@
 import type {
   FailingAddress,
   FailingAddresses,
-} from '../../adapters/mongo/addresses/failing-addresses.ts';
+} from '../../adapters/mongo/address/failing-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { failureVerdict, refusalReason } from '../../core/delivery/failing.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 
 type Parts = {
   failing: FailingAddresses;

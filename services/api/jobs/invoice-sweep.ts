@@ -5,8 +5,8 @@
 import { randomBytes } from 'node:crypto';
 
 import type { CountUsage } from '../../adapters/mongo/usage/counters.ts';
-import type { Invoices } from '../../adapters/mongo/accounts/invoices.ts';
-import type { Subscriber, Subscriptions } from '../../adapters/mongo/accounts/subscriptions.ts';
+import type { Invoices } from '../../adapters/mongo/billing/invoices.ts';
+import type { Subscriber, Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { PlanCatalogue } from '../../core/billing/billing.ts';

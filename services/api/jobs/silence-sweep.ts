@@ -2,11 +2,11 @@
  * Notices addresses whose expected email is absent, and those that get it again. Every API process runs
  * this job; each address is marked by one of them.
  */
-import type { SilentAddresses } from '../../adapters/mongo/addresses/silent-addresses.ts';
+import type { SilentAddresses } from '../../adapters/mongo/address/silent-addresses.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import { isSilent } from '../../core/expectation.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import { isSilent } from '../../core/address/expectation.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 
 type Parts = {
   silent: SilentAddresses;

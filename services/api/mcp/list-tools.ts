@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
+import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import type { DeliveryListItem, DeliveryView } from '../../core/delivery/delivery-view.ts';
 import { awaitedEmailText, emailListText } from '../../core/mcp/email-list.ts';
-import { searchFields } from '../deliveries/search-fields.ts';
+import { searchFields } from '../delivery/search-fields.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
 

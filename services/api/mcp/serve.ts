@@ -25,7 +25,7 @@ import { readJson } from '../http/input/body.ts';
 import { parseBody } from '../http/input/validation.ts';
 import { type CallEndpoint, connectionOf, type InternalRequest } from '../http/perform.ts';
 import type { RequestGuards } from '../http/router.ts';
-import type { ApiState } from '../http/state.ts';
+import type { ApiState } from '../http/state/state.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { type Tool, type ToolResult, toolsFor, toolView } from './tool.ts';
 

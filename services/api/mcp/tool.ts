@@ -1,9 +1,9 @@
 /** The definition of a tool of the MCP server: what clients see of it, and what it does. */
 import { z } from 'zod';
 
-import type { AddressCaller } from '../../core/account/token.ts';
-import type { Permission } from '../../core/account/permission.ts';
-import { may } from '../../core/account/token.ts';
+import type { AddressCaller } from '../../core/token/token.ts';
+import type { Permission } from '../../core/token/permission.ts';
+import { may } from '../../core/token/token.ts';
 import type { ResourceLink } from '../../core/mcp/email-text.ts';
 import type { Given, InternalRequest } from '../http/perform.ts';
 

@@ -2,13 +2,13 @@
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { AppError, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';
-import { createRecordLeases } from '../deliveries/email-views.ts';
-import type { OneReceivers } from '../addresses/one-receiver.ts';
-import type { ApiConfig } from '../config.ts';
+import { createRecordLeases } from '../email/email-views.ts';
+import type { OneReceivers } from '../receiver/one-receiver.ts';
+import type { ApiConfig } from '../process/config.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createPlaces, type Places } from '../http/limits/places.ts';
 import type { RecheckReach } from '../http/reach.ts';
-import type { ApiMetrics } from '../metrics.ts';
+import type { ApiMetrics } from '../process/metrics.ts';
 import { createLeases } from './leases.ts';
 import { pullEndpoints } from './pull-endpoints.ts';
 

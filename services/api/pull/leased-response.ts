@@ -1,5 +1,5 @@
 /** Writes the response with leased emails: payloads as they are stored, without parsing them. */
-import type { Offered } from '../../adapters/mongo/deliveries/offers.ts';
+import type { Offered } from '../../adapters/mongo/delivery/offers.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { leaseIdOf } from '../../core/pull/lease.ts';
 import { timestamp } from '../../core/timestamp.ts';

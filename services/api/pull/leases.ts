@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto';
 
 import { createFreshCache } from '../../adapters/async/fresh-cache.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
-import type { DeliveryChange } from '../../adapters/mongo/deliveries/changes.ts';
-import type { LeaseOf, Offered, OfferScope } from '../../adapters/mongo/deliveries/offers.ts';
+import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
+import type { DeliveryChange } from '../../adapters/mongo/delivery/changes.ts';
+import type { LeaseOf, Offered, OfferScope } from '../../adapters/mongo/delivery/offers.ts';
 import type { WebhookTarget } from '../../core/address/address.ts';
 import { type AddressScope, ownedBy } from '../../core/address/scope.ts';
 import { AppError, notFound, RETRY_AFTER_SECONDS } from '../../core/app-error.ts';

@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import type { Offered } from '../../adapters/mongo/deliveries/offers.ts';
+import type { Offered } from '../../adapters/mongo/delivery/offers.ts';
 import type { ReplayStore } from '../../adapters/stream/replay.ts';
 import { reaches } from '../../core/address/scope.ts';
-import { type AddressCaller, may } from '../../core/account/token.ts';
+import { type AddressCaller, may } from '../../core/token/token.ts';
 import { AppError } from '../../core/app-error.ts';
 import { exampleOf } from '../../core/api-reference.ts';
 import { LeasedEmail, LeasedEmails, LeaseResult } from '../../core/pull/leased-email.ts';
@@ -17,8 +17,8 @@ import {
 } from '../../core/delivery/offer.ts';
 import type { ShownReceiver } from '../../core/receiver/receiver-view.ts';
 import type { Cause } from '../../platform/audit.ts';
-import type { RecordLeases } from '../deliveries/email-views.ts';
-import type { OneReceivers, ReceiverIds } from '../addresses/one-receiver.ts';
+import type { RecordLeases } from '../email/email-views.ts';
+import type { OneReceivers, ReceiverIds } from '../receiver/one-receiver.ts';
 import { requirePermission } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { Connection, Places } from '../http/limits/places.ts';

@@ -1,6 +1,6 @@
 /** How many emails a response has: at most 4 MiB of payloads. A larger one is fetched on its own. */
-import type { Offered } from '../../adapters/mongo/deliveries/offers.ts';
-import { lastAttemptFacts } from '../../core/webhook/last-attempt.ts';
+import type { Offered } from '../../adapters/mongo/delivery/offers.ts';
+import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
 import { type AttemptFacts, growthBytes } from '../../core/webhook/payload-bytes.ts';
 import { attemptCount } from '../../core/delivery/delivery.ts';
 

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { ParameterizedContext } from 'koa';
 
 import { etagOf, isNotModified } from '../http/output/etag.ts';
-import type { ApiState } from '../http/state.ts';
+import type { ApiState } from '../http/state/state.ts';
 
 export type Asset = { type: string; body: string | Buffer; etag: string };
 

@@ -8,7 +8,7 @@ import type { Middleware, ParameterizedContext } from 'koa';
 
 import { AppError } from '../../core/app-error.ts';
 import { etagOf, isNotModified } from '../http/output/etag.ts';
-import type { ApiState } from '../http/state.ts';
+import type { ApiState } from '../http/state/state.ts';
 
 type Encoding = 'br' | 'gzip' | 'identity';
 type DashboardFile = { type: string; etag: string; bodies: Record<Encoding, Buffer> };

@@ -1,9 +1,9 @@
 /** Assembles what the API needs for live events. */
 import type { Stores } from '../../adapters/mongo/stores.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/live-headers.ts';
+import { createLiveHeaders, type LiveHeaders } from '../../adapters/stream/events/live-headers.ts';
 import type { MailStreams, ReplayStore } from '../../adapters/stream/replay.ts';
-import type { ApiConfig } from '../config.ts';
+import type { ApiConfig } from '../process/config.ts';
 import { AppError } from '../../core/app-error.ts';
 import type { RecheckReach } from '../http/reach.ts';
 import type { Endpoint } from '../http/endpoint.ts';

@@ -1,8 +1,8 @@
 /** Reads the events of an account after a cursor or since a time, for a client that resumes. */
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
-import type { StoredMail } from '../../adapters/stream/headers.ts';
-import type { ReceiversInScope } from '../../adapters/mongo/receivers/receivers-in-scope.ts';
-import type { LiveHeaders } from '../../adapters/stream/live-headers.ts';
+import type { StoredMail } from '../../adapters/stream/events/headers.ts';
+import type { ReceiversInScope } from '../../adapters/mongo/receiver/receiver-ids.ts';
+import type { LiveHeaders } from '../../adapters/stream/events/live-headers.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
 import {
   type Cursor,

@@ -3,8 +3,8 @@
  * they are stored; attempts and changes come from the audit trail, which is read about once a
  * second for each watched account and environment. Nothing happens while nobody watches.
  */
-import type { StoredMail } from '../../adapters/stream/headers.ts';
-import type { LiveHeaders, MailPositions } from '../../adapters/stream/live-headers.ts';
+import type { StoredMail } from '../../adapters/stream/events/headers.ts';
+import type { LiveHeaders, MailPositions } from '../../adapters/stream/events/live-headers.ts';
 import type { RecentEvents } from '../../adapters/mongo/audit/recent-events.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import {

@@ -1,10 +1,10 @@
 /** GET /stream: what happens, as it happens. */
 import { z } from 'zod';
 
-import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
 import type { Address } from '../../core/address/address.ts';
 import type { AddressScope } from '../../core/address/scope.ts';
-import { may } from '../../core/account/token.ts';
+import { may } from '../../core/token/token.ts';
 import { AppError, notFound } from '../../core/app-error.ts';
 import { LIVE_PERMISSIONS, LIVE_TYPES, LiveEventView } from '../../core/event/live-event.ts';
 import { startOf } from '../../core/date-range.ts';

@@ -1,7 +1,7 @@
 /** One open stream: resumes, then passes on live events that its caller may see. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { type AddressCaller, may } from '../../core/account/token.ts';
+import { type AddressCaller, may } from '../../core/token/token.ts';
 import { type Cursor, type LiveEvent, parseCursor } from '../../core/event/live-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
 import type { RecheckReach } from '../http/reach.ts';

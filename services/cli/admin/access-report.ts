@@ -4,7 +4,7 @@ import { searchedTerms } from '../../core/delivery/search-terms.ts';
 import { Environment } from '../../core/environment.ts';
 import type { UsageEvent } from '../../core/event/usage-event.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import { usageFault } from '../failure.ts';
+import { usageFault } from '../terminal/failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 

@@ -1,13 +1,13 @@
 /** `inlet admin account …` and `plan set`: accounts and their plans. */
 import { z } from 'zod';
 
-import type { AccountContents } from '../../adapters/mongo/accounts/account-contents.ts';
+import type { AccountContents } from '../../adapters/mongo/account/account-contents.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import type { Account, AccountChange } from '../../core/account/account.ts';
 import { managerName } from '../../core/managed-by.ts';
-import { createAccountOperations } from '../../platform/account-operations.ts';
+import { createAccountOperations } from '../../platform/account/account-operations.ts';
 import { PlanConfig, readPlans } from '../../platform/settings/plans.ts';
-import { Failure, notFoundFault, usageFault } from '../failure.ts';
+import { Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
 import type { Database } from './database.ts';
 
 type NewAccount = { email: string; name: string; company?: string };

@@ -1,6 +1,6 @@
 /** How commands of `inlet admin` run and print. */
-import { jsonFor } from '../screen/text.ts';
-import type { Terminal } from '../terminal.ts';
+import { jsonFor } from '../terminal/text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Database } from './database.ts';
 
 /** Makes an action of a function, whose arguments are those of the command, and prints its result. */

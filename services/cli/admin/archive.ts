@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, createGzip } from 'node:zlib';
 
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 export type Entry = { name: string; bytes: Uint8Array };
 

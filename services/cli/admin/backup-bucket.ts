@@ -14,7 +14,7 @@ import {
   withDrill,
 } from '../../core/archive/backup-index.ts';
 import { ArchiveConfig, openBackups } from '../../platform/settings/archive.ts';
-import { ExitCode, Failure, notFoundFault, usageFault } from '../failure.ts';
+import { ExitCode, Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
 import { type BackupOptions, writeBackup } from './backup.ts';
 import { backupKeys, type Contents } from './backup-file.ts';
 import type { Database } from './database.ts';

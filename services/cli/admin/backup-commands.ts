@@ -1,9 +1,9 @@
 /** `inlet admin backup` and `inlet admin restore` (docs/backup-and-restore.md). */
 import type { Command } from 'commander';
 
-import { countIn } from '../arguments.ts';
-import { usageFault } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { countIn } from '../terminal/arguments.ts';
+import { usageFault } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { type Act, printJson } from './act.ts';
 import type { BackupOptions } from './backup.ts';
 import type { Database } from './database.ts';

@@ -5,11 +5,11 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
-import { BACKED_UP } from '../../adapters/mongo/collections.ts';
-import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts';
+import { BACKED_UP } from '../../adapters/mongo/database/collections.ts';
+import { createSecretBox, SecretsConfig } from '../../adapters/mongo/database/secrets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { isOwnStream, type SnapshotHead } from '../../adapters/stream/snapshots.ts';
-import { ExitCode, Failure } from '../failure.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
 import type { Entry } from './archive.ts';
 
 /** The file begins with `HEAD` and ends with `END`. A `STREAM` is followed by its chunks. */

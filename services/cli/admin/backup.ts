@@ -7,7 +7,7 @@ import { Readable, type Writable } from 'node:stream';
 import { z } from 'zod';
 
 import { withDeadline } from '../../adapters/async/deadline.ts';
-import { readDocuments, SnapshotTooOldError } from '../../adapters/mongo/backup.ts';
+import { readDocuments, SnapshotTooOldError } from '../../adapters/mongo/database/backup.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import {
@@ -15,10 +15,10 @@ import {
   type Nats,
   NatsConfig,
   natsOptions,
-} from '../../adapters/stream/connection.ts';
+} from '../../adapters/stream/connection/connection.ts';
 import { existingStreamNames, takeSnapshot } from '../../adapters/stream/snapshots.ts';
-import { ExitCode, Failure, usageFault } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { type Entry, readArchive, writeArchive } from './archive.ts';
 import {
   backupKeys,

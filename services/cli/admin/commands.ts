@@ -6,9 +6,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { ARCHIVE_KINDS } from '../../core/archive/archive.ts';
-import { type Permission, PERMISSIONS } from '../../core/account/permission.ts';
-import { countIn, durationIn } from '../arguments.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Permission, PERMISSIONS } from '../../core/token/permission.ts';
+import { countIn, durationIn } from '../terminal/arguments.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { type Act, printJson } from './act.ts';
 import { addBackupCommands } from './backup-commands.ts';
 import type { ReadOptions } from './records-archive.ts';

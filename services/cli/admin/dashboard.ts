@@ -1,9 +1,9 @@
 /** `inlet admin dashboard link`: a link that signs in to the dashboard of an account. */
 import type { Environment } from '../../core/environment.ts';
-import type { Permission } from '../../core/account/permission.ts';
-import { dashboardUrl } from '../../core/account/session.ts';
-import { createDashboardLink } from '../../platform/dashboard-link.ts';
-import { usageFault } from '../failure.ts';
+import type { Permission } from '../../core/token/permission.ts';
+import { dashboardUrl } from '../../core/member/session.ts';
+import { createDashboardLink } from '../../platform/session/dashboard-link.ts';
+import { usageFault } from '../terminal/failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 

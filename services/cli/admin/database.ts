@@ -12,16 +12,16 @@ import {
   ensureIndexes,
   type Mongo,
   MongoConfig,
-} from '../../adapters/mongo/connection.ts';
-import { isPermissionError, isTemporary } from '../../adapters/mongo/errors.ts';
+} from '../../adapters/mongo/database/connection.ts';
+import { isPermissionError, isTemporary } from '../../adapters/mongo/database/errors.ts';
 import { createStores, INDEXES } from '../../adapters/mongo/stores.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { DeadlineError, withDeadline } from '../../adapters/async/deadline.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import { type Audit, createAudit } from '../../platform/audit.ts';
-import { ExitCode, Failure } from '../failure.ts';
-import { findRunningInlet, type RunningInlet } from '../running-inlet.ts';
-import type { Terminal } from '../terminal.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
+import { findRunningInlet, type RunningInlet } from '../terminal/running-inlet.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export type Database = AsyncDisposable & {
   mongo: Mongo;

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 
 import { reencryptSecrets } from '../../adapters/mongo/reencryption.ts';
-import { createSecretBox, SecretsConfig } from '../../adapters/mongo/secrets.ts';
+import { createSecretBox, SecretsConfig } from '../../adapters/mongo/database/secrets.ts';
 import { readConfig } from '../../adapters/process/config.ts';
 import { checkDomain } from '../../core/address/address-name.ts';
-import { notFoundFault, usageFault } from '../failure.ts';
+import { notFoundFault, usageFault } from '../terminal/failure.ts';
 import { KEY_NAME, SERVICE_ID, templateOf } from '../../core/domain/domain-connect.ts';
 import { AddressConfig } from '../../platform/settings/addresses.ts';
 import {

@@ -7,7 +7,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const MAGIC = Buffer.from('inlet-backup-aes256ctr-1\n');
 const SALT_BYTES = 32;

@@ -1,6 +1,6 @@
 /** `inlet admin invoice …`: lists invoices and settles open ones. */
 import type { Invoice, InvoiceStatus } from '../../core/billing/invoice.ts';
-import { notFoundFault } from '../failure.ts';
+import { notFoundFault } from '../terminal/failure.ts';
 import { existingAccount } from './accounts.ts';
 import type { Database } from './database.ts';
 

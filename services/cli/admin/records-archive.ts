@@ -14,8 +14,8 @@ import {
 import type { ArchivedRecord } from '../../core/archive/archived-record.ts';
 import { mergedById } from '../../core/archive/merge.ts';
 import { ArchiveConfig, openArchive } from '../../platform/settings/archive.ts';
-import { ExitCode, Failure, notFoundFault, usageFault } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { ExitCode, Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import type { Database } from './database.ts';
 
 type Range = { kind: ArchiveKind; month?: string };

@@ -17,8 +17,8 @@ import {
   switchCollections,
   switchStreamsOnly,
   undoRestore,
-} from '../../adapters/mongo/restore.ts';
-import type { Nats } from '../../adapters/stream/connection.ts';
+} from '../../adapters/mongo/database/restore.ts';
+import type { Nats } from '../../adapters/stream/connection/connection.ts';
 import {
   deleteStreams,
   existingStreamNames,
@@ -26,8 +26,8 @@ import {
   type SnapshotHead,
   type SnapshotWriter,
 } from '../../adapters/stream/snapshots.ts';
-import { Failure, usageFault } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { Failure, usageFault } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { readArchive } from './archive.ts';
 import { connected, streamEntries } from './backup.ts';
 import {

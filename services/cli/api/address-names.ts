@@ -1,6 +1,6 @@
 /** Commands take the id of an address or the address itself, such as `orders@in.example.com`. */
 import type { Call } from '../../core/api/calls.ts';
-import { notFoundFault } from '../failure.ts';
+import { notFoundFault } from '../terminal/failure.ts';
 
 /** Fields of a request that name an address. A receiver can be one, too. */
 const FIELDS = ['address_id', 'receiver_id'];

@@ -1,8 +1,8 @@
 /** Calls of the REST API with a token, and how their failures end a command. */
 import type { Error as ApiError } from '../../core/api/api-types.generated.ts';
 import { type Call, createCall, type SendRequest } from '../../core/api/calls.ts';
-import { ExitCode, Failure } from '../failure.ts';
-import { causesOf, isCertificateFault } from '../fault-text.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
+import { causesOf, isCertificateFault } from '../terminal/fault-text.ts';
 import { withAddressNames } from './address-names.ts';
 import type { Connection } from './connection.ts';
 import type { Fetch } from './fetch.ts';

@@ -2,10 +2,10 @@
  * Which API a command calls, and with which token: the profile of `--profile`, else INLET_TOKEN
  * with INLET_API_URL, else the current profile, else the running `npm start`.
  */
-import { ExitCode, Failure } from '../failure.ts';
-import { readProfiles } from '../profiles.ts';
-import { findRunningInlet, isLoopback, type RunningInlet } from '../running-inlet.ts';
-import type { Terminal } from '../terminal.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
+import { readProfiles } from '../terminal/profiles.ts';
+import { findRunningInlet, isLoopback, type RunningInlet } from '../terminal/running-inlet.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export type Connection = {
   /** URL with /v1, without a slash at the end. */

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { rootCertificates } from 'node:tls';
 
 import { lookUpHost } from '../../adapters/dns/name-servers.ts';
-import { usageFault } from '../failure.ts';
+import { usageFault } from '../terminal/failure.ts';
 
 export type Fetch = (request: Request) => Promise<Response>;
 

@@ -2,11 +2,11 @@
 import { Option } from 'commander';
 
 import { addressIdOf } from '../api/address-names.ts';
-import { countIn, durationIn } from '../arguments.ts';
-import type { Cli, Connected } from '../cli.ts';
-import { Failure, usageFault } from '../failure.ts';
+import { countIn, durationIn } from '../terminal/arguments.ts';
+import type { Cli, Connected } from '../api/cli.ts';
+import { Failure, usageFault } from '../terminal/failure.ts';
 import { createRetry } from '../live/retry.ts';
-import { printable } from '../screen/text.ts';
+import { printable } from '../terminal/text.ts';
 import type { Canary, CanaryResult } from './run-canary.ts';
 
 type Options = {

@@ -1,7 +1,7 @@
 /** Which mail servers a sender would ask, and in which order (RFC 5321 §5.1). */
 import { askNameServers, hostsInOrder, isNoSuchCode } from '../../adapters/dns/name-servers.ts';
-import { ExitCode, Failure } from '../failure.ts';
-import { causesOf } from '../fault-text.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
+import { causesOf } from '../terminal/fault-text.ts';
 
 const DNS_TIMEOUT_MS = 5_000;
 /** A sender would try more, but each may take the time of a timeout. */

@@ -6,10 +6,10 @@ import { type ConnectedServer, connectToServer } from '../../adapters/smtp/timed
 import type { DeliveryListItem } from '../../core/api/api-types.generated.ts';
 import { mailDate } from '../../core/mail/mail-date.ts';
 import type { Api } from '../api/client.ts';
-import { ExitCode, Failure } from '../failure.ts';
-import { causesOf } from '../fault-text.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
+import { causesOf } from '../terminal/fault-text.ts';
 import type { Retrying } from '../live/retry.ts';
-import { printable } from '../screen/text.ts';
+import { printable } from '../terminal/text.ts';
 import { mailServersOf } from './mail-servers.ts';
 
 export const CANARY_STEPS = ['dns', 'connect', 'tls', 'accepted', 'stored', 'delivered'] as const;

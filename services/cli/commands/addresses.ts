@@ -2,32 +2,37 @@
 import type { Command } from 'commander';
 
 import type { UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
-import { ADDRESS_OPTIONS } from '../address-options.ts';
-import { hoursIn, type PageOptions, paged } from '../arguments.ts';
+import { ADDRESS_OPTIONS } from '../resource/address-options.ts';
+import { hoursIn, type PageOptions, paged } from '../terminal/arguments.ts';
 import {
   allowedAttachmentsOf,
   type AttachmentOptions,
   attachmentOptions,
   namesAttachments,
-} from '../attachment-options.ts';
-import type { Cli } from '../cli.ts';
-import { type ExpectOptions, expectOf, expectOptions, namesExpected } from '../expect-options.ts';
-import { usageFault } from '../failure.ts';
-import { addPayloadOptions, type PayloadOptions, payloadOf } from '../payload-options.ts';
-import { bodyOf, fieldsIn, withOptions } from '../resource.ts';
-import { fields, table } from '../screen/text.ts';
+} from '../resource/attachment-options.ts';
+import type { Cli } from '../api/cli.ts';
+import {
+  type ExpectOptions,
+  expectOf,
+  expectOptions,
+  namesExpected,
+} from '../resource/expect-options.ts';
+import { usageFault } from '../terminal/failure.ts';
+import { addPayloadOptions, type PayloadOptions, payloadOf } from '../resource/payload-options.ts';
+import { bodyOf, fieldsIn, withOptions } from '../resource/resource.ts';
+import { fields, table } from '../terminal/text.ts';
 import {
   allowedSendersOf,
   namesSenders,
   type SenderOptions,
   senderOptions,
-} from '../sender-options.ts';
+} from '../resource/sender-options.ts';
 import {
   addWebhookOptions,
   addWebhookRemovals,
   webhookOf,
   type WebhookOptions,
-} from '../webhook-options.ts';
+} from '../resource/webhook-options.ts';
 
 type Options = AttachmentOptions &
   ExpectOptions &

@@ -3,9 +3,9 @@ import type {
   CreateBucketRequest,
   UpdateBucketRequest,
 } from '../../core/api/api-types.generated.ts';
-import type { Cli } from '../cli.ts';
-import { jsonIn } from '../input-files.ts';
-import { addResource, type OptionsOf } from '../resource.ts';
+import type { Cli } from '../api/cli.ts';
+import { jsonIn } from '../resource/input-files.ts';
+import { addResource, type OptionsOf } from '../resource/resource.ts';
 
 const ALL = '/account/buckets';
 const ONE = '/account/buckets/{bucket_id}';

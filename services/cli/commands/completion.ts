@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { Argument } from 'commander';
 
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../api/cli.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];

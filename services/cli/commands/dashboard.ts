@@ -1,8 +1,8 @@
 /** `inlet dashboard` and `inlet open`: open the dashboard in a browser, signed in. */
 import { spawn } from 'node:child_process';
 
-import type { Cli } from '../cli.ts';
-import { ExitCode, Failure, usageFault } from '../failure.ts';
+import type { Cli } from '../api/cli.ts';
+import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, args: string[]]>> = {
   darwin: ['open', []],

@@ -9,11 +9,11 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import type { Api } from '../api/client.ts';
 import { readPayload } from '../api/payload.ts';
-import { type PageOptions, paged, timeIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { usageFault } from '../failure.ts';
-import { paintStatus } from '../screen/delivery-status.ts';
-import { type Column, fields, printable, table } from '../screen/text.ts';
+import { type PageOptions, paged, timeIn } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
+import { usageFault } from '../terminal/failure.ts';
+import { paintStatus } from '../terminal/delivery-status.ts';
+import { type Column, fields, printable, table } from '../terminal/text.ts';
 
 type Status = DeliveryListItem['status'] | 'waiting';
 type Attempt = Delivery['attempts'][number];

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 
 import type { Api } from '../api/client.ts';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../api/cli.ts';
 import {
   certificateOfUrl,
   checkApi,
@@ -13,8 +13,8 @@ import {
 } from '../doctor/checks.ts';
 import { failed, type Finding, skipped } from '../doctor/finding.ts';
 import { findingLine } from '../doctor/finding-line.ts';
-import { ExitCode, Failure } from '../failure.ts';
-import { causesOf } from '../fault-text.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
+import { causesOf } from '../terminal/fault-text.ts';
 
 type Options = { address?: string; domain?: string };
 

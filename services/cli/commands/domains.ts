@@ -1,9 +1,9 @@
 /** `inlet domains …`. */
 import { Option } from 'commander';
 
-import { type PageOptions, paged } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { table } from '../screen/text.ts';
+import { type PageOptions, paged } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
+import { table } from '../terminal/text.ts';
 import type { MtaStsMode } from '../../core/api/api-types.generated.ts';
 
 const one = (domain_id: string) => ({ params: { domain_id } });

@@ -3,9 +3,9 @@ import { type Command, Option } from 'commander';
 
 import type { Address, UpdateAddressRequest } from '../../core/api/api-types.generated.ts';
 import type { Call } from '../../core/api/calls.ts';
-import { countIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { fields } from '../screen/text.ts';
+import { countIn } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
+import { fields } from '../terminal/text.ts';
 
 type OfAddress = { address?: string };
 type Hook = NonNullable<Address['hook']>;

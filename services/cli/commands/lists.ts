@@ -5,10 +5,10 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import { pathOf } from '../../core/api/calls.ts';
 import { success } from '../api/client.ts';
-import type { Cli } from '../cli.ts';
-import { linesIn } from '../input-files.ts';
-import { addResource, type OptionsOf } from '../resource.ts';
-import { fields } from '../screen/text.ts';
+import type { Cli } from '../api/cli.ts';
+import { linesIn } from '../resource/input-files.ts';
+import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { fields } from '../terminal/text.ts';
 
 const ONE = '/lists/{list_id}';
 const one = (list_id: string) => ({ params: { list_id } });

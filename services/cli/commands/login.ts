@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { createApi } from '../api/client.ts';
 import { checkedApiUrl } from '../api/connection.ts';
 import { createFetch, readCaFile } from '../api/fetch.ts';
-import type { Cli } from '../cli.ts';
-import { ExitCode, Failure, notFoundFault, usageFault } from '../failure.ts';
-import { profilesFile, readProfiles, writeProfiles } from '../profiles.ts';
-import { table } from '../screen/text.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Cli } from '../api/cli.ts';
+import { ExitCode, Failure, notFoundFault, usageFault } from '../terminal/failure.ts';
+import { profilesFile, readProfiles, writeProfiles } from '../terminal/profiles.ts';
+import { table } from '../terminal/text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 const DEFAULT_PROFILE = 'default';
 const TOKEN_SHAPE = /^svc_(live|test)_[\w-]+$/;

@@ -6,9 +6,9 @@ import type {
   Role,
   UpdateMemberRequest,
 } from '../../core/api/api-types.generated.ts';
-import { durationIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { addResource, type OptionsOf } from '../resource.ts';
+import { durationIn } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
+import { addResource, type OptionsOf } from '../resource/resource.ts';
 
 const ROLES: readonly Role[] = ['owner', 'admin', 'developer', 'viewer', 'billing'];
 const ID = '<member-id>';

@@ -3,10 +3,10 @@ import type {
   CreateNotificationRequest,
   UpdateNotificationRequest,
 } from '../../core/api/api-types.generated.ts';
-import { listIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { addResource, type OptionsOf } from '../resource.ts';
-import { table } from '../screen/text.ts';
+import { listIn } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
+import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { table } from '../terminal/text.ts';
 
 const ALL = '/account/notifications';
 const ONE = '/account/notifications/{notification_id}';

@@ -1,15 +1,19 @@
 /** `inlet receivers …`: where the email of an address goes. */
 import type { UpdateReceiverRequest } from '../../core/api/api-types.generated.ts';
-import type { Cli } from '../cli.ts';
-import { addPayloadOptions, type PayloadOptions, withPayload } from '../payload-options.ts';
-import { usageFault } from '../failure.ts';
-import { fields, table } from '../screen/text.ts';
+import type { Cli } from '../api/cli.ts';
+import {
+  addPayloadOptions,
+  type PayloadOptions,
+  withPayload,
+} from '../resource/payload-options.ts';
+import { usageFault } from '../terminal/failure.ts';
+import { fields, table } from '../terminal/text.ts';
 import {
   addWebhookOptions,
   addWebhookRemovals,
   type WebhookOptions,
   withWebhook,
-} from '../webhook-options.ts';
+} from '../resource/webhook-options.ts';
 
 const ALL = '/addresses/{address_id}/receivers';
 const ONE = `${ALL}/{receiver_id}` as const;

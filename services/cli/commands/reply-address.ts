@@ -1,6 +1,6 @@
 /** `inlet reply-address`: one signed reply address. */
-import { countIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
+import { countIn } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
 
 type Options = { ttlHours?: number; sender?: string };
 

@@ -9,11 +9,11 @@ import type {
 } from '../../core/api/api-types.generated.ts';
 import type { Call } from '../../core/api/calls.ts';
 import { agentRules, withPreset } from '../../core/api/rule-presets.ts';
-import type { Cli } from '../cli.ts';
-import { countIn } from '../arguments.ts';
-import { usageFault } from '../failure.ts';
-import { bytesIn, jsonIn } from '../input-files.ts';
-import { table } from '../screen/text.ts';
+import type { Cli } from '../api/cli.ts';
+import { countIn } from '../terminal/arguments.ts';
+import { usageFault } from '../terminal/failure.ts';
+import { bytesIn, jsonIn } from '../resource/input-files.ts';
+import { table } from '../terminal/text.ts';
 
 type Rules = Address['rules'];
 type AskedRules = NonNullable<UpdateAddressRequest['rules']>;

@@ -6,11 +6,11 @@ import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 
 import type { OutgoingMail, RawMail, Signer } from '../../adapters/smtp/mail-client.ts';
-import { countIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { ExitCode, Failure, usageFault } from '../failure.ts';
-import { causesOf } from '../fault-text.ts';
-import { findRunningInlet, type RunningInlet } from '../running-inlet.ts';
+import { countIn } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
+import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
+import { causesOf } from '../terminal/fault-text.ts';
+import { findRunningInlet, type RunningInlet } from '../terminal/running-inlet.ts';
 
 type Attachment = NonNullable<OutgoingMail['attachments']>[number];
 type Options = {

@@ -5,10 +5,10 @@ import type {
   Token,
   Usage,
 } from '../../core/api/api-types.generated.ts';
-import { endIn, labelsIn, labelsText, listIn } from '../arguments.ts';
-import type { Cli } from '../cli.ts';
-import { addResource, type OptionsOf } from '../resource.ts';
-import { fields } from '../screen/text.ts';
+import { endIn, labelsIn, labelsText, listIn } from '../terminal/arguments.ts';
+import type { Cli } from '../api/cli.ts';
+import { addResource, type OptionsOf } from '../resource/resource.ts';
+import { fields } from '../terminal/text.ts';
 
 const SHOWN_PERMISSIONS = 3;
 const DAY_MS = 86_400_000;

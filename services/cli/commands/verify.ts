@@ -5,8 +5,8 @@ import { readFile } from 'node:fs/promises';
 import { QUESTION_PREFIX } from '../../core/ids.ts';
 import { PUBLIC_PREFIX, verifyingKey } from '../../core/webhook/key-pair.ts';
 import { SECRET_PREFIX, signatureHeaders, signingKeys } from '../../core/webhook/signature.ts';
-import type { Cli } from '../cli.ts';
-import { ExitCode, Failure, usageFault } from '../failure.ts';
+import type { Cli } from '../api/cli.ts';
+import { ExitCode, Failure, usageFault } from '../terminal/failure.ts';
 
 type Options = {
   secret?: string;

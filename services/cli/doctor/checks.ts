@@ -8,7 +8,7 @@ import {
 import { tlsaName, type TlsaRecord } from '../../core/deliverability/dane.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { CLOCK_DIFFERS_MS, CLOCK_WRONG_MS } from '../../core/clocks.ts';
-import { causesOf } from '../fault-text.ts';
+import { causesOf } from '../terminal/fault-text.ts';
 import { daneFinding } from './dane.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
 import {

@@ -1,5 +1,5 @@
 /** A finding as a line for people, with its advice below. */
-import { type Paint, printable } from '../screen/text.ts';
+import { type Paint, printable } from '../terminal/text.ts';
 import type { Finding } from './finding.ts';
 
 const MARKS: Record<Finding['result'], (paint: Paint) => string> = {

@@ -3,16 +3,21 @@ import { resolve } from 'node:path';
 
 import { Command, Option } from 'commander';
 
-import { type Cli, createCli } from '../cli.ts';
-import { ExitCode, Failure } from '../failure.ts';
+import { type Cli, createCli } from '../api/cli.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
 import { configured, finish, runInlet, VERSION_OPTION } from '../program.ts';
-import { table } from '../screen/text.ts';
-import type { Terminal } from '../terminal.ts';
+import { table } from '../terminal/text.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 import { addDoctor } from './incident/command.ts';
-import { accountIdOf, findInstallation, type Installation, tokenOf } from './installation.ts';
-import { createKubectl, type Kubectl, type Target } from './kubectl.ts';
+import {
+  accountIdOf,
+  findInstallation,
+  type Installation,
+  tokenOf,
+} from './cluster/installation.ts';
+import { createKubectl, type Kubectl, type Target } from './cluster/kubectl.ts';
 import { gatherReport, writeArchive } from './report.ts';
-import { gatherStatus, type Status } from './status.ts';
+import { gatherStatus, type Status } from './cluster/status.ts';
 
 type Options = Target & { release?: string };
 type LinkOptions = { account?: string; environment: string; port: string };

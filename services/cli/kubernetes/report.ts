@@ -3,11 +3,16 @@ import { writeFile } from 'node:fs/promises';
 
 import { createTarGzip } from 'nanotar';
 
-import { causesOf } from '../fault-text.ts';
-import { type Installation, INSTANCE, type KubeList, type KubeObject } from './installation.ts';
-import type { Kubectl } from './kubectl.ts';
-import { createRedaction, withoutSecrets } from './redaction.ts';
-import { gatherStatus, READ_METRICS } from './status.ts';
+import { causesOf } from '../terminal/fault-text.ts';
+import {
+  type Installation,
+  INSTANCE,
+  type KubeList,
+  type KubeObject,
+} from './cluster/installation.ts';
+import type { Kubectl } from './cluster/kubectl.ts';
+import { createRedaction, withoutSecrets } from './cluster/redaction.ts';
+import { gatherStatus, READ_METRICS } from './cluster/status.ts';
 
 export type ReportFile = { name: string; data: string };
 

@@ -10,8 +10,8 @@ import type { DeliveryListItem, LiveEvent } from '../../core/api/api-types.gener
 import { pathOf } from '../../core/api/calls.ts';
 import { addressIdOf } from '../api/address-names.ts';
 import { success, unreachable } from '../api/client.ts';
-import type { Cli, Connected } from '../cli.ts';
-import { notFoundFault } from '../failure.ts';
+import type { Cli, Connected } from '../api/cli.ts';
+import { notFoundFault } from '../terminal/failure.ts';
 import { createRetry, isTemporary, type Retrying, pauseMs } from './retry.ts';
 
 export type Wanted = {

@@ -10,8 +10,8 @@ import { idOf, mailTrace, SPAN_ID_BYTES, traceparent } from '../../core/trace-co
 import { type Api, found } from '../api/client.ts';
 import type { Fetch } from '../api/fetch.ts';
 import { readPayload } from '../api/payload.ts';
-import { ExitCode, Failure } from '../failure.ts';
-import { causesOf, hasCode } from '../fault-text.ts';
+import { ExitCode, Failure } from '../terminal/failure.ts';
+import { causesOf, hasCode } from '../terminal/fault-text.ts';
 import type { Retrying } from './retry.ts';
 
 export type Forwarded = {

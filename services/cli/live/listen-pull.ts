@@ -1,10 +1,10 @@
 /** `inlet listen --pull`: leases the emails of a receiver instead of hearing of them. */
 import type { WebhookPayload } from '../../core/webhook/payload.ts';
-import type { Cli, Connected } from '../cli.ts';
+import type { Cli, Connected } from '../api/cli.ts';
 import { liveNeeds } from './events.ts';
 import type { createForwarder, Forwarded } from './forward.ts';
 import { pullEmails, type Verdict, verdictOf } from './pull.ts';
-import { printable } from '../screen/text.ts';
+import { printable } from '../terminal/text.ts';
 
 type Shown = {
   print: 'summary' | 'body';

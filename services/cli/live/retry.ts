@@ -1,8 +1,8 @@
 /** Repeats calls after temporary failures: a restart of the API, an outage, a rate limit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Failure } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { Failure } from '../terminal/failure.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export type Retrying = <T>(call: () => Promise<T>) => Promise<T>;
 

@@ -12,7 +12,7 @@ import { type Fields, shapeOf } from '../resource/field.ts';
 import { withDefaults } from '../resource/record.ts';
 import { textField } from '../resource/text-field.ts';
 import { shownFields, viewOfFields } from '../resource/view.ts';
-import { GroupRole } from './sign-in-role.ts';
+import { GroupRole } from '../member/sign-in-role.ts';
 
 export const DEFAULT_PLAN = 'free'; // D13
 

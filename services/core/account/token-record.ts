@@ -12,9 +12,9 @@ import type { Resource } from '../resource/resource.ts';
 import { shownFields, viewOfFields } from '../resource/view.ts';
 import { textField } from '../resource/text-field.ts';
 import { Timestamp } from '../timestamp.ts';
-import { Permission, PERMISSIONS } from './permission.ts';
-import { formatToken, prefixOf } from './token.ts';
-import { limitFields, limitView, TokenLimit } from './token-limit.ts';
+import { Permission, PERMISSIONS } from '../token/permission.ts';
+import { formatToken, prefixOf } from '../token/token.ts';
+import { limitFields, limitView, TokenLimit } from '../token/token-limit.ts';
 
 export const TOKEN_NAME_MAX_CHARS = 100; // D9
 

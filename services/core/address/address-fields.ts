@@ -6,7 +6,7 @@
 import { z } from 'zod';
 
 import { Redact, RetentionHours } from './content-settings.ts';
-import { Expectation, ExpectationRequest } from '../expectation.ts';
+import { Expectation, ExpectationRequest } from './expectation.ts';
 import {
   AllowedAttachments,
   StoredAllowedAttachments,
@@ -24,7 +24,7 @@ import { later, objectSetting, setting, withDefault } from '../resource/field-ki
 import { Timestamp } from '../timestamp.ts';
 import { Hook, hookRequest } from './hook.ts';
 import { Labels, storedLabels } from './labels.ts';
-import { PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
+import { PayloadSettings, SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
 import { Rules, RulesRequest } from './rule.ts';
 
 /** The highest `max_per_hour`. */

@@ -3,7 +3,7 @@
  * RFC 1035 §2.3.4).
  */
 import type { FieldRule } from '../app-error.ts';
-import { asciiDomain, normaliseLocalPart } from '../mail/email-address.ts';
+import { asciiDomain, normaliseLocalPart } from '../mail/fields/email-address.ts';
 import { CATCH_ALL, DOMAIN_MAX_LABELS, DOMAIN_MIN_LABELS } from './resolution.ts';
 
 export type Checked<T> = T | { fault: FieldRule };

@@ -1,7 +1,7 @@
 /** What requests and resources ask of an address: as a new record has it, and what a change changes. */
 import type { Shape } from '../resource/field.ts';
 import { withDefaults } from '../resource/record.ts';
-import { expectationAfter, newExpectation } from '../expectation.ts';
+import { expectationAfter, newExpectation } from './expectation.ts';
 import type { ManagedBy } from '../managed-by.ts';
 import {
   type AddressChange,
@@ -11,10 +11,14 @@ import {
 } from './address.ts';
 import { ADDRESS_FIELDS } from './address-fields.ts';
 import type { Lifetime } from './lifetime.ts';
-import { type PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
-import type { ReceiverAuth } from './receiver-auth.ts';
-import { WEBHOOK_FIELDS, webhookChanges, type WebhookSettings } from './webhook-settings.ts';
-import type { WebhookSigning } from './webhook-signing.ts';
+import { type PayloadSettings, SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
+import type { ReceiverAuth } from '../receiver/receiver-auth.ts';
+import {
+  WEBHOOK_FIELDS,
+  webhookChanges,
+  type WebhookSettings,
+} from '../receiver/webhook-settings.ts';
+import type { WebhookSigning } from '../receiver/webhook-signing.ts';
 
 /** As requests and resources have them. */
 export type AddressOptions = Partial<

@@ -15,8 +15,8 @@ import {
   SPEC_WEBHOOK,
   webhookSettingsView,
   WebhookSettingsView,
-} from './webhook-settings.ts';
-import { FormerSecretsValidUntil, formerSecretsValidUntil } from './secret-overlap.ts';
+} from '../receiver/webhook-settings.ts';
+import { FormerSecretsValidUntil, formerSecretsValidUntil } from '../receiver/secret-overlap.ts';
 
 const LISTED_EXAMPLE = {
   id: EXAMPLE.address_id,

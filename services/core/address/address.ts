@@ -9,12 +9,16 @@ import { ManagedBy } from '../managed-by.ts';
 import { Environment } from '../environment.ts';
 import { type Shape, shapeOf } from '../resource/field.ts';
 import { ADDRESS_FIELDS } from './address-fields.ts';
-import type { ClusterService, ReceiverAuth } from './receiver-auth.ts';
-import type { ExpectationState } from '../expectation.ts';
-import type { WebhookFormat } from './webhook-format.ts';
-import type { WebhookMode } from '../webhook-mode.ts';
-import { type WebhookChange, WebhookSettings, type WithOpenedAuth } from './webhook-settings.ts';
-import type { WebhookSigning } from './webhook-signing.ts';
+import type { ClusterService, ReceiverAuth } from '../receiver/receiver-auth.ts';
+import type { ExpectationState } from './expectation.ts';
+import type { WebhookFormat } from '../receiver/webhook-format.ts';
+import type { WebhookMode } from '../receiver/webhook-mode.ts';
+import {
+  type WebhookChange,
+  WebhookSettings,
+  type WithOpenedAuth,
+} from '../receiver/webhook-settings.ts';
+import type { WebhookSigning } from '../receiver/webhook-signing.ts';
 
 /** An address without its secret, which is stored encrypted: see {@link Address}. */
 export const AddressRecord = z.object({

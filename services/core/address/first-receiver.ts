@@ -1,7 +1,7 @@
 /** The first receiver of an address: its settings are those of the address. */
 import type { ReceiverChange } from '../receiver/receiver.ts';
 import { type Address, type AddressChange, isExpired } from './address.ts';
-import { SPEC_PAYLOAD } from './payload-settings.ts';
+import { SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
 
 export const firstReceiver = (address: Address, now: Date) => ({
   ...address,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
-import { ExpressionText } from '../expression/expression-text.ts';
+import { ExpressionText } from '../expression-text.ts';
 
 const HOOK_TIMEOUT_MIN_MS = 100;
 const HOOK_TIMEOUT_MAX_MS = 10_000;

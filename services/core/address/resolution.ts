@@ -6,7 +6,7 @@
  * addresses after it do not receive it.
  */
 import { type AddressRecord, isExpired } from './address.ts';
-import { normaliseAddress, withoutQuotes } from '../mail/email-address.ts';
+import { normaliseAddress, withoutQuotes } from '../mail/fields/email-address.ts';
 
 /** An address that may receive the mail of a mailbox. */
 export type Candidate = {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
-import { ExpressionText } from '../expression/expression-text.ts';
+import { ExpressionText } from '../expression-text.ts';
 
 /** Of an account, and of an address. */
 export const RULES_MAX = 20;

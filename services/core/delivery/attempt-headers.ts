@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
-import { type HeaderValues, MASK } from './secret-mask.ts';
+import { type HeaderValues, MASK } from '../webhook/secret-mask.ts';
 
 /** Header blocks: lines of `name: value`, each ended by a line feed. */
 export type AttemptHeaders = {

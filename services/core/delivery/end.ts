@@ -1,5 +1,5 @@
 /** How a delivery ends without an attempt. */
-import { hasNoTarget, type WebhookMode } from '../webhook-mode.ts';
+import { hasNoTarget, type WebhookMode } from '../receiver/webhook-mode.ts';
 
 /**
  * Why no webhook is sent of an email that its address accepted: the first receiver has no URL, is

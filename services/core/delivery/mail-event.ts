@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { StorageOrder } from '../bucket/stored-files.ts';
 import { Environment } from '../environment.ts';
 import { newId, sameTimeId } from '../ids.ts';
-import { ExpectedEmail } from '../expectation.ts';
+import { ExpectedEmail } from '../address/expectation.ts';
 import { Ruling } from './ruling.ts';
 import { MailVerdict } from './search-terms.ts';
 import { TextWords } from '../mail/text-words.ts';
@@ -48,7 +48,7 @@ export const MailEvent = z.object({
    * Where the payload is stored: in the message, or in the bucket under the event id (claim check).
    */
   payload_in: z.enum(['message', 'bucket']),
-  /** How the payload in the message is encrypted (adapters/stream/sealed-content.ts); absent when it is not. */
+  /** How the payload in the message is encrypted (adapters/stream/objects/sealed-content.ts); absent when it is not. */
   seal: z.string().optional(),
   /** Mailboxes of the address that the client named, see {@link recipientsForRecord}. */
   recipients: z.array(z.string()).optional(),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { readAddressField } from '../mail/fields/address-field.ts';
-import { asciiDomain, normaliseAddress } from '../mail/email-address.ts';
+import { asciiDomain, normaliseAddress } from '../mail/fields/email-address.ts';
 import type { SearchableText } from '../mail/text-words.ts';
 import { cut, wordsOf } from '../mail/words.ts';
 

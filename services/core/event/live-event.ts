@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 import type { Environment } from '../environment.ts';
-import type { Permission } from '../account/permission.ts';
+import type { Permission } from '../token/permission.ts';
 import type { UsageEvent } from './usage-event.ts';
 import { Timestamp, timestamp } from '../timestamp.ts';
 import { attemptCount, type Delivery, pendingDelivery } from '../delivery/delivery.ts';

@@ -4,7 +4,7 @@
  */
 import { Environment } from '@marcbachmann/cel-js';
 
-import { EXPRESSION_MAX_CHARS } from './expression-text.ts';
+import { EXPRESSION_MAX_CHARS } from '../expression-text.ts';
 import { checkCost } from './cost.ts';
 import { ExpressionError, type ExpressionFault, faultText } from './fault.ts';
 import { type Reads, readsOf } from './reads.ts';

@@ -3,7 +3,7 @@ import { bounceOf } from './bounce/read-bounce.ts';
 import { eInvoicesOf, type ReadEmbedded } from './e-invoice/read-e-invoice.ts';
 import type { Extracted, Extraction } from './extraction.ts';
 import { type ForwardedMail, forwardedOf, type ParseMail } from './forwarded/read-forwarded.ts';
-import { forwardingRequestOf } from './forwarded/forwarding-request.ts';
+import { forwardingRequestOf } from './forwarding-request.ts';
 import { invitationOf } from './invitation/read-invitation.ts';
 import { reportOf, type Unpack } from './report/read-report.ts';
 

@@ -9,11 +9,11 @@ import {
 import { changedFields, isEmpty, isEqual } from '../changed-fields.ts';
 import { notReady, ready, type Verdict } from './condition.ts';
 import type { AccountSpec } from './spec/account-spec.ts';
-import { rulesFault } from '../rules/rules-fault.ts';
+import { rulesFault } from '../rule/rules-fault.ts';
 import { hookOf } from './wanted-webhook.ts';
-import type { Member } from '../account/member.ts';
-import type { Role } from '../account/role.ts';
-import type { GroupRole } from '../account/sign-in-role.ts';
+import type { Member } from '../member/member.ts';
+import type { Role } from '../member/role.ts';
+import type { GroupRole } from '../member/sign-in-role.ts';
 import { fromSpec } from '../resource/spec.ts';
 
 export type AccountFacts = {

@@ -6,8 +6,8 @@ import {
   isExpired,
   type ManagedAddress,
 } from '../address/address.ts';
-import { PayloadSettings } from '../address/payload-settings.ts';
-import { hasNoTarget } from '../webhook-mode.ts';
+import { PayloadSettings } from '../receiver/payload-settings.ts';
+import { hasNoTarget } from '../receiver/webhook-mode.ts';
 import type { Owned } from '../address/scope.ts';
 import type { NewAddress } from '../address/address-options.ts';
 import type { Hook } from '../address/hook.ts';
@@ -22,7 +22,7 @@ import type { InboundAddressSpec, InboundAddressStatus } from './spec/address-sp
 import { payloadSettingsOf } from './spec/payload-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';
 import { authChange, hookOf, type WantedWebhook, wantedWebhook } from './wanted-webhook.ts';
-import { rulesFault } from '../rules/rules-fault.ts';
+import { rulesFault } from '../rule/rules-fault.ts';
 import { ADDRESS_FIELDS } from '../address/address-fields.ts';
 import { withDefaults } from '../resource/record.ts';
 import { timestamp } from '../timestamp.ts';

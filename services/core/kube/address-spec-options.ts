@@ -1,7 +1,7 @@
 /** What an InboundAddress asks for besides its name, receiver and payload, as a record has it. */
 import { ADDRESS_FIELDS } from '../address/address-fields.ts';
 import { storedLabels } from '../address/labels.ts';
-import { Expectation } from '../expectation.ts';
+import { Expectation } from '../address/expectation.ts';
 import { AllowedAttachments, storedAllowedAttachments } from '../mail/allowed-attachments.ts';
 import { AllowedSenders, storedAllowedSenders } from '../mail/allowed-senders.ts';
 import { fromSpec } from '../resource/spec.ts';

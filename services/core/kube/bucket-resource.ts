@@ -3,7 +3,7 @@ import { RULE_TEXT } from '../app-error.ts';
 import { type Bucket, BUCKET, type BucketChange, type NewBucket } from '../bucket/bucket.ts';
 import { changedFields, isEmpty } from '../changed-fields.ts';
 import { fromSpec } from '../resource/spec.ts';
-import { checkOrigin } from '../webhook/webhook-url.ts';
+import { checkOrigin } from '../network/webhook-url.ts';
 import { ready } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep, refused } from './owned-step.ts';
 import type { AccountBucketSpec, ReferencedCredentials } from './spec/bucket-spec.ts';

@@ -2,7 +2,7 @@
  * Conditions in the status of a resource. As in Kubernetes, the transition time changes only with
  * the status.
  */
-import type { PayloadSettings } from '../address/payload-settings.ts';
+import type { PayloadSettings } from '../receiver/payload-settings.ts';
 import type { Condition } from './spec/spec-fields.ts';
 import { timestamp } from '../timestamp.ts';
 

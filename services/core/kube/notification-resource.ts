@@ -8,7 +8,7 @@ import {
   type NotificationChange,
 } from '../notification/notification.ts';
 import { fromSpec } from '../resource/spec.ts';
-import { checkWebhookUrl } from '../webhook/webhook-url.ts';
+import { checkWebhookUrl } from '../network/webhook-url.ts';
 import { ready } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep, refused } from './owned-step.ts';
 import type { AccountNotificationSpec } from './spec/notification-spec.ts';

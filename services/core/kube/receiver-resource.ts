@@ -9,7 +9,7 @@ import {
   type ReceiverChange,
 } from '../receiver/receiver.ts';
 import { fromSpec } from '../resource/spec.ts';
-import { hasNoTarget } from '../webhook-mode.ts';
+import { hasNoTarget } from '../receiver/webhook-mode.ts';
 import { failureOf, isDisabledAsFailing } from './failing-receiver.ts';
 import { linksRefusal, notReady, ready, type Verdict } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep, refused } from './owned-step.ts';

@@ -7,7 +7,7 @@ import {
   SENDER_LIST,
   type SenderListChange,
   type SenderListRecord,
-} from '../rules/sender-list-record.ts';
+} from '../list/sender-list.ts';
 import { ready } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep, refused } from './owned-step.ts';
 import type { SenderListSpec } from './spec/sender-list-spec.ts';

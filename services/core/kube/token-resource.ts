@@ -6,8 +6,8 @@ import { changedFields } from '../changed-fields.ts';
 import { ready } from './condition.ts';
 import { type OwnedFacts, ownedStep, type OwnedStep } from './owned-step.ts';
 import type { ApiTokenSpec } from './spec/token-spec.ts';
-import { PERMISSIONS } from '../account/permission.ts';
-import { limitOf } from '../account/token-limit.ts';
+import { PERMISSIONS } from '../token/permission.ts';
+import { limitOf } from '../token/token-limit.ts';
 import {
   TOKEN,
   type NewToken,

@@ -5,12 +5,12 @@ import {
   WEBHOOK_FIELDS,
   type WebhookSettings,
   type WithOpenedAuth,
-} from '../address/webhook-settings.ts';
+} from '../receiver/webhook-settings.ts';
 import { isEqual } from '../changed-fields.ts';
 import { expressionFault } from '../expression/expression.ts';
 import type { Shape } from '../resource/field.ts';
 import { fromSpec, type SpecValues } from '../resource/spec.ts';
-import { checkWebhookUrl } from '../webhook/webhook-url.ts';
+import { checkWebhookUrl } from '../network/webhook-url.ts';
 import { notReady, type Verdict } from './condition.ts';
 import type { HookSpec } from './spec/hook-spec.ts';
 import type { ReferencedAuth } from './spec/receiver-auth-spec.ts';

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { describeSchema } from '../api-reference.ts';
 import type { Authentication } from './authentication.ts';
 import { type Author, authorOf } from './author.ts';
-import { asciiDomain, normaliseAddress } from './email-address.ts';
+import { asciiDomain, normaliseAddress } from './fields/email-address.ts';
 
 export const ALLOWED_SENDERS_MAX = 100;
 const SENDER_MAX_CHARS = 320; // RFC 5321 §4.5.3.1

@@ -1,7 +1,7 @@
 /** The author of an email, if there is exactly one. */
 import { type AddressField, domainOf, readAddressField } from './fields/address-field.ts';
 import type { Authentication } from './authentication.ts';
-import { normaliseAddress } from './email-address.ts';
+import { normaliseAddress } from './fields/email-address.ts';
 
 /** Both are empty when there is not exactly one. */
 export type Author = { address: string; domain: string };

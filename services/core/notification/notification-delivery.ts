@@ -11,7 +11,7 @@ import {
   summaryOf,
 } from '../delivery/delivery-view.ts';
 import { AttemptView, attemptView } from '../delivery/attempt-view.ts';
-import { lastRetryCount } from '../webhook/last-attempt.ts';
+import { lastRetryCount } from '../delivery/last-attempt.ts';
 import { exampleNotification, NotificationPayload } from './notification-payload.ts';
 
 const EXAMPLE_PAYLOAD = exampleNotification('address.failing');

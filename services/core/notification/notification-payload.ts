@@ -9,7 +9,7 @@ import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { Environment } from '../environment.ts';
 import { decimal } from '../billing/billing.ts';
 import { isNotificationType, type NotificationRecord, NotificationType } from './notification.ts';
-import { Permission } from '../account/permission.ts';
+import { Permission } from '../token/permission.ts';
 import { SAMPLE_DATA } from './sample-data.ts';
 import type { UsageEvent } from '../event/usage-event.ts';
 import { ID_RANDOM_BYTES, newId } from '../ids.ts';

@@ -1,8 +1,8 @@
 /** Receivers of an address as the API shows them: the address itself first, then the further ones. */
 import { z } from 'zod';
 
-import { formerSecretsValidUntil } from '../address/secret-overlap.ts';
-import { shownSecret } from '../address/webhook-settings.ts';
+import { formerSecretsValidUntil } from './secret-overlap.ts';
+import { shownSecret } from './webhook-settings.ts';
 import { describeSchema, EXAMPLE, exampleOf } from '../api-reference.ts';
 import { shownReason } from './failing-reason.ts';
 import { viewOf, viewSchema } from '../resource/view.ts';

@@ -4,13 +4,9 @@
  */
 import { z } from 'zod';
 
-import { PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
-import { FormerSecretsValidUntil } from '../address/secret-overlap.ts';
-import {
-  WEBHOOK_FIELDS,
-  type WebhookChange,
-  type WithOpenedAuth,
-} from '../address/webhook-settings.ts';
+import { PayloadSettings, SPEC_PAYLOAD } from './payload-settings.ts';
+import { FormerSecretsValidUntil } from './secret-overlap.ts';
+import { WEBHOOK_FIELDS, type WebhookChange, type WithOpenedAuth } from './webhook-settings.ts';
 import { CredentialsChange, FailingReason } from './failing-reason.ts';
 import { EXAMPLE } from '../api-reference.ts';
 import { description } from '../resource/description.ts';

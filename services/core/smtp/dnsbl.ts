@@ -1,7 +1,7 @@
 /** How the answers of DNS blocklists are read (RFC 5782), and the reply to a listed source. */
 import { z } from 'zod';
 
-import { networkRefusal } from '../webhook/public-network.ts';
+import { networkRefusal } from '../network/public-network.ts';
 import { isInNetworks } from '../network/network.ts';
 import { listedInBlocklist, type SmtpReply } from './smtp-reply.ts';
 

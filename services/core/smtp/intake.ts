@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { AppError, type FieldRule, type SubmittedRecipient } from '../app-error.ts';
-import { normaliseAddress } from '../mail/email-address.ts';
+import { normaliseAddress } from '../mail/fields/email-address.ts';
 import { noSuchAddress } from './smtp-reply.ts';
 import { eventIn } from './stored-reply.ts';
 

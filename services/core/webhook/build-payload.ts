@@ -1,5 +1,5 @@
 /** Builds the payload of an email: first what all receivers of an address share, then one for each. */
-import { type PayloadSettings, SPEC_PAYLOAD } from '../address/payload-settings.ts';
+import { type PayloadSettings, SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
 import { type AllExtracted, extractedFor, warningsOf } from '../extract/extraction.ts';
 import type { Authentication } from '../mail/authentication.ts';
 import type { LinkedFile } from '../signed-link.ts';

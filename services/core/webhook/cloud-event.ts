@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-import type { WebhookFormat } from '../address/webhook-format.ts';
+import type { WebhookFormat } from '../receiver/webhook-format.ts';
 import { timestamp } from '../timestamp.ts';
 
 /** The attributes as headers. */

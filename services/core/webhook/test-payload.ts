@@ -1,5 +1,5 @@
 /** The sample that POST /addresses/{id}/test sends: a payload like any other, marked as a test. */
-import { SPEC_PAYLOAD } from '../address/payload-settings.ts';
+import { SPEC_PAYLOAD } from '../receiver/payload-settings.ts';
 import { exampleOf } from '../api-reference.ts';
 import { Code, type Extracted, type Extraction, Link } from '../extract/extraction.ts';
 import { buildPayload } from './build-payload.ts';

@@ -1,8 +1,8 @@
 /** Deletes the files of erased emails from customers' buckets. Every dispatcher may do this. */
 import type { Log } from '../../adapters/process/log.ts';
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
-import type { FilesToDelete } from '../../adapters/mongo/deliveries/contents.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { FilesToDelete } from '../../adapters/mongo/delivery/contents.ts';
+import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import { deletionAfterFailure } from '../../core/bucket/file-deletion.ts';
 
 type Parts = {

@@ -4,7 +4,7 @@
  */
 import { objectLink } from '../../core/bucket/signature.ts';
 import type { WebhookResult } from '../../adapters/http/webhook.ts';
-import type { FilesToDelete } from '../../adapters/mongo/deliveries/contents.ts';
+import type { FilesToDelete } from '../../adapters/mongo/delivery/contents.ts';
 import type { ContentKey } from '../../core/content-key.ts';
 import { type Bucket, type BucketAccess, bucketKey } from '../../core/bucket/bucket.ts';
 import {

@@ -2,7 +2,7 @@
 import { BucketFault, createBucketClient } from '../../adapters/bucket/bucket-client.ts';
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
-import type { NatsOptions } from '../../adapters/stream/connection.ts';
+import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { openObject, type StoredBytes } from '../../adapters/stream/objects/object-reader.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import type { ContentKey } from '../../core/content-key.ts';
@@ -14,7 +14,7 @@ import {
   type StoredFiles,
 } from '../../core/bucket/stored-files.ts';
 import { attachmentsFile, readLinkedAttachments } from '../../core/webhook/linked-attachments.ts';
-import { type Fault, orFault } from '../thread-faults.ts';
+import { type Fault, orFault } from '../large/thread-faults.ts';
 import { createUploadPlaces } from './upload-places.ts';
 
 export type UploadOptions = { nats: NatsOptions; http: Omit<AgentOptions, 'lookup'> };

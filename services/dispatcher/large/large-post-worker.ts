@@ -2,14 +2,14 @@
 import type { AgentOptions } from '../../adapters/http/agents.ts';
 import { createWebhooks, type WebhookResult } from '../../adapters/http/webhook.ts';
 import { serveJobs, threadData } from '../../adapters/process/serve-jobs.ts';
-import type { NatsOptions } from '../../adapters/stream/connection.ts';
+import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { openObject } from '../../adapters/stream/objects/object-reader.ts';
-import type { KeyOf } from '../../adapters/stream/sealed-content.ts';
+import type { KeyOf } from '../../adapters/stream/objects/sealed-content.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import type { ContentKey } from '../../core/content-key.ts';
 import { recipientIn } from '../../core/webhook/formats/stored-payload.ts';
-import { type Post, postSigned } from '../signed-post.ts';
-import { type Fault, orFault } from '../thread-faults.ts';
+import { type Post, postSigned } from './signed-post.ts';
+import { type Fault, orFault } from './thread-faults.ts';
 
 export type LargePostOptions = { nats: NatsOptions; webhooks: Omit<AgentOptions, 'lookup'> };
 

@@ -1,9 +1,9 @@
 /** Answers the content threads, which have no connection to MongoDB: which authors are known. */
-import type { KnownAuthors } from '../../adapters/mongo/addresses/known-authors.ts';
+import type { KnownAuthors } from '../../adapters/mongo/address/known-authors.ts';
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import { createInterruptionLog } from '../../adapters/process/interruption-log.ts';
 import type { Log } from '../../adapters/process/log.ts';
-import type { KnownAuthor } from '../../core/rules/known-author.ts';
+import type { KnownAuthor } from '../../core/rule/known-author.ts';
 
 export type AuthorAnswers = {
   /** Never throws. Null: MongoDB does not answer in time. */

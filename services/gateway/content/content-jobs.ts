@@ -5,7 +5,7 @@ import { causeChain, createLog, type Log } from '../../adapters/process/log.ts';
 import { noteForCaller, reportNow } from '../../adapters/process/job.ts';
 import { emit, lowerPriority, threadData } from '../../adapters/process/serve-jobs.ts';
 import { createHookCalls } from '../../adapters/messages/hook-calls.ts';
-import type { NatsOptions } from '../../adapters/stream/connection.ts';
+import type { NatsOptions } from '../../adapters/stream/connection/connection.ts';
 import { threadStreams } from '../../adapters/stream/thread-connection.ts';
 import { SmtpRefusal, type SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import { assembleReceive, createSenderChecks } from '../receive/assembly.ts';

@@ -9,10 +9,10 @@ import type { Log } from '../../adapters/process/log.ts';
 import { createStandby } from '../../adapters/process/standby.ts';
 import { ThreadEnded } from '../../adapters/process/thread.ts';
 import { startWorker } from '../../adapters/process/worker.ts';
-import { untilConnected } from '../../adapters/stream/outage.ts';
+import { untilConnected } from '../../adapters/stream/connection/outage.ts';
 import { isLarge } from '../../core/mail/mail-size.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
 import type { ReceiveMetrics } from '../receive/receive.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type Settled,
   type Stored,
 } from '../receive/received-mail.ts';
-import { STAGES } from '../receive/stage.ts';
+import { STAGES } from '../process/stage.ts';
 import type { AuthorAnswers } from './author-answers.ts';
 import type * as jobs from './content-jobs.ts';
 import { createLane, type Lane } from './lane.ts';

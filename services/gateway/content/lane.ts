@@ -3,7 +3,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { type Thread, ThreadEnded, threadOf } from '../../adapters/process/thread.ts';
 import type { Standby } from '../../adapters/process/standby.ts';
 import type { EndReason } from '../../adapters/process/worker.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import type * as jobs from './content-jobs.ts';
 
 export type Lane = AsyncDisposable & {

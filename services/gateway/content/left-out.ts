@@ -2,7 +2,7 @@
 import type { EndReason } from '../../adapters/process/worker.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import type { LeftOut } from '../receive/received-mail.ts';
-import type { Stage } from '../receive/stage.ts';
+import type { Stage } from '../process/stage.ts';
 
 const PARTLY = 'only its headers and the beginning of its text are shown';
 

@@ -2,10 +2,10 @@
  * The policy for one connection: the limits of its source, and blocklists. Both are checked before
  * a recipient is looked up, so these replies do not show which addresses exist.
  */
-import { isRoleAddress } from '../../core/mail/email-address.ts';
+import { isRoleAddress } from '../../core/mail/fields/email-address.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import { noSuchAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import type { AddressLimiter } from './address-limits.ts';
 import type { AskBlocklists } from './dnsbl.ts';
 import type { AdmitRecipient } from './recipient.ts';

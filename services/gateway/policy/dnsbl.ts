@@ -7,7 +7,7 @@ import type { Log } from '../../adapters/process/log.ts';
 import { type Blocklist, canBeListed, isListing, refusalOfListed } from '../../core/smtp/dnsbl.ts';
 import { reversedName } from '../../core/smtp/reversed-name.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 
 /**
  * The reply that refuses this address, from the first list in the setting that has it. Never fails.

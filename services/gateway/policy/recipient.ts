@@ -4,11 +4,11 @@
  */
 import type { Directory } from '../../platform/address-directory.ts';
 import type { KeyToSeal } from '../../platform/content-keys.ts';
-import type { ListsInUse } from '../../platform/lists-in-use.ts';
-import type { Quota } from '../../platform/quotas.ts';
+import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
+import type { Quota } from '../../platform/account/quotas.ts';
 import { expressionsOf, type Recipient } from '../../core/address/recipient.ts';
 import { refusalOf } from '../../core/smtp/admission.ts';
-import { isRoleAddress, normaliseAddress } from '../../core/mail/email-address.ts';
+import { isRoleAddress, normaliseAddress } from '../../core/mail/fields/email-address.ts';
 import { type Candidate, candidatesFor, takesPart } from '../../core/address/resolution.ts';
 import { badAddress, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import type { CheckReply } from './reply-check.ts';

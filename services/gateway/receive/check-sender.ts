@@ -9,7 +9,7 @@ import type { Rspamd, RspamdQuestion, RspamdVerdict } from '../../adapters/http/
 import { type Authentication, UNKNOWN, wordsOf } from '../../core/mail/authentication.ts';
 import type { SpamScore } from '../../core/mail/spam.ts';
 import type { Virus } from '../../core/mail/virus.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import type { VirusScan } from './virus-scan.ts';
 
 export type SenderFacts = {

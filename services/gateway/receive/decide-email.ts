@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 
 import { digestOfRaw } from '../../core/delivery/mail-event.ts';
-import { createFilter } from '../../core/receiver/filter.ts';
+import { createFilter } from '../../core/expression/filter.ts';
 import {
   afterHook,
   type Alone,
@@ -11,15 +11,15 @@ import {
   decideTogether,
   type Decision,
   isDelivered,
-} from '../../core/rules/decision.ts';
+} from '../../core/rule/decision.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
 import { hookBody } from '../../core/webhook/hook-payload.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import type { EmailAt } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
 import { inGroups } from './in-groups.ts';
 import type { ReceivedMail } from './received-mail.ts';
-import { inStage } from './stage.ts';
+import { inStage } from '../process/stage.ts';
 
 /** For each email, in their order. */
 export type DecideEmail = (

@@ -1,8 +1,8 @@
 /** What is stored of an email for one receiver. */
-import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/address/payload-settings.ts';
-import { type ExpectedEmail, expectedEmail } from '../../core/expectation.ts';
+import { type PayloadSettings, SPEC_PAYLOAD } from '../../core/receiver/payload-settings.ts';
+import { type ExpectedEmail, expectedEmail } from '../../core/address/expectation.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
-import type { WebhookFormat } from '../../core/address/webhook-format.ts';
+import type { WebhookFormat } from '../../core/receiver/webhook-format.ts';
 import { storageOrder } from '../../core/bucket/storage-settings.ts';
 import {
   type EmailOf,
@@ -16,13 +16,13 @@ import {
 } from '../../core/delivery/mail-event.ts';
 import { senderLists } from '../../core/expression/sender-list.ts';
 import type { ExpressionFacts } from '../../core/expression/variables.ts';
-import type { EvaluateFilter } from '../../core/receiver/filter.ts';
+import type { EvaluateFilter } from '../../core/expression/filter.ts';
 import type { Unsent } from '../../core/delivery/end.ts';
 import { redacted } from '../../core/delivery/retention.ts';
 import { fittingWords } from '../../core/mail/text-words.ts';
 import { replyView } from '../../core/reply/reply-view.ts';
-import type { AuthorAt } from '../../core/rules/first-seen.ts';
-import type { Decided } from '../../core/rules/decision.ts';
+import type { AuthorAt } from '../../core/rule/first-seen.ts';
+import type { Decided } from '../../core/rule/decision.ts';
 import { emailPayload, payloadFor } from '../../core/webhook/build-payload.ts';
 import { type UnwrittenPayload } from '../../core/webhook/payload.ts';
 import type { KnownEmail } from './read-email.ts';

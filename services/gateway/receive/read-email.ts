@@ -8,12 +8,12 @@ import { judgedAuthor, UNCLEAR_AUTHOR } from '../../core/mail/author.ts';
 import { type Spam, spamOf } from '../../core/mail/spam.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
 import { type ParsedMail, withWarning } from '../../core/webhook/payload.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import type { CheckSender, CheckSenderMetrics, SenderFacts } from './check-sender.ts';
 import { extractFrom } from './extract-from.ts';
 import type { ReceivedMail } from './received-mail.ts';
 import { recordedNames } from './recorded-facts.ts';
-import { inStage } from './stage.ts';
+import { inStage } from '../process/stage.ts';
 import { textWordsOf } from './text-words.ts';
 import type { VirusScan, VirusScanMetrics } from './virus-scan.ts';
 

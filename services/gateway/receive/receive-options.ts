@@ -6,7 +6,7 @@ import type { ClamdAddress } from '../../adapters/clamd/clamd.ts';
 import { type DnsOptions, dnsOptions } from '../../adapters/dns/resolver.ts';
 import type { RspamdOptions } from '../../adapters/http/rspamd.ts';
 import type { MailAuthOptions } from '../../adapters/mailauth/authenticate.ts';
-import type { GatewayConfig } from '../config.ts';
+import type { GatewayConfig } from '../process/config.ts';
 import type { VirusScanOptions } from './virus-scan.ts';
 
 /** Settings as plain data, which a thread can be given. */

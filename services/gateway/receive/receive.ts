@@ -2,11 +2,11 @@
  * The end of DATA: a raw email becomes one event for each receiver of each accepted recipient. Inlet
  * is responsible for the email once the stream holds all of them (docs/architecture.md).
  */
-import { type Decided, heldUnread, isProtected, isRefused } from '../../core/rules/decision.ts';
-import { type AuthorAt, authorsAt, keysOf, withKnown } from '../../core/rules/first-seen.ts';
-import type { KnownAuthor } from '../../core/rules/known-author.ts';
+import { type Decided, heldUnread, isProtected, isRefused } from '../../core/rule/decision.ts';
+import { type AuthorAt, authorsAt, keysOf, withKnown } from '../../core/rule/first-seen.ts';
+import type { KnownAuthor } from '../../core/rule/known-author.ts';
 import { SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import { createDecideEmail } from './decide-email.ts';
 import { type EmailAt, emailAt, withoutExpressions } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
@@ -14,7 +14,7 @@ import { createByteQueue } from './memory-budget.ts';
 import { createReadEmail, type KnownEmail, type ReadEmailIO } from './read-email.ts';
 import type { SenderFacts } from './check-sender.ts';
 import type { Receive, ReceivedMail, RefusedAt, Settled, Stored } from './received-mail.ts';
-import { inStage } from './stage.ts';
+import { inStage } from '../process/stage.ts';
 import { createStoreEvents, type StoreEventsIO } from './store-events.ts';
 
 export type ReceiveMetrics = ReadEmailIO['metrics'] &

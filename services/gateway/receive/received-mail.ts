@@ -4,12 +4,12 @@ import type { ContentOwner } from '../../adapters/stream/objects/objects.ts';
 import type { Recipient } from '../../core/address/recipient.ts';
 import type { LinkedFile } from '../../core/signed-link.ts';
 import type { Spam } from '../../core/mail/spam.ts';
-import type { Decision } from '../../core/rules/decision.ts';
-import type { AuthorAt } from '../../core/rules/first-seen.ts';
+import type { Decision } from '../../core/rule/decision.ts';
+import type { AuthorAt } from '../../core/rule/first-seen.ts';
 import type { SmtpReply } from '../../core/smtp/smtp-reply.ts';
 import type { Envelope, ParsedAttachment } from '../../core/webhook/payload.ts';
 import type { ParseWarning } from '../../core/webhook/parse-warning.ts';
-import type { KnownAuthor } from '../../core/rules/known-author.ts';
+import type { KnownAuthor } from '../../core/rule/known-author.ts';
 import type { SenderFacts } from './check-sender.ts';
 
 /**

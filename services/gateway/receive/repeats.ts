@@ -2,7 +2,7 @@
  * Reports each fold as an `email.repeated` event that names the first email, so that users see why
  * an email arrived once (D32).
  */
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import type { MailErasure } from '../../adapters/stream/erase.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { Receive, Repeat } from './received-mail.ts';

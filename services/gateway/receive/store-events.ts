@@ -2,11 +2,11 @@
 import { renewCpuTime } from '../../adapters/process/job.ts';
 import type { StoreMail } from '../../adapters/stream/store.ts';
 import { digestOfRaw, receiverEventId } from '../../core/delivery/mail-event.ts';
-import { createFilter, type EvaluateFilter } from '../../core/receiver/filter.ts';
-import type { Decided } from '../../core/rules/decision.ts';
+import { createFilter, type EvaluateFilter } from '../../core/expression/filter.ts';
+import type { Decided } from '../../core/rule/decision.ts';
 import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { encodePayload } from '../../core/webhook/payload-bytes.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import { type EmailAt, eventOf, firstReceiver, type Receiver } from './event-of.ts';
 import { inGroups } from './in-groups.ts';
 import { createByteQueue } from './memory-budget.ts';
@@ -20,7 +20,7 @@ import type {
   Stored,
   StoredEvent,
 } from './received-mail.ts';
-import { inStage } from './stage.ts';
+import { inStage } from '../process/stage.ts';
 
 export type StoreEventsIO = {
   storeMail: StoreMail;

@@ -7,7 +7,7 @@ import { createInterruptionLog } from '../../adapters/process/interruption-log.t
 import type { Log } from '../../adapters/process/log.ts';
 import type { ScanResult, Virus } from '../../core/mail/virus.ts';
 import { attachmentName, type ParsedAttachment } from '../../core/webhook/payload.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import { createByteQueue } from './memory-budget.ts';
 
 export type VirusScanOptions = {

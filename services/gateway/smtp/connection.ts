@@ -17,7 +17,7 @@ import {
   tooManyErrors,
   unknownCommand,
 } from '../../core/smtp/smtp-reply.ts';
-import type { CountRefused, RefusedCommand } from '../metrics.ts';
+import type { CountRefused, RefusedCommand } from '../process/metrics.ts';
 import { ClientGone } from '../receive/received-mail.ts';
 import {
   createConnection,

@@ -5,7 +5,7 @@
 import { isAscii } from 'node:buffer';
 import type { SMTPServerSession } from 'smtp-server';
 
-import { asciiDomain } from '../../core/mail/email-address.ts';
+import { asciiDomain } from '../../core/mail/fields/email-address.ts';
 
 /** The address of MAIL FROM; empty for a bounce. */
 export const senderOf = ({ envelope: { mailFrom, smtpUtf8 } }: SMTPServerSession): string =>

@@ -21,7 +21,7 @@ import {
   tryLater,
 } from '../../core/smtp/smtp-reply.ts';
 import { repliesByRcpt, storedText } from '../../core/smtp/stored-reply.ts';
-import type { GatewayMetrics, RefusedCommand } from '../metrics.ts';
+import type { GatewayMetrics, RefusedCommand } from '../process/metrics.ts';
 import type { CheckConnection, ConnectionPolicy } from '../policy/connection-check.ts';
 import type { TraceAccepted } from '../receive/accept-trace.ts';
 import { ClientGone, type Receive } from '../receive/received-mail.ts';

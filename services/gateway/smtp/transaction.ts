@@ -12,8 +12,8 @@ import type {
 import { withDeadline } from '../../adapters/async/deadline.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { pooledRandom } from '../../adapters/process/randomness.ts';
-import { normaliseAddress } from '../../core/mail/email-address.ts';
-import { refusalBeforeData } from '../../core/rules/before-data.ts';
+import { normaliseAddress } from '../../core/mail/fields/email-address.ts';
+import { refusalBeforeData } from '../../core/rule/before-data.ts';
 import { provesMore } from '../../core/reply/reply-address.ts';
 import { mailTrace } from '../../core/trace-context.ts';
 import {
@@ -28,7 +28,7 @@ import {
   SmtpRefusal,
   tooManyRecipients,
 } from '../../core/smtp/smtp-reply.ts';
-import type { GatewayMetrics } from '../metrics.ts';
+import type { GatewayMetrics } from '../process/metrics.ts';
 import type { ConnectionPolicy } from '../policy/connection-check.ts';
 import { type ByteBudget, createReservation } from '../receive/memory-budget.ts';
 import type { MemoryPool } from '../receive/memory-pool.ts';

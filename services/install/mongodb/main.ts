@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import { readConfig } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
-import { setUpMongo } from '../../adapters/mongo/replica-set.ts';
+import { setUpMongo } from '../../adapters/mongo/database/replica-set.ts';
 
 const config = readConfig(
   z.object({

@@ -2,13 +2,13 @@
  * An Account resource is an account. Its deletion suspends and releases the account: invoices and
  * deliveries still refer to it.
  */
-import { type Accounts, EmailTakenError } from '../../adapters/mongo/accounts/accounts.ts';
-import type { Members } from '../../adapters/mongo/accounts/members.ts';
-import type { AccountOperations } from '../../platform/account-operations.ts';
+import { type Accounts, EmailTakenError } from '../../adapters/mongo/account/accounts.ts';
+import type { Members } from '../../adapters/mongo/member/members.ts';
+import type { AccountOperations } from '../../platform/account/account-operations.ts';
 import type { Audit } from '../../platform/audit.ts';
 import { createMemberChanges } from '../../platform/resource/member-changes.ts';
 import type { Account } from '../../core/account/account.ts';
-import type { Member } from '../../core/account/member.ts';
+import type { Member } from '../../core/member/member.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import { accountStep, type AccountStep } from '../../core/kube/account-resource.ts';
 import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/cluster-rules.ts';

@@ -1,5 +1,5 @@
 /** An InboundAddress resource is an address, with a Secret that holds what its receiver needs. */
-import type { Addresses } from '../../adapters/mongo/addresses/addresses.ts';
+import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
 import type { Address, ManagedAddress } from '../../core/address/address.ts';
 import {
   addressStep,
@@ -11,9 +11,9 @@ import { InboundAddressStatus } from '../../core/kube/spec/address-spec.ts';
 import { RefusalError } from '../../core/kube/condition.ts';
 import { FIRST_GENERATION, replyKey } from '../../core/reply/reply-key.ts';
 import { timestamp } from '../../core/timestamp.ts';
-import type { AddressOperations } from '../../platform/address-operations.ts';
-import type { ReadSecrets } from '../referenced-secrets.ts';
-import type { SecretKeeper } from '../secret-keeper.ts';
+import type { AddressOperations } from '../../platform/address/address-operations.ts';
+import type { ReadSecrets } from '../cluster/referenced-secrets.ts';
+import type { SecretKeeper } from '../cluster/secret-keeper.ts';
 import {
   type AccountOf,
   type CauseOf,

@@ -2,7 +2,7 @@
  * An InboundDomain resource is a domain of an account: claimed, then looked up in the DNS until it
  * is verified. Then it has the MTA-STS policy of the spec, with a route to it.
  */
-import type { Domains } from '../../adapters/mongo/addresses/domains.ts';
+import type { Domains } from '../../adapters/mongo/domain/domains.ts';
 import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
 import { checkDomain } from '../../core/address/address-name.ts';
 import { type DomainRecord, domainView, mtaStsModeOf } from '../../core/domain/domain.ts';
@@ -13,9 +13,9 @@ import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
 import { notReady, RefusalError, type Verdict } from '../../core/kube/condition.ts';
 import { domainStep, type DomainStep, nextLookupMs } from '../../core/kube/domain-resource.ts';
 import { mtaStsVerdict } from '../../core/kube/mta-sts/verdict.ts';
-import type { MtaStsRoutes } from '../mta-sts-routes.ts';
-import type { CustomResource } from '../resource.ts';
-import type { DomainOperations } from '../../platform/domain-operations.ts';
+import type { MtaStsRoutes } from '../cluster/mta-sts-routes.ts';
+import type { CustomResource } from '../cluster/resource.ts';
+import type { DomainOperations } from '../../platform/domain/domain-operations.ts';
 import {
   type AccountOf,
   type CauseOf,

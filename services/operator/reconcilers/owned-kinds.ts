@@ -6,11 +6,11 @@ import { senderListStep } from '../../core/kube/sender-list-resource.ts';
 import { referencedCredentials } from '../../core/kube/spec/bucket-spec.ts';
 import { referencedAuth, referencedSecrets } from '../../core/kube/spec/receiver-auth-spec.ts';
 import type { Stores } from '../../adapters/mongo/stores.ts';
-import type { BucketOperations } from '../../platform/resource/bucket-operations.ts';
-import type { NotificationOperations } from '../../platform/resource/notification-operations.ts';
-import type { ReceiverOperations } from '../../platform/resource/receiver-operations.ts';
-import type { SenderListOperations } from '../../platform/resource/sender-list-operations.ts';
-import type { ReadSecrets } from '../referenced-secrets.ts';
+import type { BucketOperations } from '../../platform/bucket/bucket-operations.ts';
+import type { NotificationOperations } from '../../platform/notification/notification-operations.ts';
+import type { ReceiverOperations } from '../../platform/receiver/receiver-operations.ts';
+import type { SenderListOperations } from '../../platform/list/sender-list-operations.ts';
+import type { ReadSecrets } from '../cluster/referenced-secrets.ts';
 import { createOwnedReconciler, inAccount, type OwnedParts } from './owned-reconciler.ts';
 import type { AccountOf, AddressOf, Reconciler } from './reconciler.ts';
 

@@ -6,8 +6,8 @@ import type { KindName } from '../../core/kube/custom-resource.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import type { Cause } from '../../platform/audit.ts';
 import type { OwnedOperations } from '../../platform/resource/owned-operations.ts';
-import type { SpecOf } from '../resource.ts';
-import type { SecretKeeper } from '../secret-keeper.ts';
+import type { SpecOf } from '../cluster/resource.ts';
+import type { SecretKeeper } from '../cluster/secret-keeper.ts';
 import {
   type AccountOf,
   type CauseOf,

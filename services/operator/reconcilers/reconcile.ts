@@ -17,7 +17,7 @@ import {
 } from '../../core/kube/condition.ts';
 import { API_VERSION, type KindName } from '../../core/kube/custom-resource.ts';
 import { droppedFields, droppedMessage } from '../../core/kube/dropped-fields.ts';
-import type { RecordEvent } from '../event-recorder.ts';
+import type { RecordEvent } from '../cluster/event-recorder.ts';
 import {
   type CustomResource,
   FIELD_MANAGER,
@@ -25,8 +25,8 @@ import {
   ownerOf,
   specOf,
   type SpecOf,
-} from '../resource.ts';
-import type { SecretKeeper } from '../secret-keeper.ts';
+} from '../cluster/resource.ts';
+import type { SecretKeeper } from '../cluster/secret-keeper.ts';
 import type { Reconciler, Verdicts } from './reconciler.ts';
 
 export type Result = {

@@ -9,8 +9,8 @@ import type { Owned } from '../../core/address/scope.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';
 import type { Verdict } from '../../core/kube/condition.ts';
 import type { KindName } from '../../core/kube/custom-resource.ts';
-import type { AddressCause } from '../../platform/address-operations.ts';
-import type { CustomResource, SpecOf } from '../resource.ts';
+import type { AddressCause } from '../../platform/address/address-operations.ts';
+import type { CustomResource, SpecOf } from '../cluster/resource.ts';
 
 /** Conditions. `Verified` and `MtaSts` are of an InboundDomain. */
 export type Verdicts = { Ready: Verdict; Verified?: Verdict; MtaSts?: Verdict };

@@ -1,6 +1,6 @@
 /** Writes changes of the people of an account, and their events. Who may make them is decided before. */
-import type { Members, NewMember } from '../../adapters/mongo/accounts/members.ts';
-import { MEMBER, type Member, type MemberChange } from '../../core/account/member.ts';
+import type { Members, NewMember } from '../../adapters/mongo/member/members.ts';
+import { MEMBER, type Member, type MemberChange } from '../../core/member/member.ts';
 import { TOKEN } from '../../core/account/token-record.ts';
 import { changedFields, isEmpty } from '../../core/changed-fields.ts';
 import type { ManagedBy } from '../../core/managed-by.ts';

@@ -1,8 +1,8 @@
 /** Creates, changes and revokes API tokens. */
 import { randomBytes } from 'node:crypto';
 
-import type { Tokens } from '../../adapters/mongo/accounts/tokens.ts';
-import { TOKEN_RANDOM_BYTES } from '../../core/account/token.ts';
+import type { Tokens } from '../../adapters/mongo/token/tokens.ts';
+import { TOKEN_RANDOM_BYTES } from '../../core/token/token.ts';
 import {
   type IssuedToken,
   newToken,

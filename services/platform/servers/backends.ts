@@ -1,5 +1,5 @@
 /** The start that all services with NATS and MongoDB share: connections, metrics, /healthz and /readyz. */
-import { type Mongo, openMongo } from '../../adapters/mongo/connection.ts';
+import { type Mongo, openMongo } from '../../adapters/mongo/database/connection.ts';
 import { type Clock, startClock } from './clock.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import { createMeter, type Meter } from '../../adapters/process/meter.ts';
@@ -13,7 +13,7 @@ import {
   type Nats,
   type NatsConfig,
   natsOptions,
-} from '../../adapters/stream/connection.ts';
+} from '../../adapters/stream/connection/connection.ts';
 
 export type Serving = {
   /** Port of /metrics, /healthz and /readyz. */

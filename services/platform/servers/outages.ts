@@ -1,7 +1,7 @@
 /** Whether something failed because a server that Inlet needs is away, so that it may succeed later. */
 import { DeadlineError } from '../../adapters/async/deadline.ts';
-import { isTemporary } from '../../adapters/mongo/errors.ts';
-import { isNatsTemporary } from '../../adapters/stream/errors.ts';
+import { isTemporary } from '../../adapters/mongo/database/errors.ts';
+import { isNatsTemporary } from '../../adapters/stream/connection/errors.ts';
 import { AppError } from '../../core/app-error.ts';
 
 /** A thread or a request ended, and nobody knows whose fault it was. */

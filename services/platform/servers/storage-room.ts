@@ -10,8 +10,12 @@ import {
   type StoredObject,
 } from '../../adapters/stream/objects/room.ts';
 import { noteKeptFrom } from '../../adapters/stream/purge.ts';
-import { BODIES_BUCKET, LINKED_BUCKET, type Streams } from '../../adapters/stream/streams.ts';
-import type { Deliveries } from '../../adapters/mongo/deliveries/deliveries.ts';
+import {
+  BODIES_BUCKET,
+  LINKED_BUCKET,
+  type Streams,
+} from '../../adapters/stream/events/streams.ts';
+import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import { makesRoom } from '../../core/delivery/retention.ts';
 
 export type StorageRoom = {

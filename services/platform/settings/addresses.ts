@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { Duration } from '../../core/duration.ts';
-import { asciiDomain } from '../../core/mail/email-address.ts';
+import { asciiDomain } from '../../core/mail/fields/email-address.ts';
 
 const HostList = z.string().transform((text) =>
   text

@@ -1,7 +1,7 @@
 /** The setting that has the content of emails encrypted before it is stored. */
 import { z } from 'zod';
 
-import type { OptionalSecretsConfig } from '../../adapters/mongo/secrets.ts';
+import type { OptionalSecretsConfig } from '../../adapters/mongo/database/secrets.ts';
 import { Flag } from '../../adapters/process/config.ts';
 
 export const ContentConfig = {

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
 import { z } from 'zod';
 
-import { asciiDomain } from '../../core/mail/email-address.ts';
+import { asciiDomain } from '../../core/mail/fields/email-address.ts';
 
 const RsaKey = z.string().transform((pem, context): KeyObject => {
   try {

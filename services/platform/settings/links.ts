@@ -1,7 +1,7 @@
 /** The settings of download links: the gateway creates them, the API serves the files. */
 import { z } from 'zod';
 
-import { KeyList } from '../../adapters/mongo/secrets.ts';
+import { KeyList } from '../../adapters/mongo/database/secrets.ts';
 
 export const LinkConfig = {
   LINK_KEYS: KeyList.optional().describe(

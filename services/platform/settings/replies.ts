@@ -1,5 +1,5 @@
 /** The keys of reply addresses: gateways check them, the API and the operator show those of an address. */
-import { KeyList } from '../../adapters/mongo/secrets.ts';
+import { KeyList } from '../../adapters/mongo/database/secrets.ts';
 
 export const ReplyConfig = {
   REPLY_KEYS: KeyList.optional().describe(

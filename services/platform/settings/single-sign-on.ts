@@ -1,9 +1,9 @@
 /** Settings of sign-ins to the dashboard through an OpenID provider (D36). */
 import { z } from 'zod';
 
-import { GroupRole, MEMBER_GROUPS_MAX } from '../../core/account/sign-in-role.ts';
-import { Permission } from '../../core/account/permission.ts';
-import type { SignInRules } from '../../core/account/single-sign-on.ts';
+import { GroupRole, MEMBER_GROUPS_MAX } from '../../core/member/sign-in-role.ts';
+import { Permission } from '../../core/token/permission.ts';
+import type { SignInRules } from '../../core/member/single-sign-on.ts';
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 

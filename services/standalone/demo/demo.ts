@@ -4,9 +4,9 @@
  */
 import { z } from 'zod';
 
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../round-trip/api-client.ts';
 import { sendMail } from '../../adapters/smtp/mail-client.ts';
-import type { StandaloneState } from '../state.ts';
+import type { StandaloneState } from '../state/state.ts';
 import { DEMO_ADDRESSES, DEMO_ANSWERS, type DemoAddress, demoMails } from './demo-mails.ts';
 
 const MISSING_HOST = 'https://hooks.does-not-exist.invalid/inbound';

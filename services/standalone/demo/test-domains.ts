@@ -7,7 +7,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 
 import type { LocalZone } from '../../adapters/dns/local-zone.ts';
-import { readIfThere, writeWhole } from '../whole-file.ts';
+import { readIfThere, writeWhole } from '../state/whole-file.ts';
 
 const MODULUS_BITS = 2048; // RFC 8301 §3.2
 const SELECTOR = 'inlet';

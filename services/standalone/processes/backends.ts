@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { findBinary, MONGOD, NATS_SERVER, type Finder } from '../fetch/binaries.ts';
 import type { ChildProcess, OnSpawn } from './child-process.ts';
-import type { StandaloneConfig } from '../config.ts';
+import type { StandaloneConfig } from '../settings/config.ts';
 import { startMongod } from './mongod.ts';
 import { startNatsServer } from './nats-server.ts';
 import { supervise, type Supervised } from './supervise.ts';

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 
 import { createLog } from '../../adapters/process/log.ts';
-import { connectMongo } from '../../adapters/mongo/connection.ts';
+import { connectMongo } from '../../adapters/mongo/database/connection.ts';
 import { startProcess, type ChildProcess, type OnSpawn } from './child-process.ts';
 import { freePort, requireFreePort } from './ports.ts';
 

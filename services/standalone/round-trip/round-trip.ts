@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import { accountIndexes, createAccounts } from '../../adapters/mongo/accounts/accounts.ts';
+import { accountIndexes, createAccounts } from '../../adapters/mongo/account/accounts.ts';
 import { Flag, Port } from '../../adapters/process/config.ts';
 import { createLog } from '../../adapters/process/log.ts';
 import {
@@ -15,12 +15,12 @@ import {
   ensureIndexes,
   type Mongo,
   MongoConfig,
-} from '../../adapters/mongo/connection.ts';
-import { createTokens } from '../../adapters/mongo/accounts/tokens.ts';
+} from '../../adapters/mongo/database/connection.ts';
+import { createTokens } from '../../adapters/mongo/token/tokens.ts';
 import { tokenIndexes } from '../../adapters/mongo/documents/token-documents.ts';
-import { type ApiClient, createApiClient } from '../api-client.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
 import { sendMail } from '../../adapters/smtp/mail-client.ts';
-import { startReceiver } from '../receiver.ts';
+import { startReceiver } from './receiver.ts';
 
 export const RoundTripConfig = z.object({
   ...MongoConfig,

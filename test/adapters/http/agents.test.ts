@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConnectionOptions } from '../../../services/adapters/http/agents.ts';
 import { createWebhooks, type Webhooks } from '../../../services/adapters/http/webhook.ts';
 import { type Certificate, makeCertificate } from '../../../services/adapters/tls/certificates.ts';
-import { ClientCertificate } from '../../../services/core/address/client-certificate.ts';
+import { ClientCertificate } from '../../../services/core/receiver/client-certificate.ts';
 
 const parts = new AsyncDisposableStack();
 const SERVICE = 'billing.shop.svc';

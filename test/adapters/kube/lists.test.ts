@@ -13,7 +13,7 @@ import {
 } from '../../../services/adapters/kube/client.ts';
 import { type Change, startObjectCache } from '../../../services/adapters/kube/watch.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { RESOURCES } from '../../../services/operator/permissions.ts';
+import { RESOURCES } from '../../../services/operator/cluster/permissions.ts';
 import { definitionOf } from '../../support/kube-api/definitions.ts';
 import type { Stored } from '../../support/kube-api/objects.ts';
 import { type KubeApi, startKubeApi } from '../../support/kube-api/server.ts';

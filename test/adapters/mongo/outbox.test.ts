@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createOutbox } from '../../../services/adapters/mongo/notifications/outbox.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createOutbox } from '../../../services/adapters/mongo/notification/outbox.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { testMongo } from '../../support/servers.ts';
 

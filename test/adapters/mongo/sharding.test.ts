@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { ensureIndexes } from '../../../services/adapters/mongo/database/connection.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { INDEXES } from '../../../services/adapters/mongo/stores.ts';
 import { newAddress } from '../../support/new-address.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';

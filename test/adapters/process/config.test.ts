@@ -11,9 +11,9 @@ import {
   Port,
   readConfig,
 } from '../../../services/adapters/process/config.ts';
-import { DispatcherConfig } from '../../../services/dispatcher/config.ts';
-import { StandaloneConfig } from '../../../services/standalone/config.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { DispatcherConfig } from '../../../services/dispatcher/process/config.ts';
+import { StandaloneConfig } from '../../../services/standalone/settings/config.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { RETRY_SCHEDULE_MS } from '../../../services/core/delivery/retry.ts';
 
 const faultsOf = (schema: z.ZodObject, env: Record<string, string>): string => {

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { createKeepFailed } from '../../../services/adapters/stream/undelivered/failed-copies.ts';
 import { createObjects } from '../../../services/adapters/stream/objects/objects.ts';
 import {
   ensureStreams,
   FAILED_STREAM,
   StreamsConfig,
-} from '../../../services/adapters/stream/streams.ts';
+} from '../../../services/adapters/stream/events/streams.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { mailEvent } from '../../support/mail-events.ts';
 import { newAddress } from '../../support/new-address.ts';

@@ -12,9 +12,9 @@ import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { createStoreMail, type Stored } from '../../../services/adapters/stream/store.ts';
-import { ensureStreams, StreamsConfig } from '../../../services/adapters/stream/streams.ts';
+import { ensureStreams, StreamsConfig } from '../../../services/adapters/stream/events/streams.ts';
 import { startNatsServer } from '../../../services/standalone/processes/nats-server.ts';
 import { mailEvent } from '../../support/mail-events.ts';
 import { newAddress } from '../../support/new-address.ts';

@@ -10,9 +10,9 @@ import { z } from 'zod';
 
 import { createMeter } from '../../../services/adapters/process/meter.ts';
 import { createStoreMail } from '../../../services/adapters/stream/store.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { readQueueFacts } from '../../../services/adapters/stream/facts.ts';
-import { readBacklog } from '../../../services/adapters/stream/headers.ts';
+import { readBacklog } from '../../../services/adapters/stream/events/headers.ts';
 import { registerQueueGauges } from '../../../services/adapters/stream/gauges.ts';
 import {
   DISPATCHER_CONSUMER,
@@ -22,7 +22,7 @@ import {
   retryStream,
   type Streams,
   StreamsConfig,
-} from '../../../services/adapters/stream/streams.ts';
+} from '../../../services/adapters/stream/events/streams.ts';
 import { log } from '../../support/pipeline.ts';
 import { startTestNats, type TestServer } from '../../support/servers.ts';
 import { atMost } from '../../support/slowdown.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { createHookCalls } from '../../../services/adapters/messages/hook-calls.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { log } from '../../support/pipeline.ts';
 import { startTestNats } from '../../support/servers.ts';
 

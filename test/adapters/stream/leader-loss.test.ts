@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
 import { createObjects } from '../../../services/adapters/stream/objects/objects.ts';
-import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats, type Nats } from '../../../services/adapters/stream/connection/connection.ts';
 import { readQueueFacts } from '../../../services/adapters/stream/facts.ts';
 import { createStoreMail } from '../../../services/adapters/stream/store.ts';
-import { publishOnce } from '../../../services/adapters/stream/publish.ts';
+import { publishOnce } from '../../../services/adapters/stream/events/publish.ts';
 import {
   ensureStreams,
   FAILED_STREAM,
@@ -19,8 +19,8 @@ import {
   mailStream,
   type Streams,
   StreamsConfig,
-} from '../../../services/adapters/stream/streams.ts';
-import { writeHeaders } from '../../../services/adapters/stream/wire.ts';
+} from '../../../services/adapters/stream/events/streams.ts';
+import { writeHeaders } from '../../../services/adapters/stream/events/wire.ts';
 import { subjects } from '../../../services/core/delivery/mail-event.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';

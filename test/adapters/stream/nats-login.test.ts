@@ -10,7 +10,7 @@ import {
   connectNats,
   NatsConfig,
   natsOptions,
-} from '../../../services/adapters/stream/connection.ts';
+} from '../../../services/adapters/stream/connection/connection.ts';
 import { startTestNats, testDir } from '../../support/servers.ts';
 
 const log = createLog('silent');

@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { startTestNats } from '../../support/servers.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { keptFrom, purgeMail } from '../../../services/adapters/stream/purge.ts';
 import { createStoreMail, type StoreMail } from '../../../services/adapters/stream/store.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import {
   DISPATCHER_CONSUMER,
   ensureConsumer,
@@ -17,7 +17,7 @@ import {
   mailStream,
   type Streams,
   StreamsConfig,
-} from '../../../services/adapters/stream/streams.ts';
+} from '../../../services/adapters/stream/events/streams.ts';
 import { startTestNats } from '../../support/servers.ts';
 import { GIVE_UP_MS } from '../../support/until.ts';
 

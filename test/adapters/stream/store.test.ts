@@ -7,13 +7,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { createStoreMail, type StoreMail } from '../../../services/adapters/stream/store.ts';
-import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats, type Nats } from '../../../services/adapters/stream/connection/connection.ts';
 import {
   ensureStreams,
   mailStream,
   type Streams,
   StreamsConfig,
-} from '../../../services/adapters/stream/streams.ts';
+} from '../../../services/adapters/stream/events/streams.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { partitionOf, subjects } from '../../../services/core/delivery/mail-event.ts';
 import { INLINE_PAYLOAD_MAX_BYTES } from '../../../services/core/mail/mail-size.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { makeCertificate } from '../../../services/adapters/tls/certificates.ts';
 import { startTestNats, testDir } from '../../support/servers.ts';
 

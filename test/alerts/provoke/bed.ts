@@ -7,11 +7,11 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
-import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
-import { connectMongo, type Mongo } from '../../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
+import { createTokens } from '../../../services/adapters/mongo/token/tokens.ts';
+import { createAddresses } from '../../../services/adapters/mongo/address/addresses.ts';
+import { connectMongo, type Mongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import type { Address } from '../../../services/core/address/address.ts';
 import {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectNats, type Nats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats, type Nats } from '../../../services/adapters/stream/connection/connection.ts';
 import { until } from '../../support/until.ts';
 import { type Bed, startBed } from './bed.ts';
 import { startMonitoring } from './monitoring.ts';

@@ -1,10 +1,10 @@
 /** The account and its tokens (spec 2.6, 2.7, 4.4, 5.1; D3, D9, D10, D11, D12). */
-import { createCredentialRevision } from '../../../services/adapters/mongo/accounts/credential-revision.ts';
+import { createCredentialRevision } from '../../../services/adapters/mongo/token/credential-revision.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Log } from '../../../services/adapters/process/log.ts';
-import { openDashboard } from '../sessions/dashboard.ts';
-import { PERMISSIONS } from '../../../services/core/account/permission.ts';
+import { openDashboard } from '../session/dashboard.ts';
+import { PERMISSIONS } from '../../../services/core/token/permission.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { type Answer, HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
 import { closePeriods } from '../../../services/api/jobs/invoice-sweep.ts';
-import { createInvoices } from '../../../services/adapters/mongo/accounts/invoices.ts';
-import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';
+import { createInvoices } from '../../../services/adapters/mongo/billing/invoices.ts';
+import { createSubscriptions } from '../../../services/adapters/mongo/billing/subscriptions.ts';
 import { createCountUsage } from '../../../services/adapters/mongo/usage/counters.ts';
 import { PlanCatalogue } from '../../../services/core/billing/billing.ts';
 import { type Period, periodAt, quarterOf } from '../../../services/core/billing/period.ts';

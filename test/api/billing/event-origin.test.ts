@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { until } from '../../support/until.ts';
-import { openDashboard } from '../sessions/dashboard.ts';
+import { openDashboard } from '../session/dashboard.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 
 let whole: InProcess;

@@ -1,7 +1,7 @@
 /** The audit trail (spec 2.3, 4.2, 6.3; D11, D15, D30). */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';

@@ -1,7 +1,7 @@
 /** GET /usage/daily: emails and latencies by day and hour. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import {
   intervalsUntil,
   latencyPercentile,

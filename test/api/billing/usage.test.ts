@@ -1,7 +1,7 @@
 /** The usage of the current billing period (spec 2.2, 4.2; D10, D11, D14, D28). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
 import {
   dayStart,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { PERMISSIONS } from '../../../services/core/account/permission.ts';
+import { PERMISSIONS } from '../../../services/core/token/permission.ts';
 import { until } from '../../support/until.ts';
 import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { Authenticate } from '../../../services/api/http/authentication.ts';
 import { createAuthorize } from '../../../services/api/http/authorize.ts';
 import type { ReachOf } from '../../../services/api/http/reach.ts';
-import type { ApiState } from '../../../services/api/http/state.ts';
-import type { TokenIdentity } from '../../../services/core/account/token.ts';
+import type { ApiState } from '../../../services/api/http/state/state.ts';
+import type { TokenIdentity } from '../../../services/core/token/token.ts';
 
 const CALLER: TokenIdentity = {
   id: 'tok_1',

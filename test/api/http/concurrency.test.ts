@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { createDomains } from '../../../services/adapters/mongo/addresses/domains.ts';
-import { createAddressClaims } from '../../../services/adapters/mongo/addresses/address-claims.ts';
-import { createAddressOperations } from '../../../services/platform/address-operations.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
+import { createDomains } from '../../../services/adapters/mongo/domain/domains.ts';
+import { createAddressClaims } from '../../../services/adapters/mongo/address/address-claims.ts';
+import { createAddressOperations } from '../../../services/platform/address/address-operations.ts';
 import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 import { wholeAccount } from '../../../services/core/address/scope.ts';
 

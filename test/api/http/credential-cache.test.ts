@@ -5,12 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { createCredentialRevision } from '../../../services/adapters/mongo/accounts/credential-revision.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
+import { createCredentialRevision } from '../../../services/adapters/mongo/token/credential-revision.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { createCredentialCache } from '../../../services/platform/credential-cache.ts';
+import { createTokens } from '../../../services/adapters/mongo/token/tokens.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
+import { createCredentialCache } from '../../../services/platform/account/credential-cache.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestNats, testMongo } from '../../support/servers.ts';
 import { until } from '../../support/until.ts';

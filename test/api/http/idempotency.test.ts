@@ -1,8 +1,8 @@
 /** Idempotency-Key on POST: one effect and one response, across all API processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createIdempotencyKeys } from '../../../services/adapters/mongo/limits/idempotency.ts';
-import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { createIdempotencyKeys } from '../../../services/adapters/mongo/limit/idempotency.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
 import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 let api: TestApi;

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { frozen } from '../../support/frozen.ts';
 import { startTestMongod, type TestServer } from '../../support/servers.ts';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { readConfig } from '../../../services/adapters/process/config.ts';
-import { ApiConfig } from '../../../services/api/config.ts';
+import { ApiConfig } from '../../../services/api/process/config.ts';
 import { HOOK, startTestApi, type TestApi } from '../../support/start-api.ts';
 
 let api: TestApi;

@@ -10,7 +10,7 @@ import {
   connectMongo,
   ensureIndexes,
   type Mongo,
-} from '../../../services/adapters/mongo/connection.ts';
+} from '../../../services/adapters/mongo/database/connection.ts';
 import { DELIVERIES } from '../../../services/adapters/mongo/documents/delivery-documents.ts';
 import { createStores, INDEXES } from '../../../services/adapters/mongo/stores.ts';
 import { recountUsage } from '../../../services/adapters/mongo/usage/recount.ts';
@@ -18,9 +18,9 @@ import { ConfigError, readConfig } from '../../../services/adapters/process/conf
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { createMeter } from '../../../services/adapters/process/meter.ts';
 import type { Elsewhere, StartSweep } from '../../../services/adapters/process/sweeps.ts';
-import { ApiConfig } from '../../../services/api/config.ts';
+import { ApiConfig } from '../../../services/api/process/config.ts';
 import { startArchiveSweep } from '../../../services/api/jobs/archive-sweep.ts';
-import { createApiMetrics } from '../../../services/api/metrics.ts';
+import { createApiMetrics } from '../../../services/api/process/metrics.ts';
 import type { ArchivePart } from '../../../services/core/archive/archive.ts';
 import type { ArchivedRecord } from '../../../services/core/archive/archived-record.ts';
 import { mergedById } from '../../../services/core/archive/merge.ts';

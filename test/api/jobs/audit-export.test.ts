@@ -15,7 +15,7 @@ import {
   TracingConfig,
 } from '../../../services/adapters/tracing/tracing.ts';
 import { startAuditExport } from '../../../services/api/jobs/audit-export.ts';
-import { createApiMetrics } from '../../../services/api/metrics.ts';
+import { createApiMetrics } from '../../../services/api/process/metrics.ts';
 import { firstIdAt } from '../../../services/core/ids.ts';
 import { type ExportedLog, startOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { atMost } from '../../support/slowdown.ts';

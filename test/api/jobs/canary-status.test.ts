@@ -1,9 +1,9 @@
 /** What the metrics say about the canary of the operator. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createNewestDelivered } from '../../../services/adapters/mongo/deliveries/newest-delivered.ts';
+import { createNewestDelivered } from '../../../services/adapters/mongo/delivery/newest-delivered.ts';
 import { startCanaryStatus } from '../../../services/api/jobs/canary-status.ts';
-import type { ApiMetrics } from '../../../services/api/metrics.ts';
+import type { ApiMetrics } from '../../../services/api/process/metrics.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
 

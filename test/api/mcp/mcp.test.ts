@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi } from '../../support/start-api.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { until } from '../../support/until.ts';
-import { openDashboard } from '../sessions/dashboard.ts';
+import { openDashboard } from '../session/dashboard.ts';
 import { callTool, rpc, toolNames, untrusted } from './mcp-client.ts';
 
 let whole: InProcess;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { atMost } from '../../support/slowdown.ts';
 import { timestamp } from '../../../services/core/timestamp.ts';
 import { until } from '../../support/until.ts';
-import { openDashboard, SAME_ORIGIN } from '../sessions/dashboard.ts';
+import { openDashboard, SAME_ORIGIN } from '../session/dashboard.ts';
 import { startInProcess, type InProcess } from '../../support/start-in-process.ts';
 import { openStream } from './event-source.ts';
 

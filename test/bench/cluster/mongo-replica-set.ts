@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import type { Tls } from '../../../services/standalone/keys.ts';
 import { startProcess } from '../../../services/standalone/processes/child-process.ts';

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { createAddresses } from '../../../services/adapters/mongo/address/addresses.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import {
   type ServiceChild,

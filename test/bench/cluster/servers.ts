@@ -7,7 +7,7 @@ import type { Tls } from '../../../services/standalone/keys.ts';
 import { startMongod } from '../../../services/standalone/processes/mongod.ts';
 import { startNatsServer } from '../../../services/standalone/processes/nats-server.ts';
 import { freePort } from '../../../services/standalone/processes/ports.ts';
-import { writeWhole } from '../../../services/standalone/whole-file.ts';
+import { writeWhole } from '../../../services/standalone/state/whole-file.ts';
 import { startNatsCluster } from '../../support/nats-cluster.ts';
 import type { Bed } from '../bed.ts';
 import { startMongoReplicaSet } from './mongo-replica-set.ts';

@@ -14,10 +14,10 @@ import {
   type DeliveryDocument,
 } from '../../../services/adapters/mongo/documents/delivery-documents.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
 import { ensureKey } from '../../../services/standalone/keys.ts';
-import { readState } from '../../../services/standalone/state.ts';
+import { readState } from '../../../services/standalone/state/state.ts';
 import { apiCalls, type Call, LIST_CONNECTIONS, SEARCH_CONNECTIONS } from '../api-calls.ts';
 import type { ApiLoadRequest } from '../api-load-process.ts';
 import { columns, measured, type Run, type Target } from '../api-runs.ts';

@@ -14,12 +14,12 @@ import {
   ADDRESSES,
   type StoredAddress,
 } from '../../../services/adapters/mongo/documents/address-documents.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { base32 } from '../../../services/core/ids.ts';
 import { ensureKey } from '../../../services/standalone/keys.ts';
-import { readState } from '../../../services/standalone/state.ts';
+import { readState } from '../../../services/standalone/state/state.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { seedAddresses } from '../api-seed.ts';
 import { databaseSize, type DatabaseSize, sizesTable } from '../database-size.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { StandaloneState } from '../../../services/standalone/state.ts';
+import type { StandaloneState } from '../../../services/standalone/state/state.ts';
 import { until } from '../../support/until.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stringify } from 'yaml';
 
 import { ensureKey } from '../../../services/standalone/keys.ts';
-import { readState } from '../../../services/standalone/state.ts';
+import { readState } from '../../../services/standalone/state/state.ts';
 import { account, address } from '../../support/manifests.ts';
 import { createNamespace, establishDefinitions, kubectl } from '../../cluster/kubectl.ts';
 import { kubeconfigOfServiceAccount } from '../../cluster/operator-credentials.ts';

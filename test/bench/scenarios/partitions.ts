@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { createPublisher } from '../../../services/adapters/stream/publish.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
+import { createPublisher } from '../../../services/adapters/stream/events/publish.ts';
 import { findBinary, NATS_SERVER } from '../../../services/standalone/fetch/binaries.ts';
 import { startNatsServer } from '../../../services/standalone/processes/nats-server.ts';
 import type { Bed, System } from '../bed.ts';

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 
-import { createApiClient } from '../../../services/standalone/api-client.ts';
-import { readState } from '../../../services/standalone/state.ts';
+import { createApiClient } from '../../../services/standalone/round-trip/api-client.ts';
+import { readState } from '../../../services/standalone/state/state.ts';
 import { measure, type Run, warmUp, type Workload } from '../measure.ts';
 import type { Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';

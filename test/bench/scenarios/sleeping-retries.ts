@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { writeRetryHeaders } from '../../../services/adapters/stream/wire.ts';
+import { writeRetryHeaders } from '../../../services/adapters/stream/events/wire.ts';
 import { newDelivery } from '../../../services/core/delivery/delivery.ts';
 import { newId } from '../../../services/core/ids.ts';
 import { type MailEvent, subjects } from '../../../services/core/delivery/mail-event.ts';

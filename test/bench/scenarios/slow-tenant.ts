@@ -6,10 +6,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
+import { createTokens } from '../../../services/adapters/mongo/token/tokens.ts';
 import { WebhookConfig } from '../../../services/platform/settings/webhooks.ts';
-import { createApiClient } from '../../../services/standalone/api-client.ts';
+import { createApiClient } from '../../../services/standalone/round-trip/api-client.ts';
 import { ensureTls } from '../../../services/standalone/keys.ts';
 import type { Bed, System } from '../bed.ts';
 import type { HangingRequest } from '../hanging-receiver-process.ts';

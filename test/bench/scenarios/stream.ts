@@ -7,11 +7,11 @@ import { type ClientRequest, get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createTokens } from '../../../services/adapters/mongo/accounts/tokens.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createTokens } from '../../../services/adapters/mongo/token/tokens.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { readState } from '../../../services/standalone/state.ts';
+import { readState } from '../../../services/standalone/state/state.ts';
 import { measure, type Run, warmUp, type Workload } from '../measure.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';

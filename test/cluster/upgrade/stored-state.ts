@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { StreamsConfig } from '../../../services/adapters/stream/streams.ts';
+import { StreamsConfig } from '../../../services/adapters/stream/events/streams.ts';
 import { until } from '../../support/until.ts';
 import { startWholeSystem } from '../../support/start-standalone.ts';
 import type { Namespace } from '../kubectl.ts';

@@ -8,7 +8,7 @@ import {
   isReserved,
   looksGenerated,
 } from '../../../services/core/address/address-name.ts';
-import { normaliseAddress } from '../../../services/core/mail/email-address.ts';
+import { normaliseAddress } from '../../../services/core/mail/fields/email-address.ts';
 import { base32 } from '../../../services/core/ids.ts';
 import { candidatesFor } from '../../../services/core/address/resolution.ts';
 import { fc, runs } from '../../support/random.ts';

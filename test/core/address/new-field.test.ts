@@ -48,9 +48,9 @@ test('these files, written by hand, name a setting of the address', async () => 
     }),
   );
   expect(named.flat().toSorted()).toEqual([
-    'cli/address-options.ts',
+    'cli/resource/address-options.ts',
     'core/address/address-fields.ts',
-    'core/rules/built-in-rules.ts', // what it does
+    'core/rule/built-in-rules.ts', // what it does
     'dashboard/screens/addresses/address-fields.tsx',
     'dashboard/strings/addresses.ts', // its label
   ]);

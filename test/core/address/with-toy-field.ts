@@ -15,11 +15,11 @@ const { addressWithSecret, AddressView } =
   await import('../../../services/core/address/address-view.ts');
 const { storedOptions } = await import('../../../services/core/address/address-options.ts');
 const { refusingFields } = await import('../../../services/core/address/recipient.ts');
-const { addressBodies } = await import('../../../services/api/addresses/address-bodies.ts');
+const { addressBodies } = await import('../../../services/api/address/address-bodies.ts');
 const { InboundAddressSpec } = await import('../../../services/core/kube/spec/address-spec.ts');
 const { optionsOf } = await import('../../../services/core/kube/address-spec-options.ts');
 const { createRecipientLookup } =
-  await import('../../../services/adapters/mongo/addresses/address-lookup.ts');
+  await import('../../../services/adapters/mongo/address/address-lookup.ts');
 const { newAddress } = await import('../../support/new-address.ts');
 
 const asked = { toy_limit: 3 } as object;

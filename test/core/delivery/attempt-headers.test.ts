@@ -6,7 +6,7 @@ import {
   attemptHeaders,
   headerViews,
 } from '../../../services/core/delivery/attempt-headers.ts';
-import { createSecretMask } from '../../../services/core/delivery/secret-mask.ts';
+import { createSecretMask } from '../../../services/core/webhook/secret-mask.ts';
 
 test('signatures and credentials are masked, also where a response repeats them', () => {
   const credentials = {

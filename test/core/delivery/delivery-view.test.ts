@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import type { DeliveryStatus } from '../../../services/core/delivery/delivery.ts';
 import { mayReplay } from '../../../services/core/delivery/may-replay.ts';
-import { lastRetryCount } from '../../../services/core/webhook/last-attempt.ts';
+import { lastRetryCount } from '../../../services/core/delivery/last-attempt.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);

@@ -1,7 +1,7 @@
 /** The filter of a receiver: what it lets pass, and that an error loses no email. */
 import { expect, test } from 'vitest';
 
-import { createFilter } from '../../../services/core/receiver/filter.ts';
+import { createFilter } from '../../../services/core/expression/filter.ts';
 import { EXAMPLE_PAYLOAD } from '../../../services/core/webhook/example.ts';
 
 test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { MsgHdrsImpl } from '@nats-io/nats-core/internal';
 
-import { writeRetryHeaders } from '../../../services/adapters/stream/wire.ts';
+import { writeRetryHeaders } from '../../../services/adapters/stream/events/wire.ts';
 import { searchedTerms, searchKeys } from '../../../services/core/delivery/search-terms.ts';
 import {
   fittingWords,

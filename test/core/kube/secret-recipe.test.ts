@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { KeyList } from '../../../services/adapters/mongo/secrets.ts';
+import { KeyList } from '../../../services/adapters/mongo/database/secrets.ts';
 import {
   lacksCertificate,
   missingEntries,

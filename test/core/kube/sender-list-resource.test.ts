@@ -6,7 +6,7 @@ import {
   senderListStep,
 } from '../../../services/core/kube/sender-list-resource.ts';
 import { SenderListSpec } from '../../../services/core/kube/spec/sender-list-spec.ts';
-import type { SenderListRecord } from '../../../services/core/rules/sender-list-record.ts';
+import type { SenderListRecord } from '../../../services/core/list/sender-list.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { ApiTokenSpec } from '../../../services/core/kube/spec/token-spec.ts';
-import { PERMISSIONS } from '../../../services/core/account/permission.ts';
+import { PERMISSIONS } from '../../../services/core/token/permission.ts';
 import { type TokenFacts, tokenStep } from '../../../services/core/kube/token-resource.ts';
 
 const record = {

@@ -10,7 +10,7 @@ import {
   isListing,
   refusalOfListed,
 } from '../../../services/core/smtp/dnsbl.ts';
-import { isRoleAddress } from '../../../services/core/mail/email-address.ts';
+import { isRoleAddress } from '../../../services/core/mail/fields/email-address.ts';
 
 test.each([
   ['127.0.0.2', true],

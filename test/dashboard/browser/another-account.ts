@@ -1,12 +1,12 @@
 /** A second account of the whole system, which has no data. */
 import { randomUUID } from 'node:crypto';
 
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createDashboardLinks } from '../../../services/adapters/mongo/sessions/dashboard-links.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createDashboardLinks } from '../../../services/adapters/mongo/session/dashboard-links.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
-import { dashboardUrl } from '../../../services/core/account/session.ts';
-import { createDashboardLink } from '../../../services/platform/dashboard-link.ts';
+import { dashboardUrl } from '../../../services/core/member/session.ts';
+import { createDashboardLink } from '../../../services/platform/session/dashboard-link.ts';
 import type { DashboardTest } from './dashboard.ts';
 
 /** To a new account with the name "Another". */

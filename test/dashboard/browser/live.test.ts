@@ -5,7 +5,7 @@ import {
   ADDRESSES,
   type StoredAddress,
 } from '../../../services/adapters/mongo/documents/address-documents.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createUsageEvents } from '../../../services/adapters/mongo/audit/events.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { atMost } from '../../support/slowdown.ts';

@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { firstIdAt } from '../../../services/core/ids.ts';
 import { hasBrowser, useDashboard } from './dashboard.ts';

@@ -3,7 +3,7 @@ import {
   ADDRESSES,
   type StoredAddress,
 } from '../../../services/adapters/mongo/documents/address-documents.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import type { DashboardTest } from './dashboard.ts';
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
 import { createLog } from '../../../services/adapters/process/log.ts';
 import { seedDeliveries } from '../../bench/api-seed.ts';
 import { atMost } from '../../support/slowdown.ts';

@@ -1,7 +1,7 @@
 /** M.1: a bucket that hangs does not hold up the erasure of files in other buckets. */
 import { expect, test } from 'vitest';
 
-import type { FilesToDelete } from '../../../services/adapters/mongo/deliveries/contents.ts';
+import type { FilesToDelete } from '../../../services/adapters/mongo/delivery/contents.ts';
 import type { StartSweep } from '../../../services/adapters/process/sweeps.ts';
 import type { FileDeletion } from '../../../services/core/bucket/file-deletion.ts';
 import { startErasedFiles } from '../../../services/dispatcher/files/erased-files.ts';

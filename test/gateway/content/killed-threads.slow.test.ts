@@ -7,12 +7,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { natsOptions } from '../../../services/adapters/stream/connection.ts';
+import { natsOptions } from '../../../services/adapters/stream/connection/connection.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { Recipient } from '../../../services/core/address/recipient.ts';
 import { receiverEventId } from '../../../services/core/delivery/mail-event.ts';
-import { SPEC_PAYLOAD } from '../../../services/core/address/payload-settings.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { SPEC_PAYLOAD } from '../../../services/core/receiver/payload-settings.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import {
   type ContentIO,
   createContentThreads,

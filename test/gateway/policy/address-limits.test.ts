@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { Service } from '../../../services/adapters/process/service-process.ts';
 import type { GatewayCounts } from '../../../services/adapters/messages/gateway-counts.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { startGateway } from '../../../services/gateway/gateway.ts';
 import {
   type AddressLimiter,

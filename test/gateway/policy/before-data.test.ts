@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Rule } from '../../../services/core/address/rule.ts';
 import { senderListIndexes } from '../../../services/adapters/mongo/documents/sender-list-documents.ts';
-import { ensureIndexes } from '../../../services/adapters/mongo/connection.ts';
+import { ensureIndexes } from '../../../services/adapters/mongo/database/connection.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { type RecordingGateway, startRecordingGateway } from '../recording-gateway.ts';
 

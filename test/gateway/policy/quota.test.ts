@@ -1,11 +1,11 @@
 /** Plans that refuse mail over quota (D13, D21), at RCPT. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
-import { createAccounts } from '../../../services/adapters/mongo/accounts/accounts.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
+import { createAccounts } from '../../../services/adapters/mongo/account/accounts.ts';
 import { createCountUsage } from '../../../services/adapters/mongo/usage/counters.ts';
-import { createSubscriptions } from '../../../services/adapters/mongo/accounts/subscriptions.ts';
-import { createQuotaLookup } from '../../../services/platform/quotas.ts';
+import { createSubscriptions } from '../../../services/adapters/mongo/billing/subscriptions.ts';
+import { createQuotaLookup } from '../../../services/platform/account/quotas.ts';
 import { PlanCatalogue } from '../../../services/core/billing/billing.ts';
 import { changeTo, mailEvent } from '../../support/mail-events.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';

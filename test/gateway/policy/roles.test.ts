@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDomains } from '../../../services/adapters/mongo/addresses/domains.ts';
+import { createDomains } from '../../../services/adapters/mongo/domain/domains.ts';
 import type { Address } from '../../../services/core/address/address.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';

@@ -13,7 +13,7 @@ import type {
 } from '../../../services/adapters/messages/gateway-counts.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { SourceLimits } from '../../../services/core/smtp/source-limits.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { startGateway } from '../../../services/gateway/gateway.ts';
 import { createSourceLimiter } from '../../../services/gateway/policy/source-limits.ts';
 import { log, type Pipeline, startPipeline } from '../../support/pipeline.ts';

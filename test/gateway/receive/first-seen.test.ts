@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Rule } from '../../../services/core/address/rule.ts';
 import { compileExpression } from '../../../services/core/expression/expression.ts';
 import { variablesOf } from '../../../services/core/expression/variables.ts';
-import { evaluateRules } from '../../../services/core/rules/rules.ts';
+import { evaluateRules } from '../../../services/core/rule/rules.ts';
 import { createAuthorAnswers } from '../../../services/gateway/content/author-answers.ts';
 import { expressionFacts } from '../../core/expression/facts.ts';
 import { startTestDns, type TestDns } from '../../support/dns-server.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../../services/adapters/mongo/delivery/deliveries.ts';
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { keptFrom } from '../../../services/adapters/stream/purge.ts';
 import { createStorageRoom } from '../../../services/platform/servers/storage-room.ts';

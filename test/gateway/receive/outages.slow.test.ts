@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 
-import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
+import { createAddresses } from '../../../services/adapters/mongo/address/addresses.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
 import { newAddress } from '../../support/new-address.ts';
 import { log, startPipeline } from '../../support/pipeline.ts';
 import { startTestMongod } from '../../support/servers.ts';

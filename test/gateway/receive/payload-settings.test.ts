@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type PayloadSettings,
   SPEC_PAYLOAD,
-} from '../../../services/core/address/payload-settings.ts';
+} from '../../../services/core/receiver/payload-settings.ts';
 import { openMailStreams } from '../../../services/adapters/stream/replay.ts';
 import { filePath, type LinkedFile, signatureHolds } from '../../../services/core/signed-link.ts';
 import {

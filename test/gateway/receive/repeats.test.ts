@@ -2,10 +2,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { mailStream } from '../../../services/adapters/stream/streams.ts';
+import { mailStream } from '../../../services/adapters/stream/events/streams.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
 import type { StoredUsageEvent } from '../../../services/adapters/mongo/audit/events.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { dialogue } from '../../support/smtp-play.ts';

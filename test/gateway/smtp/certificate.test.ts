@@ -11,7 +11,7 @@ import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 
 import { readConfig } from '../../../services/adapters/process/config.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { type Pipeline, startPipeline } from '../../support/pipeline.ts';
 import { testDir } from '../../support/servers.ts';
 import { dialogue, play, startTls } from '../../support/smtp-play.ts';

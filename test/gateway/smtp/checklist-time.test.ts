@@ -4,7 +4,7 @@
 import { expect, test } from 'vitest';
 
 import { readConfig } from '../../../services/adapters/process/config.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { atMost } from '../../support/slowdown.ts';
 import { dialogue } from '../../support/smtp-play.ts';
 import { startRecordingGateway } from '../recording-gateway.ts';

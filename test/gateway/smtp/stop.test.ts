@@ -7,12 +7,12 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 
-import { createAddresses } from '../../../services/adapters/mongo/addresses/addresses.ts';
+import { createAddresses } from '../../../services/adapters/mongo/address/addresses.ts';
 import { readConfig } from '../../../services/adapters/process/config.ts';
-import { connectMongo } from '../../../services/adapters/mongo/connection.ts';
-import { connectNats } from '../../../services/adapters/stream/connection.ts';
-import { createSecretBox } from '../../../services/adapters/mongo/secrets.ts';
-import { GatewayConfig } from '../../../services/gateway/config.ts';
+import { connectMongo } from '../../../services/adapters/mongo/database/connection.ts';
+import { connectNats } from '../../../services/adapters/stream/connection/connection.ts';
+import { createSecretBox } from '../../../services/adapters/mongo/database/secrets.ts';
+import { GatewayConfig } from '../../../services/gateway/process/config.ts';
 import { startGateway } from '../../../services/gateway/gateway.ts';
 import { newAddress } from '../../support/new-address.ts';
 import { log } from '../../support/pipeline.ts';

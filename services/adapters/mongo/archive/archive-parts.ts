@@ -5,7 +5,7 @@
 import type { ClientSession, Db, Filter } from 'mongodb';
 
 import type { ArchiveKind, ArchivePart, PartFacts } from '../../../core/archive/archive.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 
 const ARCHIVE_PARTS = 'archive_parts';
 export const ARCHIVE_STATE = 'archive_state';

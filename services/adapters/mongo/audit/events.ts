@@ -16,8 +16,8 @@ import { type AddressScope, ownedBy } from '../../../core/address/scope.ts';
 import { ID_RANDOM_BYTES, newId } from '../../../core/ids.ts';
 import type { StoredUsageEventType, UsageEvent } from '../../../core/event/usage-event.ts';
 import { pooledRandom } from '../../process/randomness.ts';
-import { type CollectionIndexes } from '../connection.ts';
-import { duplicatesOf } from '../errors.ts';
+import { type CollectionIndexes } from '../database/connection.ts';
+import { duplicatesOf } from '../database/errors.ts';
 
 export const USAGE_EVENTS = 'events';
 export const EVENTS_BY_ACCOUNT = 'account_type_time';

@@ -8,15 +8,15 @@ import {
   restartsOf,
 } from '../../../core/address/address.ts';
 import { ADDRESS_FIELDS } from '../../../core/address/address-fields.ts';
-import { SPEC_PAYLOAD } from '../../../core/address/payload-settings.ts';
+import { SPEC_PAYLOAD } from '../../../core/receiver/payload-settings.ts';
 import { isEqual } from '../../../core/changed-fields.ts';
 import { withDefaults } from '../../../core/resource/record.ts';
-import type { WebhookSettings } from '../../../core/address/webhook-settings.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { WebhookSettings } from '../../../core/receiver/webhook-settings.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex } from './managed-records.ts';
 import { FIRST_GENERATION, FORMER_REPLY_KEYS_MAX } from '../../../core/reply/reply-key.ts';
 import { CERTIFICATE_EXPIRY } from './receiver-documents.ts';
-import { type SealedSecrets, stillValid } from '../secrets.ts';
+import { type SealedSecrets, stillValid } from '../database/secrets.ts';
 
 export const ADDRESSES = 'addresses';
 

@@ -1,6 +1,6 @@
 /** The documents of buckets in MongoDB, and their indexes. */
 import { BUCKET, type BucketRecord } from '../../../core/bucket/bucket.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex, placesOf } from './managed-records.ts';
 
 export const BUCKETS = 'buckets';

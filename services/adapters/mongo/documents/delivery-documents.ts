@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import type { Delivery } from '../../../core/delivery/delivery.ts';
 import { isNotification, isNotificationId } from '../../../core/delivery/mail-event.ts';
 import { isFurtherReceiver } from '../../../core/receiver/receiver.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { ADDRESSES } from './address-documents.ts';
 import { NOTIFICATIONS } from './notification-documents.ts';
 import { RECEIVERS } from './receiver-documents.ts';

@@ -1,6 +1,6 @@
 /** The documents of domains in MongoDB, and their indexes. */
 import type { DomainRecord } from '../../../core/domain/domain.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex } from './managed-records.ts';
 
 export const DOMAINS = 'domains';

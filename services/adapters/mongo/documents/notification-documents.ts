@@ -1,8 +1,8 @@
 /** The documents of notifications in MongoDB, and their indexes. */
 import { NOTIFICATION, type NotificationRecord } from '../../../core/notification/notification.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex, placesOf } from './managed-records.ts';
-import type { SealedSecrets } from '../secrets.ts';
+import type { SealedSecrets } from '../database/secrets.ts';
 
 export const NOTIFICATIONS = 'notifications';
 

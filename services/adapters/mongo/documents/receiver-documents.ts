@@ -4,9 +4,9 @@ import {
   RECEIVER,
   type ReceiverRecord,
 } from '../../../core/receiver/receiver.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex, placesOf } from './managed-records.ts';
-import type { SealedSecrets } from '../secrets.ts';
+import type { SealedSecrets } from '../database/secrets.ts';
 
 export const RECEIVERS = 'receivers';
 

@@ -1,6 +1,6 @@
 /** The documents of sender lists in MongoDB, and their indexes. */
-import { SENDER_LIST, type SenderListRecord } from '../../../core/rules/sender-list-record.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import { SENDER_LIST, type SenderListRecord } from '../../../core/list/sender-list.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex, placesOf } from './managed-records.ts';
 
 export const SENDER_LISTS = 'sender_lists';

@@ -2,9 +2,9 @@
 import { Binary } from 'mongodb';
 import { z } from 'zod';
 
-import { Permission } from '../../../core/account/permission.ts';
+import { Permission } from '../../../core/token/permission.ts';
 import { TokenRecord } from '../../../core/account/token-record.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 import { managedIndex } from './managed-records.ts';
 
 export const TOKENS = 'tokens';

@@ -9,7 +9,7 @@ import type { AccountScope } from '../../../core/address/scope.ts';
 import type { Tally } from '../../../core/delivery/delivery.ts';
 import { type Period, QUARTER_MS } from '../../../core/billing/period.ts';
 import { addTally, NO_MAIL } from '../../../core/usage/usage.ts';
-import type { CollectionIndexes } from '../connection.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
 
 export const USAGE_DAILY = 'usage_daily';
 

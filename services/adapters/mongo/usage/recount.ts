@@ -20,7 +20,7 @@ import {
   type UsageDocument,
   usageId,
 } from './counters.ts';
-import { transaction } from '../transaction.ts';
+import { transaction } from '../database/transaction.ts';
 
 export type UsageDifference = {
   account_id: string;

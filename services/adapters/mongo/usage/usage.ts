@@ -13,8 +13,8 @@ import type { Tally } from '../../../core/delivery/delivery.ts';
 import { NO_MAIL, type UsageFacts } from '../../../core/usage/usage.ts';
 import { BY_ACCOUNT, BY_ADDRESS, DELIVERIES } from '../documents/delivery-documents.ts';
 import { createTotals } from '../../async/totals.ts';
-import type { Subscriber } from '../accounts/subscriptions.ts';
-import { createReceiversInScope } from '../receivers/receivers-in-scope.ts';
+import type { Subscriber } from '../billing/subscriptions.ts';
+import { createReceiversInScope } from '../receiver/receiver-ids.ts';
 import { createCountUsageRanges } from './counters.ts';
 import { createCountReceivers } from './receiver-counts.ts';
 

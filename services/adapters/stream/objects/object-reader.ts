@@ -7,7 +7,7 @@ import type { JetStreamManager } from '@nats-io/jetstream';
 import type { ObjectStore } from '@nats-io/obj';
 
 import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
-import { clearLength, type KeyOf, openChunks, type Place } from '../sealed-content.ts';
+import { clearLength, type KeyOf, openChunks, type Place } from './sealed-content.ts';
 
 /** Bytes that are read once, in order, as fast as the reader asks for them. */
 export type StoredBytes = { size: number; chunks: AsyncIterable<Uint8Array> };

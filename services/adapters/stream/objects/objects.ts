@@ -8,11 +8,11 @@ import { type ObjectStore, setSha256Backend } from '@nats-io/obj';
 
 import type { ContentKey } from '../../../core/content-key.ts';
 import { type PayloadPiece, slicesOf } from '../../../core/webhook/payload-bytes.ts';
-import { isStoredLater, needsTime } from '../errors.ts';
-import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../outage.ts';
-import { FRAME_BYTES, sealSlices } from '../sealed-content.ts';
+import { isStoredLater, needsTime } from '../connection/errors.ts';
+import { onceJetStreamAnswers, STORE_WITHIN_MS } from '../connection/outage.ts';
+import { FRAME_BYTES, sealSlices } from './sealed-content.ts';
 import { type ObjectSeal, openStoredForm } from './object-reader.ts';
-import { createWriteFaults, SILENT_TRIES, type WriteFaults } from '../write-faults.ts';
+import { createWriteFaults, SILENT_TRIES, type WriteFaults } from '../connection/write-faults.ts';
 
 export type Objects = {
   /**

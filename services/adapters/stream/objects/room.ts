@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { fileOwner } from '../../../core/webhook/linked-attachments.ts';
 import type { Log } from '../../process/log.ts';
-import { isFull, isStreamFull, nullWhenAbsent } from '../errors.ts';
+import { isFull, isStreamFull, nullWhenAbsent } from '../connection/errors.ts';
 
 /** Asks for room for so many bytes, with copies not counted. Resolves with those that became free. */
 export type AskRoom = (bytes: number) => Promise<number>;

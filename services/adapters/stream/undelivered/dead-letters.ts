@@ -7,7 +7,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { headers as newHeaders } from '@nats-io/transport-node';
 
 import type { Log } from '../../process/log.ts';
-import type { Publisher } from '../publish.ts';
+import type { Publisher } from '../events/publish.ts';
 
 /** A dispatcher of another version may read it. */
 const DELIVERIES = 3;

@@ -6,12 +6,12 @@
 import type { MailEvent } from '../../../core/delivery/mail-event.ts';
 import { subjects } from '../../../core/delivery/mail-event.ts';
 import { Unprocessable } from '../../../core/delivery/unprocessable.ts';
-import { nullWhenAbsent } from '../errors.ts';
+import { nullWhenAbsent } from '../connection/errors.ts';
 import { renewObject } from '../objects/objects.ts';
-import type { LeaderWait } from '../outage.ts';
-import { publishOnce } from '../publish.ts';
-import { FAILED_STREAM, type Streams } from '../streams.ts';
-import { readRevision, writeFailedHeaders } from '../wire.ts';
+import type { LeaderWait } from '../connection/outage.ts';
+import { publishOnce } from '../events/publish.ts';
+import { FAILED_STREAM, type Streams } from '../events/streams.ts';
+import { readRevision, writeFailedHeaders } from '../events/wire.ts';
 
 /** Resolves when FAILED has the email. */
 export type KeepFailed = (event: MailEvent, data: Uint8Array, revision: number) => Promise<void>;

@@ -12,7 +12,7 @@ import {
   type UnusedRequests,
   WINDOW_NAMES,
   type WindowName,
-} from '../../../adapters/mongo/limits/rate-windows.ts';
+} from '../../../adapters/mongo/limit/rate-windows.ts';
 
 /** The state of a limit. Its window begins with the first request and ends at `resetAt`. */
 export type LimitState = { isExceeded: boolean; limit: number; remaining: number; resetAt: Date };

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 
-import type { ApiState } from '../state.ts';
+import type { ApiState } from '../state/state.ts';
 
 const SAFE = /^[\w.:+/=-]{1,128}$/; // ids are written to logs and headers
 

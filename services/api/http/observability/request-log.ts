@@ -2,9 +2,9 @@
 import type { Middleware } from 'koa';
 
 import type { Log } from '../../../adapters/process/log.ts';
-import { HEALTH_ROUTES } from '../health.ts';
-import { type ApiMetrics, methodLabel, UNROUTED } from '../../metrics.ts';
-import type { ApiState } from '../state.ts';
+import { HEALTH_ROUTES } from '../state/health.ts';
+import { type ApiMetrics, methodLabel, UNROUTED } from '../../process/metrics.ts';
+import type { ApiState } from '../state/state.ts';
 
 export const logRequests = (metrics: ApiMetrics, log: Log): Middleware<ApiState> =>
   async function logRequest(ctx, next) {

@@ -13,9 +13,9 @@ import {
   SPAN_ID_BYTES,
   TRACE_ID_BYTES,
 } from '../../../core/trace-context.ts';
-import { methodLabel } from '../../metrics.ts';
-import { HEALTH_ROUTES } from '../health.ts';
-import type { ApiState } from '../state.ts';
+import { methodLabel } from '../../process/metrics.ts';
+import { HEALTH_ROUTES } from '../state/health.ts';
+import type { ApiState } from '../state/state.ts';
 
 export function traceRequests(tracing: Pick<Tracing, 'isSampled' | 'add'>): Middleware<ApiState> {
   return async function traceRequest(ctx, next) {

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ParameterizedContext } from 'koa';
 
-import type { ApiState } from '../state.ts';
+import type { ApiState } from '../state/state.ts';
 
 export const etagOf = (body: string | Buffer): string =>
   `"${createHash('sha256').update(body).digest('base64url')}"`;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type InputType } from 'node:zlib';
 import type { ParameterizedContext } from 'koa';
 
-import type { ApiState } from '../state.ts';
+import type { ApiState } from '../state/state.ts';
 import { etagOf, isNotModified } from './etag.ts';
 
 /** A shorter one fits into one packet of the network. */

@@ -4,8 +4,8 @@
  */
 import type { Middleware } from 'koa';
 
-import { arrivedOverTls } from '../https.ts';
-import type { ApiState } from '../state.ts';
+import { arrivedOverTls } from '../state/https.ts';
+import type { ApiState } from '../state/state.ts';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 

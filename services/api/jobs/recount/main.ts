@@ -4,7 +4,11 @@
  */
 import { CommonConfig, readConfig } from '../../../adapters/process/config.ts';
 import { createLog } from '../../../adapters/process/log.ts';
-import { openMongo, ensureIndexes, MongoConfig } from '../../../adapters/mongo/connection.ts';
+import {
+  openMongo,
+  ensureIndexes,
+  MongoConfig,
+} from '../../../adapters/mongo/database/connection.ts';
 import { INDEXES } from '../../../adapters/mongo/stores.ts';
 import { recountUsage } from '../../../adapters/mongo/usage/recount.ts';
 import { z } from 'zod';

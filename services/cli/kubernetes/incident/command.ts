@@ -1,10 +1,10 @@
 /** `kubectl inlet doctor`: the first look at an incident. */
-import type { Cli } from '../../cli.ts';
+import type { Cli } from '../../api/cli.ts';
 import { findingLine } from '../../doctor/finding-line.ts';
-import { Failure } from '../../failure.ts';
-import { printable, table } from '../../screen/text.ts';
-import type { Installation } from '../installation.ts';
-import type { Kubectl } from '../kubectl.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { printable, table } from '../../terminal/text.ts';
+import type { Installation } from '../cluster/installation.ts';
+import type { Kubectl } from '../cluster/kubectl.ts';
 import { type Diagnosis, diagnose } from './diagnosis.ts';
 import { gatherFacts } from './gather.ts';
 

@@ -1,5 +1,5 @@
 /** Causes in Inlet: receiving, queues, stuck emails, and receivers. */
-import { QUEUE_AGE_MAX_SECONDS } from '../status.ts';
+import { QUEUE_AGE_MAX_SECONDS } from '../cluster/status.ts';
 import { type Cause, counted, runbook, when } from './cause.ts';
 import { type Facts, gained, greatest, samples } from './facts.ts';
 

@@ -1,5 +1,5 @@
 /** What `kubectl inlet doctor` knows about an installation. The causes are decided from this alone. */
-import { samplesOf } from '../metrics-text.ts';
+import { samplesOf } from '../cluster/metrics-text.ts';
 
 /** What a pod found out about itself, from inside. Times are in milliseconds since 1970. */
 export type Probe = {

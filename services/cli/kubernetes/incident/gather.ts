@@ -1,23 +1,23 @@
 /** Reads the facts of an incident from Kubernetes and from the pods. It changes nothing. */
 import { X509Certificate } from 'node:crypto';
 
-import { causesOf } from '../../fault-text.ts';
+import { causesOf } from '../../terminal/fault-text.ts';
 import {
   everywhere,
   type Installation,
   INSTANCE,
   type KubeList,
   type KubeObject,
-} from '../installation.ts';
-import type { Kubectl } from '../kubectl.ts';
-import { createRedaction } from '../redaction.ts';
+} from '../cluster/installation.ts';
+import type { Kubectl } from '../cluster/kubectl.ts';
+import { createRedaction } from '../cluster/redaction.ts';
 import {
   type Condition,
   type ContainerStatus,
   RECENT_RESTART_MS,
   resourceOf,
   workloadOf,
-} from '../status.ts';
+} from '../cluster/status.ts';
 import type { Facts, Pod } from './facts.ts';
 import { errorKinds, lastWordsIn } from './log-errors.ts';
 import { probePod } from './probe.ts';

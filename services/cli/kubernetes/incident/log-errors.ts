@@ -1,5 +1,5 @@
 /** The errors of log lines, by kind. Lines are JSON objects with `time`, `level`, `event`, `error`. */
-import { createRedaction } from '../redaction.ts';
+import { createRedaction } from '../cluster/redaction.ts';
 import type { ErrorKind } from './facts.ts';
 
 type Line = { time?: string; level?: string; event?: string; error?: unknown };

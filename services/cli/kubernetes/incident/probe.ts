@@ -1,5 +1,5 @@
 /** What a pod of Inlet tells about itself, by a script that its own Node runs. */
-import type { Kubectl } from '../kubectl.ts';
+import type { Kubectl } from '../cluster/kubectl.ts';
 import type { Probe } from './facts.ts';
 
 /** Between the two readings of the counters. */

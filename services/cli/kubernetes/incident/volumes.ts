@@ -1,6 +1,6 @@
 /** How full the volumes of pods are, as the kubelet of each node measures them. */
-import type { KubeObject } from '../installation.ts';
-import type { Kubectl } from '../kubectl.ts';
+import type { KubeObject } from '../cluster/installation.ts';
+import type { Kubectl } from '../cluster/kubectl.ts';
 import type { Facts } from './facts.ts';
 
 /** A part of `/stats/summary` of a kubelet. */

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 import { SETTINGS } from '../../account/account.ts';
-import { Role } from '../../account/role.ts';
-import { MEMBER_GROUPS_MAX } from '../../account/sign-in-role.ts';
+import { Role } from '../../member/role.ts';
+import { MEMBER_GROUPS_MAX } from '../../member/sign-in-role.ts';
 import { specShape } from '../../resource/spec.ts';
 import { HookSpec } from './hook-spec.ts';
 import { commonStatus, rules } from './spec-fields.ts';

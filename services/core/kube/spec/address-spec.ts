@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { TTL_MAX_HOURS } from '../../address/address.ts';
 import { ADDRESS_FIELDS } from '../../address/address-fields.ts';
-import { Expectation } from '../../expectation.ts';
+import { Expectation } from '../../address/expectation.ts';
 import { AllowedAttachments } from '../../mail/allowed-attachments.ts';
 import { AllowedSenders } from '../../mail/allowed-senders.ts';
 import { specShape } from '../../resource/spec.ts';

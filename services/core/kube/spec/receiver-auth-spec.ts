@@ -6,8 +6,8 @@
 import { RULE_TEXT } from '../../app-error.ts';
 import { z } from 'zod';
 
-import { OAuthClient } from '../../address/oauth-client.ts';
-import { ReceiverAuth } from '../../address/receiver-auth.ts';
+import { OAuthClient } from '../../receiver/oauth-client.ts';
+import { ReceiverAuth } from '../../receiver/receiver-auth.ts';
 import { tokenUrlFault } from '../../receiver/token-url.ts';
 import { rules, SecretName, WebhookUrl } from './spec-fields.ts';
 

@@ -1,7 +1,7 @@
 /** The schema of a SenderList resource. */
 import { z } from 'zod';
 
-import { SENDER_LIST } from '../../rules/sender-list-record.ts';
+import { SENDER_LIST } from '../../list/sender-list.ts';
 import { specShape } from '../../resource/spec.ts';
 import { AccountRef, commonStatus } from './spec-fields.ts';
 

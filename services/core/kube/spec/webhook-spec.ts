@@ -1,9 +1,9 @@
 /** How webhooks go to a receiver, in the resources of addresses and of further receivers. */
 import { z } from 'zod';
 
-import { WEBHOOK_FIELDS } from '../../address/webhook-settings.ts';
+import { WEBHOOK_FIELDS } from '../../receiver/webhook-settings.ts';
 import { specShape } from '../../resource/spec.ts';
-import { PULL_FORMATS } from '../../webhook-mode.ts';
+import { PULL_FORMATS } from '../../receiver/webhook-mode.ts';
 import { ReceiverAuthSpec } from './receiver-auth-spec.ts';
 import { rules } from './spec-fields.ts';
 

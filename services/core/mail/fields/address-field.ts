@@ -4,7 +4,7 @@
  * this reader finds, and everything that Inlet shows or compares is written from them (D120).
  */
 import { type Token, tokensOf } from './address-tokens.ts';
-import { asciiDomain } from '../email-address.ts';
+import { asciiDomain } from './email-address.ts';
 
 /** `address` is empty for a name alone. */
 export type Mailbox = { name: string; address: string };

@@ -1,5 +1,5 @@
 /** The body of a test webhook, in the format of its receiver. */
-import type { WebhookFormat } from '../../address/webhook-format.ts';
+import type { WebhookFormat } from '../../receiver/webhook-format.ts';
 import type { SigningKeys } from '../signature.ts';
 import type { TestPayload } from '../test-payload.ts';
 import { attemptBody, bodyBytes } from './attempt-body.ts';

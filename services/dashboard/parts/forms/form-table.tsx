@@ -4,8 +4,8 @@
  */
 import type { JSX } from 'preact';
 
-import type { Form } from '../use-form.ts';
-import { NumberField, SelectField } from '../form-fields.tsx';
+import type { Form } from './use-form.ts';
+import { NumberField, SelectField } from './form-fields.tsx';
 
 export type AnyField = {
   /** What its controls hold, by their names. @param value undefined in a new record */

@@ -8,9 +8,9 @@ import {
   SelectField,
   SubmitButton,
   TextField,
-} from '../../parts/form-fields.tsx';
+} from '../../parts/forms/form-fields.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { accountText } from '../../strings/account.ts';
 
 type Props = { account: Account; isReadOnly: boolean; show: (changed: Account) => void };

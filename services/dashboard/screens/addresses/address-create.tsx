@@ -7,10 +7,15 @@ import { go } from '../../browser/router.ts';
 import { may } from '../../session/session.ts';
 import { Fold } from '../../parts/forms/fold.tsx';
 import { fieldsOf, formValues } from '../../parts/forms/form-table.tsx';
-import { NumberField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import {
+  NumberField,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from '../../parts/forms/form-fields.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { AddressFields, LabelsField, SETTINGS } from './address-fields.tsx';
 import { ReceiverCode } from './receiver-code.tsx';

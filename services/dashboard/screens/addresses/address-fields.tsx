@@ -14,7 +14,7 @@ import {
   SelectField,
   TextAreaField,
   TextField,
-} from '../../parts/form-fields.tsx';
+} from '../../parts/forms/form-fields.tsx';
 import { labelsIn, labelsText, wordsIn } from '../../parts/labels.ts';
 import { Fold } from '../../parts/forms/fold.tsx';
 import {
@@ -25,7 +25,7 @@ import {
   numberField,
   numberIn,
 } from '../../parts/forms/form-table.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { ContentFields, contentOf, contentValues } from './content-fields.tsx';
 import { ExpectFields, expectIn, expectValues } from '../rules/expect-fields.tsx';

@@ -1,10 +1,10 @@
 /** What a user can change about an address. */
 import { call } from '../../client/api.ts';
 import type { Address } from '../../../core/api/api-types.generated.ts';
-import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import { SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
 import { fieldsOf, formValues } from '../../parts/forms/form-table.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { AddressFields, LabelsField, SETTINGS } from './address-fields.tsx';
 

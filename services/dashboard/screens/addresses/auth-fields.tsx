@@ -3,9 +3,9 @@
  * Secrets are never shown again.
  */
 import type { Receiver, ReceiverAuth } from '../../../core/api/api-types.generated.ts';
-import { SelectField, TextAreaField, TextField } from '../../parts/form-fields.tsx';
+import { SelectField, TextAreaField, TextField } from '../../parts/forms/form-fields.tsx';
 import type { FieldPaths } from '../../parts/forms/field-path.ts';
-import type { Form } from '../../parts/use-form.ts';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { receiverText } from '../../strings/receivers.ts';
 
 const text = receiverText.auth;

@@ -1,7 +1,7 @@
 /** How long an address, or the account for all of them, stores emails and what records show. */
 import type { Address } from '../../../core/api/api-types.generated.ts';
-import { NumberField, SelectField } from '../../parts/form-fields.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import { NumberField, SelectField } from '../../parts/forms/form-fields.tsx';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 
 type Content = Pick<Address, 'retention_hours' | 'redact'>;

@@ -1,7 +1,7 @@
 /** What Inlet reads from the emails of an address or receiver, in addition to their parts. */
 import type { PayloadSettings } from '../../../core/api/api-types.generated.ts';
 import { FieldError } from '../../parts/field.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 
 type Extraction = PayloadSettings['extract'][number];

@@ -5,9 +5,14 @@ import type {
   Receiver,
   ReceiverWithSecret,
 } from '../../../core/api/api-types.generated.ts';
-import { CheckField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import {
+  CheckField,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from '../../parts/forms/form-fields.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { ConditionField } from '../rules/condition-field.tsx';
 import { addressText } from '../../strings/addresses.ts';
 import { receiverText } from '../../strings/receivers.ts';

@@ -4,7 +4,7 @@ import { call } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { Field } from '../../parts/field.tsx';
 import { Link } from '../../parts/link.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { may } from '../../session/session.ts';
 import { storageText } from '../../strings/buckets/storage.ts';
 

@@ -1,7 +1,7 @@
 /** The fields of a bucket, in the form that adds one and in its settings. */
 import type { Bucket } from '../../../core/api/api-types.generated.ts';
-import { SelectField, TextField } from '../../parts/form-fields.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import { SelectField, TextField } from '../../parts/forms/form-fields.tsx';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { bucketText } from '../../strings/buckets/bucket.ts';
 
 type Values = Pick<Bucket, 'endpoint' | 'bucket' | 'region' | 'prefix' | 'addressing'> & {

@@ -18,7 +18,7 @@ import { Status, type Tone } from '../../parts/status.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { domainText } from '../../strings/domains.ts';
 
 const PAGE_SIZE = 50;

@@ -8,14 +8,14 @@ import { confirm } from '../../parts/confirm.tsx';
 import { Copyable } from '../../parts/copy.tsx';
 import { Field } from '../../parts/field.tsx';
 import { formatCount } from '../../parts/format.ts';
-import { SubmitButton, TextAreaField, TextField } from '../../parts/form-fields.tsx';
+import { SubmitButton, TextAreaField, TextField } from '../../parts/forms/form-fields.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { saveFile } from '../../parts/save.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { reporting, toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 import { listText } from '../../strings/lists.ts';
 

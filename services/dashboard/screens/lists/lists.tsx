@@ -5,14 +5,14 @@ import { go } from '../../browser/router.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
 import { formatCount } from '../../parts/format.ts';
-import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import { SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListScreen } from '../../parts/lists/list-screen.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { listText } from '../../strings/lists.ts';
 
 const { columns: titles } = listText;

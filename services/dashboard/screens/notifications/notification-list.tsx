@@ -5,7 +5,7 @@ import { go } from '../../browser/router.ts';
 import { useLive } from '../../session/live.ts';
 import { useResource } from '../../client/resource.ts';
 import { may } from '../../session/session.ts';
-import { SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import { SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
 import { Link } from '../../parts/link.tsx';
 import { ListScreen } from '../../parts/lists/list-screen.tsx';
 import type { Column } from '../../parts/lists/table.tsx';
@@ -13,7 +13,7 @@ import { plain } from '../../parts/plain-text.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { notificationText } from '../../strings/notifications.ts';
 import { TypeField, type TypeValues } from './type-field.tsx';
 

@@ -1,7 +1,7 @@
 /** Which events a notification sends: all, or some kinds of them. */
 import type { Notification, NotificationType } from '../../../core/api/api-types.generated.ts';
 import { FieldError } from '../../parts/field.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { notificationText } from '../../strings/notifications.ts';
 
 export type TypeValues = { types: Notification['types'] };

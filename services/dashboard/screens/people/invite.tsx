@@ -3,8 +3,8 @@ import type { Role, UpdateMemberRequest } from '../../../core/api/api-types.gene
 import { call } from '../../client/api.ts';
 import { Copyable } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { SelectField, TextField } from '../../parts/form-fields.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { SelectField, TextField } from '../../parts/forms/form-fields.tsx';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { peopleText } from '../../strings/people.ts';
 import { rolesToGive } from './roles.tsx';
 

@@ -2,8 +2,8 @@
 import { ApiError } from '../../client/api.ts';
 import type { RuleRequest } from '../../../core/api/api-types.generated.ts';
 import { agentRules } from '../../../core/api/rule-presets.ts';
-import { SelectField, SubmitButton } from '../../parts/form-fields.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { SelectField, SubmitButton } from '../../parts/forms/form-fields.tsx';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { ruleText } from '../../strings/rules.ts';
 import { useListNames } from './condition-field.tsx';
 

@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 import { call } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { FieldError } from '../../parts/field.tsx';
-import { TextAreaField } from '../../parts/form-fields.tsx';
+import { TextAreaField } from '../../parts/forms/form-fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { may } from '../../session/session.ts';
 import { ruleText } from '../../strings/rules.ts';
 import {

@@ -1,7 +1,7 @@
 /** The email that an address expects, so that its absence is noticed. Its controls have the paths of the API. */
 import type { Address } from '../../../core/api/api-types.generated.ts';
-import { TextField } from '../../parts/form-fields.tsx';
-import type { Form } from '../../parts/use-form.ts';
+import { TextField } from '../../parts/forms/form-fields.tsx';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { addressText } from '../../strings/addresses.ts';
 
 type Values = ReturnType<typeof expectValues>;

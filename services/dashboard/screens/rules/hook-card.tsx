@@ -4,11 +4,16 @@ import { useState } from 'preact/hooks';
 import type { Hook } from '../../../core/api/api-types.generated.ts';
 import { confirm } from '../../parts/confirm.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { NumberField, SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
+import {
+  NumberField,
+  SelectField,
+  SubmitButton,
+  TextField,
+} from '../../parts/forms/form-fields.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { reporting, toast } from '../../parts/toast.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { hookText } from '../../strings/hooks.ts';
 import { ConditionField } from './condition-field.tsx';
 

@@ -1,8 +1,8 @@
 /** Adds a rule to the draft, or changes one. The API checks it when the rules are tried or saved. */
 import { ApiError } from '../../client/api.ts';
 import type { Rule, RuleRequest } from '../../../core/api/api-types.generated.ts';
-import { SelectField, SubmitButton, TextField } from '../../parts/form-fields.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { SelectField, SubmitButton, TextField } from '../../parts/forms/form-fields.tsx';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { ruleText } from '../../strings/rules.ts';
 import { ConditionField } from './condition-field.tsx';
 

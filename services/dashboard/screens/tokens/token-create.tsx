@@ -6,8 +6,8 @@ import type {
   Permission,
 } from '../../../core/api/api-types.generated.ts';
 import { may, session } from '../../session/session.ts';
-import { SelectField, TextField } from '../../parts/form-fields.tsx';
-import { useForm } from '../../parts/use-form.ts';
+import { SelectField, TextField } from '../../parts/forms/form-fields.tsx';
+import { useForm } from '../../parts/forms/use-form.ts';
 import { LimitFields, limitFields, NO_LIMIT } from './token-limit.tsx';
 import { tokenText } from '../../strings/tokens.ts';
 

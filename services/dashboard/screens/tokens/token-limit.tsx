@@ -1,8 +1,8 @@
 /** Which addresses a token reaches: the fields of the form, and the words of the list. */
 import type { CreateTokenRequest, Token } from '../../../core/api/api-types.generated.ts';
-import { SelectField, TextField } from '../../parts/form-fields.tsx';
+import { SelectField, TextField } from '../../parts/forms/form-fields.tsx';
 import { labelsIn, labelsText, wordsIn } from '../../parts/labels.ts';
-import type { Form } from '../../parts/use-form.ts';
+import type { Form } from '../../parts/forms/use-form.ts';
 import { tokenText } from '../../strings/tokens.ts';
 
 type Kind = 'none' | 'address_ids' | 'labels';

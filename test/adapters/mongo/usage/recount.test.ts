@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { createDeliveries } from '../../../../services/adapters/mongo/deliveries/deliveries.ts';
+import { createDeliveries } from '../../../../services/adapters/mongo/delivery/deliveries.ts';
 import { deliveryIndexes } from '../../../../services/adapters/mongo/documents/delivery-documents.ts';
-import type { DeliveryChange } from '../../../../services/adapters/mongo/deliveries/changes.ts';
+import type { DeliveryChange } from '../../../../services/adapters/mongo/delivery/changes.ts';
 import {
   connectMongo,
   ensureIndexes,
   type Mongo,
-} from '../../../../services/adapters/mongo/connection.ts';
+} from '../../../../services/adapters/mongo/database/connection.ts';
 import {
   createCountUsage,
   usageIndexes,

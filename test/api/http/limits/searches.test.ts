@@ -8,9 +8,9 @@ import { z } from 'zod';
 
 import { createLog } from '../../../../services/adapters/process/log.ts';
 import { usageEndpoints } from '../../../../services/api/billing/usage-endpoints.ts';
-import { deliveryEndpoints } from '../../../../services/api/deliveries/delivery-endpoints.ts';
-import { replayEndpoints } from '../../../../services/api/deliveries/replay-endpoints.ts';
-import type { AddressCaller } from '../../../../services/core/account/token.ts';
+import { deliveryEndpoints } from '../../../../services/api/delivery/delivery-endpoints.ts';
+import { replayEndpoints } from '../../../../services/api/delivery/replay-endpoints.ts';
+import type { AddressCaller } from '../../../../services/core/token/token.ts';
 import { defineEndpoint } from '../../../../services/api/http/endpoint.ts';
 import { respondToErrors } from '../../../../services/api/http/errors.ts';
 import { createPlaces, SEARCHES } from '../../../../services/api/http/limits/places.ts';

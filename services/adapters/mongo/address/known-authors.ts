@@ -1,0 +1,79 @@
+/** Known authors of addresses in MongoDB: one small document for each, with a hash of the author. */
+import type { Db } from 'mongodb';
+
+import {
+  KNOWN_AUTHOR_DAYS,
+  KNOWN_AUTHORS_MAX,
+  type KnownAuthor,
+} from '../../../core/rule/known-author.ts';
+import type { CollectionIndexes } from '../database/connection.ts';
+import { isDuplicateKey } from '../database/errors.ts';
+
+export const KNOWN_AUTHORS = 'known_authors';
+const BY_ADDRESS = 'address_seen';
+
+export const knownAuthorIndexes: CollectionIndexes = {
+  collection: KNOWN_AUTHORS,
+  indexes: [
+    { key: { account_id: 1, address_id: 1, seen_at: 1 }, name: BY_ADDRESS },
+    {
+      key: { seen_at: 1 },
+      name: 'seen_goes',
+      expireAfterSeconds: KNOWN_AUTHOR_DAYS * 86_400,
+    },
+  ],
+};
+
+type StoredAuthor = { _id: string; account_id: string; address_id: string; seen_at: Date };
+
+export type KnownAuthors = {
+  /** Those of the keys that are known. */
+  find(keys: readonly string[]): Promise<string[]>;
+  /** The author was seen now. Several processes may add it at the same time. */
+  add(author: KnownAuthor, now: Date): Promise<void>;
+  remove(key: string): Promise<void>;
+};
+
+/** @param maximum of an address */
+export function createKnownAuthors(db: Db, maximum = KNOWN_AUTHORS_MAX): KnownAuthors {
+  const authors = db.collection<StoredAuthor>(KNOWN_AUTHORS);
+
+  /** Processes that add at the same time may leave a few more until the next one is added. */
+  const makeRoom = async ({ account_id, address_id }: KnownAuthor): Promise<void> => {
+    const ofAddress = { account_id, address_id };
+    const count = await authors.countDocuments(ofAddress, { hint: BY_ADDRESS });
+    if (count <= maximum) return;
+    const oldest = authors.find(ofAddress, {
+      projection: { _id: 1 },
+      sort: { seen_at: 1 },
+      limit: count - maximum,
+    });
+    const ids = (await oldest.toArray()).map(({ _id }) => _id);
+    await authors.deleteMany({ _id: { $in: ids } });
+  };
+
+  return {
+    find: async function findKnownAuthors(keys) {
+      const found = authors.find({ _id: { $in: [...keys] } }, { projection: { _id: 1 } });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
+
+    add: async function addKnownAuthor(author, now) {
+      const { key: _id, account_id, address_id } = author;
+      try {
+        const { upsertedCount } = await authors.updateOne(
+          { _id },
+          { $max: { seen_at: now }, $setOnInsert: { account_id, address_id } },
+          { upsert: true },
+        );
+        if (upsertedCount > 0) await makeRoom(author);
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error; // another process has added it
+      }
+    },
+
+    remove: async function removeKnownAuthor(key) {
+      await authors.deleteOne({ _id: key });
+    },
+  };
+}

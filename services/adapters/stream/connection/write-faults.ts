@@ -1,0 +1,47 @@
+/**
+ * Streams that answer, but store nothing: the disk of their node is full, or was. nats-server 2.15.1
+ * then answers no publication of the stream until it is restarted, even after there is room again
+ * (docs/runbooks/InletQueueFull.md). Without this, each sender would wait for the whole time in which
+ * a stream may elect a leader.
+ */
+import type { Log } from '../../process/log.ts';
+
+/** The stream answers requests and stores nothing. */
+export class NotWriting extends Error {
+  override readonly name = 'NotWriting';
+}
+
+export type WriteFaults = {
+  /** @throws NotWriting when the stream stores nothing, except for one try in a few seconds */
+  check(stream: string): void;
+  /** Twice in a row, the stream did not acknowledge a message, and answered another request. */
+  notStored(stream: string): NotWriting;
+  stored(stream: string): void;
+};
+
+/** Unacknowledged messages in a row, between which the stream answers. */
+export const SILENT_TRIES = 2;
+const TRY_AGAIN_MS = 5_000;
+
+export function createWriteFaults(log?: Pick<Log, 'error' | 'info'>): WriteFaults {
+  const nextTryAt = new Map<string, number>();
+  return {
+    check: (stream) => {
+      const at = nextTryAt.get(stream);
+      if (at === undefined) return;
+      if (performance.now() < at) throw fault(stream);
+      nextTryAt.set(stream, performance.now() + TRY_AGAIN_MS);
+    },
+    notStored: (stream) => {
+      if (!nextTryAt.has(stream)) log?.error('stream.not_writing', { stream });
+      nextTryAt.set(stream, performance.now() + TRY_AGAIN_MS);
+      return fault(stream);
+    },
+    stored: (stream) => {
+      if (nextTryAt.delete(stream)) log?.info('stream.writing_again', { stream });
+    },
+  };
+}
+
+const fault = (stream: string) =>
+  new NotWriting(`the stream of ${stream} stores nothing: the disk of NATS is full, or was`);

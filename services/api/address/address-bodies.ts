@@ -1,0 +1,148 @@
+/** The request bodies of the address calls (spec 4.1, D6, D33). */
+import { z } from 'zod';
+
+import { TTL_MAX_HOURS, repliesContradict } from '../../core/address/address.ts';
+import { ADDRESS_FIELDS } from '../../core/address/address-fields.ts';
+import { ttlContradicts } from '../../core/address/lifetime.ts';
+import { hookRequest } from '../../core/address/hook.ts';
+import { retentionContradicts } from '../../core/address/content-settings.ts';
+import { shapeOf } from '../../core/resource/field.ts';
+import { LocalPart, Place } from './name-fields.ts';
+import {
+  PULL_WITH_OTHER_FORMAT,
+  type BodySettings,
+  payloadBody,
+  URL_TEXT,
+  WebhookEnabled,
+  webhookFields,
+  webhookUrl,
+} from '../receiver/webhook-fields.ts';
+
+const CREATE = shapeOf(ADDRESS_FIELDS, 'create');
+const VIEW = shapeOf(ADDRESS_FIELDS, 'view');
+
+const contradiction = (field: string) => ({
+  path: [field],
+  params: { rule: 'conflict' },
+  // also checked when another field is invalid, because that field may follow later in the document
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+});
+/** D6, D44 and D57, in the document. */
+const NO_CONTRADICTION = {
+  not: {
+    anyOf: [
+      PULL_WITH_OTHER_FORMAT,
+      {
+        required: ['is_permanent', 'ttl_hours'],
+        properties: { is_permanent: { const: true }, ttl_hours: {} },
+      },
+      {
+        required: ['reply_addresses', 'reply_only'],
+        properties: { reply_addresses: { const: false }, reply_only: { const: true } },
+      },
+      ...[{ attachments: { const: 'url' } }, { raw: { const: true } }].map((properties) => ({
+        required: ['payload', 'retention_hours'],
+        properties: {
+          payload: { type: 'object', required: Object.keys(properties), properties },
+          retention_hours: { const: 0 },
+        },
+      })),
+    ],
+  },
+};
+
+export type AddressBodySettings = BodySettings & {
+  /** Whether REPLY_KEYS are configured; without them, no address can have reply addresses. */
+  offersReplies: boolean;
+};
+
+export function addressBodies({
+  allowedNetworks,
+  offersFiles,
+  offersReplies,
+}: AddressBodySettings) {
+  const WebhookUrl = webhookUrl(allowedNetworks);
+
+  const Payload = payloadBody(offersFiles);
+  const WebhookFields = { ...webhookFields, webhook_enabled: WebhookEnabled.optional() };
+
+  const offered = (name: 'reply_addresses' | 'reply_only') =>
+    z
+      .boolean()
+      .refine((value) => !value || offersReplies)
+      .optional()
+      .describe(
+        `${VIEW[name].description}; requires REPLY_KEYS in the settings of the API; default: false`,
+      );
+  /** What the settings of the API decide, in addition to the definition. */
+  const Checked = {
+    hook: hookRequest(WebhookUrl)
+      .nullable()
+      .optional()
+      .describe(CREATE.hook.description ?? ''),
+    reply_addresses: offered('reply_addresses'),
+    reply_only: offered('reply_only'),
+  };
+  type Asked = { retention_hours?: number | null | undefined; payload?: z.output<typeof Payload> };
+  const keepsLinks = ({ retention_hours, payload }: Asked) =>
+    !retentionContradicts(retention_hours, payload);
+
+  const NewAddress = z
+    .strictObject({
+      local_part: LocalPart.optional(),
+      domain: Place.optional(),
+      webhook_url: WebhookUrl.nullable().describe(URL_TEXT),
+      ...WebhookFields,
+      is_permanent: z
+        .boolean()
+        .optional()
+        .describe('default: true, or false when ttl_hours is given'),
+      ttl_hours: z
+        .int()
+        .min(1)
+        .max(TTL_MAX_HOURS)
+        .optional()
+        .describe(
+          "hours until expiry when not permanent; default: the account's default_ttl_hours",
+        ),
+      payload: Payload.optional(),
+      ...CREATE,
+      ...Checked,
+    })
+    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine((asked) => !repliesContradict(asked), contradiction('reply_only'))
+    .refine(keepsLinks, contradiction('retention_hours'))
+    .meta(NO_CONTRADICTION);
+
+  const AddressPatch = z
+    .strictObject({
+      webhook_url: WebhookUrl.nullable().optional().describe(URL_TEXT),
+      ...WebhookFields,
+      is_enabled: z
+        .boolean()
+        .optional()
+        .describe('true for an address that has expired is 409 conflict'),
+      is_permanent: z
+        .literal(true)
+        .optional()
+        .describe('only true: the address never expires; 409 conflict if it has expired already'),
+      ttl_hours: z
+        .int()
+        .min(1)
+        .max(TTL_MAX_HOURS)
+        .optional()
+        .describe(
+          'hours from now until expiry, also for an address that was permanent; 409 conflict if ' +
+            'it has expired already',
+        ),
+      payload: Payload.optional(),
+      ...shapeOf(ADDRESS_FIELDS, 'change'),
+      ...Checked,
+    })
+    .refine((asked) => !ttlContradicts(asked), contradiction('ttl_hours'))
+    .refine((asked) => !repliesContradict(asked), contradiction('reply_only'))
+    .refine(keepsLinks, contradiction('retention_hours'))
+    .meta(NO_CONTRADICTION);
+
+  return { NewAddress, AddressPatch };
+}

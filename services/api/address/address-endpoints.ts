@@ -1,0 +1,273 @@
+/** The five address calls of spec 4.1, secret rotation (D17), and test webhooks. */
+import { z } from 'zod';
+
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import type { AddressOperations } from '../../platform/address/address-operations.ts';
+import type { Addresses } from '../../adapters/mongo/address/addresses.ts';
+import { repliesChange, type WebhookTarget } from '../../core/address/address.ts';
+import { lifetimeChange } from '../../core/address/lifetime.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
+import {
+  AddressListItem,
+  addressListItem,
+  AddressView,
+  addressView,
+  AddressWithSecret,
+  addressWithSecret,
+} from '../../core/address/address-view.ts';
+import { LABEL_LIST } from '../../core/address/labels.ts';
+import { may } from '../../core/token/token.ts';
+import { notFound } from '../../core/app-error.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
+import { testPayload } from '../../core/webhook/test-payload.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { addressBodies } from './address-bodies.ts';
+import { checkWebhook } from '../receiver/webhook-fields.ts';
+import { labelsFor, requireLabels } from './address-labels.ts';
+import { checkHook } from '../http/input/expression-field.ts';
+import { checkRules } from '../http/input/rules-field.ts';
+import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+import { given } from '../http/input/given.ts';
+import { textField } from '../../core/resource/text-field.ts';
+import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
+
+type Parts = {
+  operations: AddressOperations;
+  addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
+  testWebhook: TestWebhook;
+  /** Webhook URL and signing secrets of an address, including former secrets. */
+  target: (addressId: string) => Promise<WebhookTarget | undefined>;
+  /** Networks that are not public, but that webhooks may reach. */
+  allowedNetworks: readonly string[];
+  /** Whether links to files are configured; without them, the payload contains all attachments. */
+  offersFiles: boolean;
+  /** Whether REPLY_KEYS are configured. */
+  offersReplies: boolean;
+};
+
+/** A local part of 64 octets, and a domain of 255 (RFC 5321 §4.5.3.1). */
+const ADDRESS_MAX_CHARS = 320;
+const SEARCH_MAX_CHARS = 100;
+
+export function addressEndpoints({
+  operations,
+  addresses,
+  testWebhook,
+  target,
+  allowedNetworks,
+  offersFiles,
+  offersReplies,
+}: Parts): Endpoint[] {
+  const { NewAddress, AddressPatch } = addressBodies({
+    allowedNetworks,
+    offersFiles,
+    offersReplies,
+  });
+
+  const refuseIfManaged = async (scope: AddressScope, id: string) =>
+    refuseManaged('address', await addresses.managerOf(scope, id));
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses',
+      operationId: 'createAddress',
+      summary: 'Create an address',
+      permission: 'addresses:write',
+      reach: 'limited',
+      example: {
+        request: {
+          local_part: 'orders',
+          webhook_url: EXAMPLE.webhook_url,
+          description: 'Orders of the web shop',
+        },
+        response: { ...exampleOf(AddressWithSecret), email_count: 0 },
+      },
+      errors: ['not_found'], // for a token that is limited to address_ids
+      body: NewAddress,
+      status: 201,
+      response: AddressWithSecret,
+      handle: async ({ body, ...cause }) => {
+        checkRules('rules', body.rules);
+        checkHook('hook', body.hook);
+        checkHook('expect', body.expect);
+        checkWebhook(body, allowedNetworks);
+        const labels = labelsFor(cause.caller, body.labels);
+        const address = await operations.create(cause, { ...body, labels });
+        return addressWithSecret(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses',
+      operationId: 'listAddresses',
+      isSearch: true,
+      summary: 'List addresses, newest first',
+      permission: 'addresses:read',
+      reach: 'limited',
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }), // spec section 8
+        is_enabled: z
+          .boolean()
+          .optional()
+          .describe('only enabled (true) or only disabled (false) addresses'),
+        is_permanent: z
+          .boolean()
+          .optional()
+          .describe('only permanent (true) or only expiring (false) addresses'),
+        is_failing: z
+          .boolean()
+          .optional()
+          .describe('only failing (true) or only other (false) addresses'),
+        has_failed: z
+          .boolean()
+          .optional()
+          .describe(
+            'only addresses with a failing_since (true): their last attempt failed; or only ' +
+              'others (false)',
+          ),
+        labels: z
+          .string()
+          .regex(LABEL_LIST)
+          .optional()
+          .describe('only addresses with all these labels, such as team=shop,stage=test'),
+        search: textField({ minChars: 1, maxChars: SEARCH_MAX_CHARS })
+          .optional()
+          .describe('only addresses with this text in the address or its description'),
+        include: z
+          .enum(['description'])
+          .optional()
+          .describe('also the description of each address'),
+        ids: z
+          .string()
+          .regex(RECORD_IDS)
+          .optional()
+          .describe(
+            `only addresses with these ids, separated by commas; ${RECORD_IDS_MAX} at most`,
+          ),
+        address: z
+          .string()
+          .min(1)
+          .max(ADDRESS_MAX_CHARS)
+          .optional()
+          .describe('only this address, such as `orders@in.example.com`'),
+      }),
+      response: envelopeOf(AddressListItem),
+      handle: async ({ caller, query, now }) => {
+        const { limit, offset, ids, labels, address, include, ...fields } = query;
+        const filter = {
+          ...fields,
+          ids: ids?.split(','),
+          labels: labels?.split(','),
+          address: address?.toLowerCase(),
+        };
+        const { items, total } = await addresses.page(caller, filter, { limit, offset }, now);
+        return envelope(
+          items.map((item) => ({
+            ...addressListItem(item, now),
+            ...(include === 'description' && { description: item.description }),
+          })),
+          total,
+          { limit, offset },
+        );
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/addresses/{address_id}',
+      operationId: 'getAddress',
+      summary: 'Get an address; with secrets:read, it has the webhook secret',
+      permission: 'addresses:read',
+      reach: 'limited',
+      response: AddressView,
+      handle: async ({ caller, params, now }) => {
+        const address = await addresses.find(caller, params.address_id, now);
+        if (address === undefined) throw notFound('address');
+        return addressView(address, may(caller, 'secrets:read'), now);
+      },
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/addresses/{address_id}',
+      operationId: 'updateAddress',
+      summary:
+        'Change an address: where its webhooks go and how, what it accepts, its lifetime or its ' +
+        'enabled state',
+      permission: 'addresses:write',
+      reach: 'limited',
+      errors: ['conflict'],
+      example: {
+        request: { is_enabled: false },
+        response: { ...exampleOf(AddressView), is_enabled: false, updated_at: EXAMPLE.now },
+      },
+      body: AddressPatch,
+      response: AddressView,
+      handle: async ({ params, body: { is_permanent, ttl_hours, ...fields }, ...cause }) => {
+        checkRules('rules', fields.rules);
+        checkHook('hook', fields.hook);
+        checkHook('expect', fields.expect);
+        checkWebhook(fields, allowedNetworks);
+        if (fields.labels) requireLabels(cause.caller, fields.labels);
+        const changed = {
+          ...given(fields),
+          ...repliesChange(fields),
+          ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
+        };
+        await refuseIfManaged(cause.caller, params.address_id);
+        const address = await operations.change(cause, params.address_id, changed);
+        return addressView(address, may(cause.caller, 'secrets:read'), cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/rotate-secret',
+      operationId: 'rotateWebhookSecret',
+      summary:
+        'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
+      permission: 'addresses:write',
+      reach: 'limited',
+      example: { response: { ...exampleOf(AddressWithSecret), updated_at: EXAMPLE.now } },
+      response: AddressWithSecret,
+      handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
+        const address = await operations.rotateSecret(cause, params.address_id);
+        return addressWithSecret(address, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/addresses/{address_id}/test',
+      operationId: 'sendTestWebhook',
+      summary:
+        'Send a sample payload now and return the response of the receiver; no delivery is ' +
+        'recorded',
+      permission: 'addresses:write',
+      reach: 'limited',
+      response: WebhookTestView,
+      handle: async ({ caller, params: { address_id: id }, now }) => {
+        const address = await addresses.find(caller, id, now);
+        const found = address && (await target(id));
+        if (found === undefined) throw notFound('address');
+        const extract = address?.payload?.extract;
+        const sample = { ...found, reply_addresses: address?.reply_addresses };
+        return testWebhook(found, (eventId) => testPayload(sample, eventId, now, extract), now);
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/addresses/{address_id}',
+      operationId: 'deleteAddress',
+      summary: 'Delete an address permanently',
+      permission: 'addresses:write',
+      reach: 'limited',
+      example: { response: { id: EXAMPLE.address_id, deleted: true } },
+      response: Deleted,
+      handle: async ({ params, ...cause }) => {
+        await refuseIfManaged(cause.caller, params.address_id);
+        await operations.remove(cause, params.address_id);
+        return { id: params.address_id, deleted: true as const };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,44 @@
+/**
+ * Stored mail for the API: every failure of NATS becomes `unavailable`, immediately while
+ * disconnected (D5). Content whose retention has ended is not offered, although its removal may
+ * take two more minutes (D44). An email of another region is not stored here: its own dispatchers
+ * find in its record that it was canceled or erased (D87).
+ */
+import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
+import type { Nats } from '../../adapters/stream/connection/connection.ts';
+import { unavailable } from '../../core/app-error.ts';
+import { contentIsOffered } from '../../core/delivery/retention.ts';
+
+export function storeForApi(
+  store: ReplayStore,
+  nats: Pick<Nats, 'isConnected'>,
+  clock: () => Date,
+): ReplayStore {
+  const reaching = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (!nats.isConnected()) throw unavailable(new Error('NATS is not connected'));
+    try {
+      return await work();
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+  };
+  const isHere: ReplayStore['isHere'] = (delivery) => store.isHere(delivery);
+  const isOffered = (delivery: StoredDelivery) =>
+    isHere(delivery) && contentIsOffered(delivery, clock());
+  return {
+    isHere,
+    payload: async (delivery) =>
+      isOffered(delivery) ? reaching(() => store.payload(delivery)) : undefined,
+    raw: (eventId) => reaching(() => store.raw(eventId)),
+    attachments: (eventId) => reaching(() => store.attachments(eventId)),
+    copyOf: async (delivery) =>
+      isOffered(delivery) ? reaching(() => store.copyOf(delivery)) : undefined,
+    enqueue: (delivery, copy, dueAt) => reaching(() => store.enqueue(delivery, copy, dueAt)),
+    wake: async (delivery, dueAt) =>
+      isHere(delivery) ? reaching(() => store.wake(delivery, dueAt)) : 'absent',
+    erase: async (delivery) => {
+      if (isHere(delivery)) await reaching(() => store.erase(delivery));
+    },
+    keptFrom: () => reaching(() => store.keptFrom()),
+  };
+}

@@ -1,0 +1,234 @@
+/** The delivery calls: status and attempts of each email, and its payload. */
+import { z } from 'zod';
+
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
+import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import type { AddressScope } from '../../core/address/scope.ts';
+import { notFound } from '../../core/app-error.ts';
+import { archivedBeyond, missingDelivery } from '../../core/archive/archive.ts';
+import { Timestamp } from '../../core/timestamp.ts';
+import {
+  DeliveryListItem,
+  deliveryItem,
+  deliveryListItem,
+  DeliveryView,
+  deliveryView,
+  deliveryWithHeaders,
+  STATUS_FILTERS,
+} from '../../core/delivery/delivery-view.ts';
+import type { Delivery } from '../../core/delivery/delivery.ts';
+import { lastAttemptFacts } from '../../core/delivery/last-attempt.ts';
+import { HEADERS_MAX_BYTES, HEADERS_OF_ATTEMPTS } from '../../core/delivery/attempt-headers.ts';
+import { isNotification } from '../../core/delivery/mail-event.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import { noLongerStored } from '../../core/delivery/retention.ts';
+import { growthBytes, streamOfAttempt } from '../../core/webhook/payload-bytes.ts';
+import { WebhookPayload } from '../../core/webhook/payload.ts';
+import { dateFields } from '../http/input/date-fields.ts';
+import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
+import { EXAMPLE_PAYLOAD } from '../../core/webhook/example.ts';
+import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import type { EmailDeliveries } from '../email/email-deliveries.ts';
+import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
+import { searchFields, searchIsTooWide, type TermsOf } from './search-fields.ts';
+import { ServedFile } from '../http/output/served-file.ts';
+
+type Parts = {
+  deliveries: Pick<Deliveries, 'page' | 'newestOf' | 'due' | 'search' | 'find' | 'findEmail'>;
+  store: Pick<ReplayStore, 'payload'>;
+  downloads: Places;
+  receiversOf: ReceiverFilter;
+  termsOf: TermsOf;
+  emailDeliveries: EmailDeliveries;
+  archiveParts: Pick<ArchiveParts, 'archivedBefore'>;
+};
+
+export function deliveryEndpoints({
+  deliveries,
+  store,
+  downloads,
+  receiversOf,
+  termsOf,
+  emailDeliveries,
+  archiveParts,
+}: Parts): Endpoint[] {
+  const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
+    const delivery = await deliveries.find(scope, eventId);
+    if (delivery === undefined) throw missingDelivery(eventId, await archiveParts.archivedBefore());
+    return delivery;
+  };
+
+  return [
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries',
+      operationId: 'listDeliveries',
+      isSearch: true,
+      summary: 'List deliveries, newest first; an email appears within two seconds',
+      permission: 'deliveries:read',
+      reach: 'limited',
+      errors: ['conflict'], // `text` where texts are not searched
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
+        ...receiverFields,
+        status: z
+          .enum(STATUS_FILTERS)
+          .optional()
+          .describe('only deliveries with this status; waiting: pending or retrying'),
+        ...searchFields,
+        ...dateFields,
+      }),
+      response: envelopeOf(DeliveryListItem).extend({
+        archived_before: Timestamp.optional().describe(
+          'at the end of a list: records of emails received before this time are archived; absent ' +
+            'when none are, and in a list that does not go back so far',
+        ),
+      }),
+      handle: async ({
+        caller,
+        query: {
+          limit,
+          offset,
+          start_date: start,
+          end_date: end,
+          address_id,
+          receiver_id,
+          status,
+          ...search
+        },
+      }) => {
+        const page = { limit, offset };
+        const receiver_ids = await receiversOf(caller, { address_id, receiver_id });
+        const filter = { receiver_ids, status, start, end };
+        const terms = await termsOf(caller, search);
+        const found =
+          terms === undefined
+            ? await deliveries.page(caller, filter, page)
+            : await deliveries.search(caller, filter, terms, page);
+        if (found === undefined) throw searchIsTooWide();
+        const list = envelope(found.items.map(deliveryListItem), found.total, page);
+        const hasMore = list.pagination.has_more;
+        const before = hasMore ? undefined : await archiveParts.archivedBefore();
+        return { ...list, ...archivedBeyond(before, { hasMore, start }) };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/newest',
+      operationId: 'listNewestDeliveries',
+      isSearch: true,
+      summary: 'List the newest email of each of these addresses',
+      permission: 'deliveries:read',
+      reach: 'limited',
+      query: z.strictObject({
+        address_ids: z
+          .string()
+          .regex(RECORD_IDS)
+          .describe(`ids of addresses, separated by commas; ${RECORD_IDS_MAX} at most`),
+      }),
+      response: z.object({
+        data: z.array(DeliveryListItem).describe('addresses without an email have none'),
+      }),
+      handle: async ({ caller, query: { address_ids } }) => {
+        const ids = [...new Set(address_ids.split(','))];
+        return { data: (await deliveries.newestOf(caller, ids)).map(deliveryListItem) };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/due',
+      operationId: 'listDueDeliveries',
+      isSearch: true,
+      summary: 'List deliveries that wait for a retry; those that are due next come first',
+      permission: 'deliveries:read',
+      reach: 'limited',
+      example: {
+        response: envelope(
+          [
+            {
+              ...exampleOf(DeliveryListItem),
+              status: 'retrying',
+              outcome: 'busy',
+              next_attempt_at: EXAMPLE.now,
+            },
+          ],
+          1,
+          { limit: 50, offset: 0 },
+        ),
+      },
+      query: z.strictObject(pageQuery({ maxLimit: 100, defaultLimit: 50 })),
+      response: envelopeOf(DeliveryListItem),
+      handle: async ({ caller, query: page }) => {
+        const { items, total } = await deliveries.due(caller, page);
+        return envelope(items.map(deliveryListItem), total, page);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}',
+      operationId: 'getDelivery',
+      summary: 'Get a delivery with its last 100 attempts',
+      permission: 'deliveries:read',
+      reach: 'limited',
+      query: z.strictObject({
+        include: z
+          .enum(['headers'])
+          .optional()
+          .describe(
+            `also the headers of the last ${HEADERS_OF_ATTEMPTS} attempts, at most ` +
+              `${HEADERS_MAX_BYTES} bytes for each`,
+          ),
+      }),
+      response: DeliveryView,
+      handle: async ({ caller, params, query: { include } }) => {
+        const delivery = await existing(caller, params.event_id);
+        return include === 'headers' ? deliveryWithHeaders(delivery) : deliveryView(delivery);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}/receivers',
+      operationId: 'listDeliveriesOfEmail',
+      summary: 'List the deliveries of the same email to all receivers of its address',
+      permission: 'deliveries:read',
+      reach: 'limited',
+      response: z.object({ data: z.array(DeliveryListItem) }),
+      handle: async ({ caller, params }) => {
+        const delivery = await deliveries.findEmail(caller, params.event_id);
+        if (delivery === undefined)
+          throw missingDelivery(params.event_id, await archiveParts.archivedBefore());
+        const all = await emailDeliveries.recorded(caller, delivery);
+        return { data: all.map(deliveryItem) };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/deliveries/{event_id}/payload',
+      operationId: 'getDeliveryPayload',
+      summary: 'Get the JSON payload as it was last sent',
+      permission: 'deliveries:read',
+      reach: 'limited',
+      example: { response: EXAMPLE_PAYLOAD },
+      response: ServedFile,
+      file: { mediaType: 'application/json', schema: WebhookPayload },
+      shows: { part: 'payload', emailOf: ({ params }) => params.event_id },
+      handle: async ({ caller, params, connection }) => {
+        const delivery = await existing(caller, params.event_id);
+        if (isNotification(delivery.event_id)) throw notFound('delivery of an email');
+        downloads.take(connection.source, connection, STREAM_BYTES);
+        const payload = await store.payload(delivery);
+        if (payload === undefined) throw noLongerStored(delivery);
+        const attempt = lastAttemptFacts(delivery);
+        return {
+          content: streamOfAttempt(payload.chunks, attempt),
+          size: payload.size + growthBytes(attempt),
+          contentType: 'application/json',
+          filename: null,
+        };
+      },
+    }),
+  ];
+}

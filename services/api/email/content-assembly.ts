@@ -1,0 +1,30 @@
+/** Assembles the endpoints that read emails, or evaluate expressions over them. */
+import type { Stores } from '../../adapters/mongo/stores.ts';
+import type { ReplayStore } from '../../adapters/stream/replay.ts';
+import { createListsInUse } from '../../platform/list/lists-of-expressions.ts';
+import type { ContentThread } from '../content/content-thread.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { COMPARISONS, createPlaces, type Places } from '../http/limits/places.ts';
+import { emailEndpoints } from './email-endpoints.ts';
+import { expressionEndpoint } from '../rule/expression-endpoint.ts';
+import { rulesComparison } from '../rule/rules-comparison.ts';
+import { rulesEndpoint } from '../rule/rules-endpoint.ts';
+import { createTestedEmail } from '../rule/tested-email.ts';
+
+type Parts = Pick<Stores, 'accounts' | 'addresses' | 'deliveries' | 'senderLists' | 'target'> & {
+  store: Pick<ReplayStore, 'payload'>;
+  downloads: Places;
+  content: ContentThread;
+  clock: () => Date;
+};
+
+export function contentEndpoints(parts: Parts): Endpoint[] {
+  const readTestedEmail = createTestedEmail(parts);
+  const listsInUse = createListsInUse(parts.senderLists.entriesOf);
+  return [
+    ...emailEndpoints(parts),
+    expressionEndpoint({ ...parts, readTestedEmail, listsInUse }),
+    rulesEndpoint({ ...parts, readTestedEmail, listsInUse }),
+    rulesComparison({ ...parts, listsInUse, comparisons: createPlaces(COMPARISONS) }),
+  ];
+}

@@ -1,0 +1,245 @@
+/** The calls on notifications: URLs that receive events of the account. */
+import { z } from 'zod';
+
+import { EXAMPLE, exampleOf } from '../../core/api-reference.ts';
+import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
+import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
+import type { ReplayStore, StoredDelivery } from '../../adapters/stream/replay.ts';
+import type { WebhookTarget } from '../../core/address/address.ts';
+import type { AccountScope } from '../../core/address/scope.ts';
+import {
+  NOTIFICATION,
+  type Notification,
+  notificationView,
+  NotificationView,
+  NotificationWithSecret,
+  notificationWithSecret,
+} from '../../core/notification/notification.ts';
+import { refuseManaged } from '../../core/managed-by.ts';
+import { notFound } from '../../core/app-error.ts';
+import { DELIVERY_STATUSES } from '../../core/delivery/delivery-view.ts';
+import {
+  NotificationDelivery,
+  notificationDelivery,
+  NotificationDeliveryView,
+  notificationDeliveryView,
+} from '../../core/notification/notification-delivery.ts';
+import {
+  type NotificationPayload,
+  sampleNotification,
+} from '../../core/notification/notification-payload.ts';
+import { shapeOf } from '../../core/resource/field.ts';
+import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
+import type { Audit } from '../../platform/audit.ts';
+import type { NotificationOperations } from '../../platform/notification/notification-operations.ts';
+import { webhookUrl } from '../receiver/webhook-fields.ts';
+import { WebhookSecretView, webhookSecretView } from '../receiver/webhook-secret-endpoint.ts';
+import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
+import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
+
+type Parts = {
+  operations: NotificationOperations;
+  notifications: Pick<Notifications, 'list' | 'find'>;
+  deliveries: Pick<Deliveries, 'notificationPage' | 'find'>;
+  store: Pick<ReplayStore, 'payload'>;
+  /** URL and signing secrets, including former ones. */
+  target: (id: string) => Promise<WebhookTarget | undefined>;
+  testWebhook: TestWebhook;
+  audit: Audit;
+  /** Networks that are not public, but that webhooks may reach. */
+  allowedNetworks: readonly string[];
+};
+
+const tag = 'notifications';
+
+const shown = exampleOf(NotificationView);
+
+export function notificationEndpoints({
+  operations,
+  notifications,
+  deliveries,
+  store,
+  target,
+  testWebhook,
+  audit,
+  allowedNetworks,
+}: Parts): Endpoint[] {
+  const Url = webhookUrl(allowedNetworks);
+
+  const existing = async (scope: AccountScope, id: string): Promise<Notification> => {
+    const found = await notifications.find(scope, id);
+    if (found === undefined) throw notFound('notification');
+    return found;
+  };
+  const changeable = async (scope: AccountScope, id: string): Promise<void> =>
+    refuseManaged('notification', (await existing(scope, id)).managed_by);
+  const targetOf = async (id: string): Promise<WebhookTarget> => {
+    const found = await target(id);
+    if (found === undefined) throw notFound('notification');
+    return found;
+  };
+
+  /** Inlet wrote it, so its schema is checked only with the response. */
+  const payloadOf = async (delivery: StoredDelivery): Promise<NotificationPayload | null> => {
+    const stored = await store.payload(delivery);
+    if (stored === undefined) return null;
+    const bytes = Buffer.concat(await Array.fromAsync(stored.chunks));
+    return JSON.parse(bytes.toString()) as NotificationPayload;
+  };
+
+  return [
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/notifications',
+      operationId: 'createNotification',
+      summary: 'Send events of the account to a URL, in the environment of the token',
+      permission: 'account:write',
+      tag,
+      example: { request: { url: shown.url, types: shown.types, description: shown.description } },
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'create'), url: Url }),
+      status: 201,
+      response: NotificationWithSecret,
+      handle: async ({ body, ...cause }) =>
+        notificationWithSecret(await operations.create(cause, body)),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications',
+      operationId: 'listNotifications',
+      summary: 'List the notifications of this environment, newest first; there are at most five',
+      permission: 'account:read',
+      tag,
+      response: z.object({ data: z.array(NotificationView) }),
+      handle: async ({ caller }) => ({
+        data: (await notifications.list(caller)).map(notificationView),
+      }),
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}',
+      operationId: 'getNotification',
+      summary: 'Get a notification',
+      permission: 'account:read',
+      tag,
+      response: NotificationView,
+      handle: async ({ caller, params }) =>
+        notificationView(await existing(caller, params.notification_id)),
+    }),
+    defineEndpoint({
+      method: 'PATCH',
+      path: '/account/notifications/{notification_id}',
+      operationId: 'updateNotification',
+      summary: 'Change the URL, types, description or enabled state of a notification',
+      permission: 'account:write',
+      tag,
+      example: {
+        request: { is_enabled: false },
+        response: { ...shown, is_enabled: false, updated_at: EXAMPLE.now },
+      },
+      body: z.strictObject({ ...shapeOf(NOTIFICATION.fields, 'change'), url: Url.optional() }),
+      response: NotificationView,
+      handle: async ({ params: { notification_id: id }, body, ...cause }) => {
+        await changeable(cause.caller, id);
+        return notificationView(await operations.change(cause, id, body));
+      },
+    }),
+    defineEndpoint({
+      method: 'DELETE',
+      path: '/account/notifications/{notification_id}',
+      operationId: 'deleteNotification',
+      summary: 'Delete a notification; its waiting deliveries fail at their next attempt',
+      permission: 'account:write',
+      tag,
+      example: { response: { id: shown.id, deleted: true } },
+      response: Deleted,
+      handle: async ({ params: { notification_id: id }, ...cause }) => {
+        await changeable(cause.caller, id);
+        await operations.remove(cause, id);
+        return { id, deleted: true as const };
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}/secret',
+      operationId: 'getNotificationSecret',
+      summary: 'Get the webhook secret of a notification; each view is an event',
+      permission: 'secrets:read',
+      tag,
+      response: WebhookSecretView,
+      handle: async ({ params: { notification_id: id }, ...cause }) => {
+        await existing(cause.caller, id);
+        const found = await targetOf(id);
+        const data = { notification_id: id };
+        await audit(cause, { type: 'notification.secret_viewed', address_id: null, data });
+        return webhookSecretView(found, cause.now);
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/notifications/{notification_id}/rotate-secret',
+      operationId: 'rotateNotificationSecret',
+      summary:
+        'Rotate the webhook secret; during the overlap, both the old and the new secret sign',
+      permission: 'account:write',
+      tag,
+      response: NotificationWithSecret,
+      handle: async ({ params: { notification_id: id }, ...cause }) => {
+        await changeable(cause.caller, id);
+        return notificationWithSecret(await operations.rotateSecret(cause, id));
+      },
+    }),
+    defineEndpoint({
+      method: 'POST',
+      path: '/account/notifications/{notification_id}/test',
+      operationId: 'sendTestNotification',
+      summary:
+        'Send an example now and return the response of the receiver; no delivery is recorded',
+      permission: 'account:write',
+      tag,
+      example: { response: { ...exampleOf(WebhookTestView), event_id: EXAMPLE.other_event_id } },
+      response: WebhookTestView,
+      handle: async ({ caller, params: { notification_id: id }, now }) => {
+        const notification = await existing(caller, id);
+        return testWebhook(
+          await targetOf(id),
+          (eventId) => sampleNotification(notification, eventId, now),
+          now,
+        );
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}/deliveries',
+      operationId: 'listNotificationDeliveries',
+      summary:
+        'List the deliveries of a notification, newest first; the calls on one delivery work as for ' +
+        'emails',
+      permission: 'deliveries:read',
+      tag,
+      query: z.strictObject({
+        ...pageQuery({ maxLimit: 100, defaultLimit: 50 }),
+        status: z.enum(DELIVERY_STATUSES).optional().describe('only deliveries with this status'),
+      }),
+      response: envelopeOf(NotificationDelivery),
+      handle: async ({ caller, params, query: { status, ...page } }) => {
+        const { id } = await existing(caller, params.notification_id);
+        const { items, total } = await deliveries.notificationPage(caller, id, { status }, page);
+        return envelope(items.map(notificationDelivery), total, page);
+      },
+    }),
+    defineEndpoint({
+      method: 'GET',
+      path: '/account/notifications/{notification_id}/deliveries/{event_id}',
+      operationId: 'getNotificationDelivery',
+      summary: 'Get a delivery of a notification with its payload and its last 100 attempts',
+      permission: 'deliveries:read',
+      tag,
+      response: NotificationDeliveryView,
+      handle: async ({ caller, params }) => {
+        const delivery = await deliveries.find(caller, params.event_id);
+        if (delivery?.address_id !== params.notification_id) throw notFound('delivery');
+        return notificationDeliveryView(delivery, await payloadOf(delivery));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,92 @@
+/**
+ * Records when an account has used 80 % and 100 % of the emails that its plan includes. Every API
+ * process runs this job; the id of the event is the same in all of them.
+ */
+import { hash } from 'node:crypto';
+
+import type { CountUsage, MailedAccounts } from '../../adapters/mongo/usage/counters.ts';
+import type { UsageEvents } from '../../adapters/mongo/audit/events.ts';
+import type { Subscriber, Subscriptions } from '../../adapters/mongo/billing/subscriptions.ts';
+import type { StartSweep } from '../../adapters/process/sweeps.ts';
+import type { PlanCatalogue } from '../../core/billing/billing.ts';
+import { periodAt } from '../../core/billing/period.ts';
+import { type PlanPart, planParts } from '../../core/billing/plan-parts.ts';
+import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+
+type Parts = {
+  subscriptions: Pick<Subscriptions, 'all'>;
+  mailedAccounts: MailedAccounts;
+  countUsage: CountUsage;
+  events: Pick<UsageEvents, 'addOnce'>;
+  plans: PlanCatalogue;
+};
+
+const ROUND_MS = 60_000;
+const PERCENTAGES = [80, 100];
+const ACCOUNTS_AT_ONCE = 500;
+
+export const startQuotaSweep = ({
+  startSweep,
+  everyMs = ROUND_MS,
+  ...parts
+}: Parts & { startSweep: StartSweep; everyMs?: number }): AsyncDisposable =>
+  startSweep('quotas', everyMs, (now) => noticeQuotas(parts, now));
+
+/** Only accounts that received live mail today or yesterday can have reached a limit (D11). */
+export async function noticeQuotas(parts: Parts, now: Date): Promise<void> {
+  let chunk: Subscriber[] = [];
+  const check = async () => {
+    const mailed = await parts.mailedAccounts(
+      chunk.map(({ account_id }) => account_id),
+      now,
+    );
+    for (const subscriber of chunk)
+      if (mailed.has(subscriber.account_id)) await noticeQuota(parts, subscriber, now);
+    chunk = [];
+  };
+  for await (const subscriber of parts.subscriptions.all())
+    if (chunk.push(subscriber) === ACCOUNTS_AT_ONCE) await check();
+  await check();
+}
+
+async function noticeQuota(
+  { countUsage, plans, events }: Parts,
+  { account_id, subscription }: Subscriber,
+  now: Date,
+): Promise<void> {
+  // D37: the current plan's share of the period has its own quota
+  const part = planParts(subscription, periodAt(subscription.anchor, now), plans).at(-1);
+  if (part === undefined || part.terms.emails_included === 0) return;
+  const { emails_included, over_quota } = part.terms;
+  const { received } = await countUsage({ account_id, environment: 'live' }, part.period);
+  for (const percent of PERCENTAGES) {
+    if (received * 100 < emails_included * percent) return;
+    await events.addOnce({
+      id: quotaEventId(account_id, part, percent),
+      account_id,
+      environment: 'live',
+      type: 'quota.near',
+      address_id: null,
+      timestamp: now,
+      data: {
+        percent,
+        emails_used: received,
+        emails_included,
+        plan: part.plan,
+        over_quota,
+        period_start: part.period.start,
+        period_end: part.period.end,
+      },
+    });
+  }
+}
+
+const quotaEventId = (accountId: string, { period: { start } }: PlanPart, percent: number) =>
+  newId(
+    'evt',
+    start,
+    hash('sha256', `${accountId} ${start.toISOString()} ${percent}`, 'buffer').subarray(
+      0,
+      ID_RANDOM_BYTES,
+    ),
+  );

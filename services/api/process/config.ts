@@ -1,0 +1,204 @@
+/** Settings of the API. */
+import { z } from 'zod';
+
+import {
+  ARCHIVE_TOGETHER,
+  ArchiveConfig,
+  archiveIsWhole,
+  BACKUPS_NEED_BUCKET,
+  backupsHaveBucket,
+  RECORDS_NEED_ARCHIVE,
+  RECORDS_OUTLIVE_CONTENTS,
+  RecordsConfig,
+  recordsHaveArchive,
+  recordsOutliveContents,
+} from '../../platform/settings/archive.ts';
+import { AddressConfig } from '../../platform/settings/addresses.ts';
+import { CommonConfig, Flag, Port } from '../../adapters/process/config.ts';
+import { DnsConfig } from '../../adapters/dns/resolver.ts';
+import {
+  AUDIT_LOGS_TOGETHER,
+  AuditLogConfig,
+  auditLogsAreWhole,
+  TracingConfig,
+} from '../../adapters/tracing/tracing.ts';
+import { CertificateConfig } from '../../adapters/tls/certificate-reload.ts';
+import { IntakeConfig } from '../../adapters/smtp/lmtp-client.ts';
+import {
+  DOMAIN_CONNECT_TOGETHER,
+  DomainConnectConfig,
+  domainConnectIsWhole,
+} from '../../platform/settings/domain-connect.ts';
+import { ContentConfig } from '../../platform/settings/content.ts';
+import { LinkConfig, LINKS_TOGETHER, linksAreWhole } from '../../platform/settings/links.ts';
+import { MongoConfig } from '../../adapters/mongo/database/connection.ts';
+import { NatsConfig } from '../../adapters/stream/connection/connection.ts';
+import { PlanConfig } from '../../platform/settings/plans.ts';
+import { SearchConfig } from '../../platform/settings/search.ts';
+import { ReplayConfig } from '../../platform/settings/replay.ts';
+import { RetryConfig } from '../../platform/settings/retries.ts';
+import { SecretsConfig } from '../../adapters/mongo/database/secrets.ts';
+import { SessionConfig } from '../../platform/settings/sessions.ts';
+import { WebhookConfig } from '../../platform/settings/webhooks.ts';
+import {
+  SINGLE_SIGN_ON_TOGETHER,
+  SingleSignOnConfig,
+  singleSignOnIsWhole,
+} from '../../platform/settings/single-sign-on.ts';
+import { StreamConfig } from '../../platform/settings/stream.ts';
+import { ReplyConfig } from '../../platform/settings/replies.ts';
+import { StreamsConfig } from '../../adapters/stream/events/streams.ts';
+import { Duration } from '../../core/duration.ts';
+import { NetworkList } from '../../core/network/network.ts';
+
+/** More than any path to an API has. */
+const PROXY_HOPS_MAX = 10;
+
+export const ApiConfig = z
+  .object({
+    ...CommonConfig,
+    ...MongoConfig,
+    ...NatsConfig,
+    ...SecretsConfig,
+    ...ContentConfig,
+    DNS_SERVERS: DnsConfig.DNS_SERVERS,
+    DNS_TIMEOUT: DnsConfig.DNS_TIMEOUT,
+    ...WebhookConfig,
+    ...LinkConfig,
+    ...ReplyConfig,
+    ...PlanConfig,
+    ...AddressConfig,
+    MX_CHECK: Flag.prefault('true').describe(
+      'connect to port 25 of the MX hosts of verified domains, to see whether they answer and have ' +
+        'a valid certificate',
+    ),
+    API_HOST: z.string().default('0.0.0.0').describe('address that the API listens on'),
+    API_PORT: Port.default(8080).describe('port that the API listens on; 0 for any free port'),
+    API_TLS_CERT_FILE: z
+      .string()
+      .optional()
+      .describe('PEM certificate chain; with it, the API serves HTTPS itself'),
+    API_TLS_KEY_FILE: z.string().optional().describe('PEM private key of API_TLS_CERT_FILE'),
+    ...CertificateConfig,
+    ...IntakeConfig,
+    CANARY_ADDRESS: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'address, or its id, that `inlet canary` sends email to: the metrics show when one was last delivered',
+      ),
+    CANARY_MAX_AGE: Duration.prefault('20m').describe(
+      'age of the newest delivered canary above which InletCanaryFailing fires',
+    ),
+    FAILING_AFTER: Duration.prefault('5d').describe(
+      'time without an accepted delivery after which an address is marked as failing',
+    ),
+    ...ReplayConfig,
+    ...RetryConfig,
+    ...SearchConfig,
+    FAILED_RETENTION: StreamsConfig.FAILED_RETENTION,
+    LINK_LIFETIME: StreamsConfig.LINK_LIFETIME,
+    REPLAY_RATE: z.coerce
+      .number()
+      .min(1)
+      .max(10_000)
+      .default(50)
+      .describe('deliveries per second that one bulk replay makes due'),
+    RATE_LIMIT_PER_HOUR: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(1000)
+      .describe('requests per hour that one API token may make'),
+    RATE_LIMIT_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(100)
+      .describe('requests per minute that one API token may make'),
+    AUTH_FAILURES_PER_MINUTE: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(60)
+      .describe(
+        'requests without a valid token that one source address may send to one API process ' +
+          'per minute',
+      ),
+    ...TracingConfig,
+    ...AuditLogConfig,
+    ...SessionConfig,
+    ...SingleSignOnConfig,
+    ...DomainConnectConfig,
+    ...StreamConfig,
+    STALL_TIMEOUT: Duration.prefault('30s').describe(
+      'a client that reads nothing of its response for this time is disconnected',
+    ),
+    EVENTS_RETENTION: Duration.prefault('90d').describe('how long usage events are stored'),
+    ...RecordsConfig,
+    ...ArchiveConfig,
+    BILLING: Flag.prefault('true').describe(
+      'offer plans, costs and invoices; without it, the calls of billing do not exist, no invoice is made, and ' +
+        'the dashboard shows usage only; invoices are made only with PLANS',
+    ),
+    INVOICE_SELLER: z
+      .string()
+      .max(400)
+      .default('')
+      .describe('name, address and tax number of the seller on invoices; \\n separates lines'),
+    INVOICE_NOTE: z
+      .string()
+      .max(400)
+      .default('')
+      .describe('text below the total of invoices, such as terms of payment; \\n separates lines'),
+    INVOICE_DUE_DAYS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(365)
+      .default(0)
+      .describe('days until an open invoice is due, on its PDF; 0 for no due date'),
+    DASHBOARD: Flag.prefault('true').describe('serve the dashboard under /dashboard/'),
+    DASHBOARD_DIR: z
+      .string()
+      .optional()
+      .describe('folder of the bundled dashboard; by default the one of the image'),
+    MCP: Flag.prefault('false').describe(
+      'serve the Model Context Protocol under /mcp, so that agents with an API token can read email',
+    ),
+    REQUIRE_HTTPS: Flag.prefault('false').describe(
+      'refuse API requests that did not arrive over TLS, at the API itself or at a trusted proxy',
+    ),
+    TRUSTED_PROXIES: NetworkList.prefault('').describe(
+      'comma-separated networks of proxies whose X-Forwarded-Proto and X-Forwarded-For ' +
+        'headers are trusted',
+    ),
+    TRUSTED_PROXY_HOPS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(PROXY_HOPS_MAX)
+      .default(PROXY_HOPS_MAX)
+      .describe(
+        'number of trusted proxies between a client and the API that append to X-Forwarded-For; ' +
+          'addresses before theirs are not believed, also those in TRUSTED_PROXIES',
+      ),
+  })
+  .refine(
+    (config) =>
+      (config.API_TLS_CERT_FILE === undefined) === (config.API_TLS_KEY_FILE === undefined),
+    {
+      path: ['API_TLS_KEY_FILE'],
+      message: 'must be set together with API_TLS_CERT_FILE, or not at all',
+    },
+  )
+  .refine(linksAreWhole, LINKS_TOGETHER)
+  .refine(domainConnectIsWhole, DOMAIN_CONNECT_TOGETHER)
+  .refine(archiveIsWhole, ARCHIVE_TOGETHER)
+  .refine(recordsHaveArchive, RECORDS_NEED_ARCHIVE)
+  .refine(backupsHaveBucket, BACKUPS_NEED_BUCKET)
+  .refine(recordsOutliveContents, RECORDS_OUTLIVE_CONTENTS)
+  .refine(auditLogsAreWhole, AUDIT_LOGS_TOGETHER)
+  .refine(singleSignOnIsWhole, SINGLE_SIGN_ON_TOGETHER);
+export type ApiConfig = z.output<typeof ApiConfig>;

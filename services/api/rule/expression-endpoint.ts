@@ -1,0 +1,78 @@
+/** Tries an expression on a stored email or on one in the request. Nothing is stored or sent. */
+import { z } from 'zod';
+
+import { ExpressionText } from '../../core/expression-text.ts';
+import { describeSchema, EXAMPLE } from '../../core/api-reference.ts';
+import type { ListsInUse } from '../../platform/list/lists-of-expressions.ts';
+import type { ContentThread } from '../content/content-thread.ts';
+import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
+import { compiledField } from '../http/input/expression-field.ts';
+import {
+  emailFields,
+  ONE_EMAIL,
+  type ReadTestedEmail,
+  TEST_BODY_MAX_BYTES,
+} from './tested-email.ts';
+
+const ExpressionTest = z.object({
+  result: z
+    .boolean()
+    .nullable()
+    .describe('value of the expression; null when it failed at run time'),
+  error: z
+    .object({
+      message: z.string(),
+      position: z.int().describe('place in the expression, in characters from 0'),
+    })
+    .nullable()
+    .describe('why it failed, for example because a header is missing; null when it did not'),
+  warnings: z
+    .array(z.string())
+    .describe('what differs from a received email, and what expressions do not see of this one'),
+});
+describeSchema(ExpressionTest, 'ExpressionTest', { result: true, error: null, warnings: [] });
+
+type Parts = {
+  readTestedEmail: ReadTestedEmail;
+  listsInUse: ListsInUse;
+  content: ContentThread;
+};
+
+export const expressionEndpoint = ({ readTestedEmail, listsInUse, content }: Parts): Endpoint =>
+  defineEndpoint({
+    method: 'POST',
+    path: '/expressions/test',
+    operationId: 'testExpression',
+    summary: 'Try an expression on a stored email, or on one in the request',
+    permission: 'deliveries:read',
+    reach: 'limited',
+    example: {
+      request: {
+        when: 'from.domain == "sender.example" && subject.startsWith("Order")',
+        event_id: EXAMPLE.event_id,
+      },
+    },
+    errors: ['not_found'],
+    bodyMaxBytes: TEST_BODY_MAX_BYTES,
+    body: z
+      .strictObject({
+        when: ExpressionText.describe(
+          'expression in CEL; docs/filters.md lists its variables and functions',
+        ),
+        ...emailFields,
+      })
+      .meta(ONE_EMAIL),
+    response: ExpressionTest,
+    shows: { part: 'condition', emailOf: ({ body }) => body.event_id },
+    handle: async ({ caller, body: { when, ...source }, connection, now }) => {
+      compiledField('when', when);
+      const { email, warnings } = await readTestedEmail(source, caller, connection, now);
+      const lists = await listsInUse(caller.account_id, [when]);
+      const tested = await content.run('testExpression', { email, when, lists });
+      return {
+        result: tested.value,
+        error: tested.error,
+        warnings: [...warnings, ...tested.warnings],
+      };
+    },
+  });

@@ -1,0 +1,255 @@
+/**
+ * The reconcilers of all kinds, wired to their stores. Every call to a store or to the Kubernetes
+ * API checks the lease first.
+ */
+import type { LookUpDomain } from '../adapters/dns/domain-records.ts';
+import type { ReadMxCertificate } from '../adapters/tls/mx-certificate.ts';
+import type { Kube } from '../adapters/kube/client.ts';
+import type { Stores as MongoStores } from '../adapters/mongo/stores.ts';
+import type { Log } from '../adapters/process/log.ts';
+import type { Nats } from '../adapters/stream/connection/connection.ts';
+import { wholeAccount } from '../core/address/scope.ts';
+import { managerName } from '../core/managed-by.ts';
+import type { KindName } from '../core/kube/custom-resource.ts';
+import type { MtaStsRouting } from '../core/kube/mta-sts/objects.ts';
+import { createAddressAnnouncer, createAnnouncements } from '../platform/address-directory.ts';
+import { createAccountOperations } from '../platform/account/account-operations.ts';
+import { createAddressOperations } from '../platform/address/address-operations.ts';
+import { createAudit } from '../platform/audit.ts';
+import { createBucketOperations } from '../platform/bucket/bucket-operations.ts';
+import { createDomainOperations } from '../platform/domain/domain-operations.ts';
+import { createNotificationOperations } from '../platform/notification/notification-operations.ts';
+import { createReceiverOperations } from '../platform/receiver/receiver-operations.ts';
+import { createSenderListOperations } from '../platform/list/sender-list-operations.ts';
+import { createTokenOperations } from '../platform/resource/token-operations.ts';
+import { createRecordEvent } from './cluster/event-recorder.ts';
+import { createLeaseCheck, guarded } from './cluster/lease-guard.ts';
+import type { Cluster } from './leadership.ts';
+import { createMtaStsRoutes } from './cluster/mta-sts-routes.ts';
+import { RESOURCES } from './cluster/permissions.ts';
+import { createReadSecrets } from './cluster/referenced-secrets.ts';
+import { factsOf, ownerOf } from './cluster/resource.ts';
+import { createSecretKeeper } from './cluster/secret-keeper.ts';
+import { createAccountReconciler } from './reconcilers/account-reconciler.ts';
+import { createAddressReconciler } from './reconcilers/address-reconciler.ts';
+import { createDomainReconciler } from './reconcilers/domain-reconciler.ts';
+import {
+  createBucketReconciler,
+  createNotificationReconciler,
+  createReceiverReconciler,
+  createSenderListReconciler,
+} from './reconcilers/owned-kinds.ts';
+import { createReconcile, type Reconcile } from './reconcilers/reconcile.ts';
+import type { AccountOf, AddressOf, CauseOf, Reconciler } from './reconcilers/reconciler.ts';
+import { createTokenReconciler } from './reconcilers/token-reconciler.ts';
+
+/** Where the operator writes. */
+export type Stores = Pick<
+  MongoStores,
+  | 'accounts'
+  | 'addresses'
+  | 'buckets'
+  | 'claims'
+  | 'domains'
+  | 'members'
+  | 'notifications'
+  | 'receivers'
+  | 'senderLists'
+  | 'tokens'
+> & {
+  kube: Pick<Kube, 'get' | 'create' | 'update' | 'apply' | 'merge' | 'delete'>;
+  events: Pick<MongoStores['events'], 'add'>;
+};
+
+type Parts = {
+  stores: Stores;
+  /** Whether no other operator can lead yet. */
+  holdsLease: () => boolean;
+  /** Resolves when the next request to the Kubernetes API may be sent. */
+  requestSlot: () => Promise<void>;
+  nats: Nats;
+  lookUpDomain: LookUpDomain;
+  readMxCertificate: ReadMxCertificate;
+  clock: () => Date;
+  log: Log;
+};
+
+type Settings = {
+  identity: string;
+  plans: readonly string[];
+  secretNames: readonly string[];
+  inboundDomain: string;
+  mxHosts: readonly string[];
+  rotationOverlapMs: number;
+  allowedNetworks: readonly string[];
+  offersFiles: boolean;
+  replyKeys: readonly Uint8Array[];
+  /** undefined when the operator makes no routes for MTA-STS policies. */
+  mtaStsRouting: MtaStsRouting | undefined;
+};
+
+export function createReconcilers(
+  { stores, holdsLease, requestSlot, nats, lookUpDomain, readMxCertificate, clock, log }: Parts,
+  settings: Settings,
+): (cluster: Cluster) => Record<KindName, Reconcile> {
+  const checkLease = createLeaseCheck(holdsLease);
+  const kube = guarded(stores.kube, async () => {
+    await requestSlot();
+    await checkLease(); // after the wait, which may be long
+  });
+  const accounts = guarded(stores.accounts, checkLease);
+  const addresses = guarded(stores.addresses, checkLease);
+  const buckets = guarded(stores.buckets, checkLease);
+  const claims = guarded(stores.claims, checkLease);
+  const domains = guarded(stores.domains, checkLease);
+  const members = guarded(stores.members, checkLease);
+  const tokens = guarded(stores.tokens, checkLease);
+  const notifications = guarded(stores.notifications, checkLease);
+  const receivers = guarded(stores.receivers, checkLease);
+  const senderLists = guarded(stores.senderLists, checkLease);
+  // Without the check: an audit event records a change that this process has made, and is true even
+  // when the lease is lost.
+  const audit = createAudit(stores.events, log);
+  const { inboundDomain, rotationOverlapMs } = settings;
+  const announce = createAddressAnnouncer(nats);
+  const announcements = createAnnouncements(nats, announce);
+  const domainOperations = createDomainOperations({
+    domains,
+    look: lookUpDomain,
+    mxHosts: settings.mxHosts,
+    readMxCertificate,
+    audit,
+    inboundDomain,
+  });
+  const operations = createAddressOperations(
+    {
+      accounts,
+      addresses,
+      domains,
+      receivers,
+      claims,
+      audit,
+      nats,
+      announce,
+      inboundDomain,
+      rotationOverlapMs,
+    },
+    log,
+  );
+  const notificationOperations = createNotificationOperations({
+    notifications,
+    announcements,
+    audit,
+    rotationOverlapMs,
+  });
+  const receiverOperations = createReceiverOperations({
+    addresses,
+    receivers,
+    announcements,
+    audit,
+    rotationOverlapMs,
+  });
+  const senderListOperations = createSenderListOperations({
+    lists: senderLists,
+    announcements,
+    audit,
+  });
+  const bucketOperations = createBucketOperations({ buckets, announcements, audit });
+  const accountOperations = createAccountOperations({ accounts, audit });
+  const causeOf: CauseOf = (owner, scope) => ({
+    caller: wholeAccount(scope),
+    now: clock(),
+    resource: managerName(owner),
+  });
+  const recordEvent = createRecordEvent(kube, settings.identity, clock, log);
+
+  return function reconcilersOf(cluster) {
+    const secrets = createSecretKeeper(kube, cluster.secrets, settings.secretNames);
+    /**
+     * By the owner in the record, not by the status: a user who may write the status could name
+     * another account.
+     */
+    const accountOf: AccountOf = async ({ namespace }, { accountRef }) => {
+      const resource = cluster.get('Account', namespace, accountRef.name);
+      return resource && (await accounts.findManaged(ownerOf('Account', resource)))?.id;
+    };
+    /** Only an address of the named account: an earlier resource may have left one of another. */
+    const addressOf: AddressOf = async (owner, { addressRef }) => {
+      const resource = cluster.get('InboundAddress', owner.namespace, addressRef.name);
+      if (resource === undefined) return undefined;
+      const { account = '' } = factsOf('InboundAddress', resource);
+      const accountId = await accountOf(owner, { accountRef: { name: account } });
+      const address = await addresses.findManaged(ownerOf('InboundAddress', resource));
+      return address?.account_id === accountId ? address : undefined;
+    };
+    const reconcileBy = <K extends KindName>(kind: K, reconciler: Reconciler<K>) =>
+      createReconcile({
+        kind,
+        resource: RESOURCES[kind],
+        kube,
+        cache: cluster.cache(kind),
+        reconciler,
+        secrets,
+        recordEvent,
+        clock,
+        log,
+      });
+    const readSecrets = createReadSecrets(kube);
+    const shared = { ...settings, secrets, accountOf, causeOf, audit, clock };
+    const resources = () => cluster.facts();
+    return {
+      Account: reconcileBy(
+        'Account',
+        createAccountReconciler({
+          ...shared,
+          accounts,
+          operations: accountOperations,
+          members,
+          resources,
+        }),
+      ),
+      InboundAddress: reconcileBy(
+        'InboundAddress',
+        createAddressReconciler({ ...shared, addresses, operations, readSecrets }),
+      ),
+      InboundReceiver: reconcileBy(
+        'InboundReceiver',
+        createReceiverReconciler(receivers, receiverOperations, {
+          ...shared,
+          addressOf,
+          readSecrets,
+        }),
+      ),
+      InboundDomain: reconcileBy(
+        'InboundDomain',
+        createDomainReconciler({
+          ...shared,
+          domains,
+          operations: domainOperations,
+          routes: settings.mtaStsRouting && createMtaStsRoutes(kube, settings.mtaStsRouting),
+          readMxCertificate,
+        }),
+      ),
+      AccountNotification: reconcileBy(
+        'AccountNotification',
+        createNotificationReconciler(notifications, notificationOperations, shared),
+      ),
+      SenderList: reconcileBy(
+        'SenderList',
+        createSenderListReconciler(senderLists, senderListOperations, shared),
+      ),
+      AccountBucket: reconcileBy(
+        'AccountBucket',
+        createBucketReconciler(buckets, bucketOperations, { ...shared, readSecrets }),
+      ),
+      ApiToken: reconcileBy(
+        'ApiToken',
+        createTokenReconciler({
+          ...shared,
+          tokens,
+          operations: createTokenOperations({ tokens, audit }),
+        }),
+      ),
+    };
+  };
+}

@@ -1,0 +1,72 @@
+/** Creates, changes and deletes customers' buckets. */
+import type { Buckets } from '../../adapters/mongo/bucket/buckets.ts';
+import { ownedBy } from '../../core/address/scope.ts';
+import { AppError } from '../../core/app-error.ts';
+import {
+  type Bucket,
+  BUCKET,
+  type BucketChange,
+  bucketKey,
+  type BucketRecord,
+  type NewBucket,
+} from '../../core/bucket/bucket.ts';
+import { changedFields, isEmpty } from '../../core/changed-fields.ts';
+import { newRecord } from '../../core/resource/record.ts';
+import type { Announcements } from '../address-directory.ts';
+import type { Audit } from '../audit.ts';
+import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
+
+/** Emails for a removed bucket wait for one of the same name. */
+export type BucketOperations = OwnedOperations<Bucket, NewBucket, BucketChange>;
+
+type Parts = {
+  buckets: Pick<Buckets, 'insert' | 'find' | 'update' | 'remove'>;
+  announcements: Announcements;
+  audit: Audit;
+};
+
+export const createBucketOperations = ({
+  buckets,
+  announcements,
+  audit,
+}: Parts): BucketOperations =>
+  createOwnedOperations<BucketRecord, Bucket, NewBucket, BucketChange>(
+    {
+      resource: BUCKET,
+      store: buckets,
+      newRecord: (asked, caller, stamp) => ({
+        ...newRecord(BUCKET.fields, asked, ownedBy(caller), stamp),
+        ...asked.credentials,
+      }),
+      update: async (cause, before, { credentials, ...asked }) => {
+        const keepsCredentials = asked.endpoint !== undefined && credentials === undefined;
+        if (keepsCredentials) refuseOtherHost(before, asked.endpoint ?? '');
+        // what was checked must still hold: another request could change the credentials meanwhile
+        const { endpoint, updated_at } = before;
+        const only = keepsCredentials ? { endpoint, updated_at } : {};
+        const changed = changedFields(before, asked);
+        const isRekeyed = credentials !== undefined && !isEmpty(changedFields(before, credentials));
+        if (isEmpty(changed) && !isRekeyed) return { record: before, changed };
+        const change = { ...changed, ...(isRekeyed && { credentials }) };
+        const record = await buckets.update(cause.caller, before.id, change, cause.now, only);
+        if (record === undefined)
+          throw new AppError('conflict', 'The bucket was changed at the same time. Try again');
+        const { access_key_id } = record;
+        const keys = isRekeyed && { access_key_id, secret_access_key: 'replaced' };
+        return { record, changed: { ...changed, ...keys } };
+      },
+      cacheKey: (bucket) => bucketKey(bucket, bucket.name),
+      isCachedBefore: true,
+    },
+    announcements,
+    audit,
+  );
+
+/** Otherwise anyone who may change the endpoint could receive requests signed with the stored keys (D51). */
+function refuseOtherHost(found: BucketRecord, endpoint: string): void {
+  if (new URL(found.endpoint).host === new URL(endpoint).host) return;
+  throw new AppError(
+    'conflict',
+    'To change the host of the endpoint, send credentials in the same request',
+  );
+}

@@ -1,0 +1,215 @@
+/**
+ * Claims, verifies, changes and deletes the domains of accounts, and checks verified ones again. For
+ * the API and the operator.
+ */
+import { randomBytes } from 'node:crypto';
+
+import type { AccountScope } from '../../core/address/scope.ts';
+import { AppError, fieldConflict, notFound, tooMany } from '../../core/app-error.ts';
+import {
+  DOMAIN_FIELDS,
+  type DomainRecord,
+  isDomainWithin,
+  mtaStsModeOf,
+  takenByAnother,
+} from '../../core/domain/domain.ts';
+import { findings } from '../../core/domain/findings.ts';
+import { MX_ASKED_MAX } from '../../core/deliverability/found.ts';
+import type { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
+import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
+import { base32, ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
+import type { ManagedBy } from '../../core/managed-by.ts';
+import { eventFields } from '../../core/resource/record.ts';
+import { type Audit, auditUpdate, type Cause } from '../audit.ts';
+import type { LookUpDeliverability, LookUpDomain } from '../../adapters/dns/domain-records.ts';
+import type { ProbeMx } from '../../adapters/smtp/mx-probe.ts';
+import type { ReadMxCertificate } from '../../adapters/tls/mx-certificate.ts';
+import type { Domains } from '../../adapters/mongo/domain/domains.ts';
+
+export type DomainOperations = {
+  /** @param domain in A-labels: see `checkDomain`. @throws AppError `conflict` */
+  claim(cause: Cause, domain: string, managedBy?: ManagedBy): Promise<DomainRecord>;
+  /**
+   * Looks the domain up in the DNS. A verified domain stays verified. @throws AppError `not_found`,
+   * `conflict` when another account has verified it, `rate_limit_exceeded` soon after the last
+   * lookup
+   */
+  verify(cause: Cause, id: string): Promise<DomainRecord>;
+  /**
+   * @throws AppError `not_found`, or `conflict` for `enforce` while the certificate of the MX hosts
+   * does not cover each of them
+   */
+  setMtaSts(cause: Cause, id: string, mode: MtaStsMode): Promise<DomainRecord>;
+  /** @throws AppError `not_found`, or `conflict` while the domain has addresses */
+  remove(cause: Cause, id: string): Promise<void>;
+  /** Checks the verified domains that are due for a check. */
+  recheckVerified(now: Date): Promise<void>;
+};
+
+type Parts = {
+  domains: Domains;
+  look: LookUpDomain;
+  /** undefined where verified domains are not checked further. */
+  deliverability?: { look: LookUpDeliverability; probeMx: ProbeMx };
+  mxHosts: readonly string[];
+  readMxCertificate: ReadMxCertificate;
+  audit: Audit;
+  inboundDomain: string;
+};
+
+const TOKEN_RANDOM_BYTES = 20;
+const LOOK_PAUSE_MS = 5_000;
+/** A limit, since claims are free and each causes DNS lookups. Real users verify a domain long before. */
+const PENDING_MAX = 100;
+
+export function createDomainOperations({
+  domains,
+  look,
+  deliverability,
+  mxHosts,
+  readMxCertificate,
+  audit,
+  inboundDomain,
+}: Parts): DomainOperations {
+  /** Only of a verified domain: nobody else decides which hosts are asked. */
+  const checkDeliverability = async (record: DomainRecord, now: Date): Promise<void> => {
+    if (deliverability === undefined) return;
+    const hosts = record.mx.map(({ exchange }) => exchange).filter((host) => host !== '');
+    const [records, mx] = await Promise.all([
+      deliverability.look(record.domain),
+      Promise.all(hosts.slice(0, MX_ASKED_MAX).map(deliverability.probeMx)),
+    ]);
+    await domains.recordDeliverability(record.id, { ...records, mx, checked_at: now });
+  };
+
+  const verifyByDns = async (cause: Cause, record: DomainRecord): Promise<void> => {
+    if (await lookAt(cause, record))
+      await checkDeliverability(await existing(cause.caller, record.id), cause.now);
+  };
+
+  /** @returns whether the domain is verified now */
+  const lookAt = async (cause: Cause, record: DomainRecord): Promise<boolean> => {
+    const { isProved, isToBeTold, ...found } = findings(
+      record,
+      await look(record.domain),
+      cause.now,
+    );
+    const { domain } = record;
+    // before it is marked as noticed: a crash in between repeats the event, and loses none
+    if (isToBeTold)
+      await audit(cause, {
+        type: 'domain.unconfirmed',
+        address_id: null,
+        data: { domain_id: record.id, domain, missing_since: found.missing_since },
+      });
+    await domains.recordCheck(record.id, found);
+    if (!isProved || record.is_verified) return record.is_verified;
+    const verdict = await domains.verify(record, cause.now);
+    if (verdict === 'taken') {
+      await domains.recordCheck(record.id, { ...found, problem: 'taken' });
+      throw new AppError('conflict', takenByAnother(domain));
+    }
+    if (verdict === 'verified') await audit(cause, eventOf('domain.verified', record));
+    return verdict !== 'gone';
+  };
+
+  /** The domain may be deleted meanwhile. */
+  const recheck = async (cause: Cause, record: DomainRecord): Promise<void> => {
+    try {
+      await verifyByDns(cause, record);
+    } catch (error) {
+      if (!(error instanceof AppError && error.kind === 'not_found')) throw error;
+    }
+  };
+
+  const existing = async (scope: AccountScope, id: string): Promise<DomainRecord> => {
+    const record = await domains.find(scope, id);
+    if (record === undefined) throw notFound('domain');
+    return record;
+  };
+
+  return {
+    claim: async function claimDomain(cause, domain, managed_by) {
+      const { account_id, environment } = cause.caller;
+      if (isDomainWithin(domain, inboundDomain))
+        throw fieldConflict('domain', `${domain} belongs to this service itself`);
+      if (await domains.hasPending(cause.caller, PENDING_MAX))
+        throw tooMany('domains that are not verified', PENDING_MAX, 'account', 'verify or delete');
+      const id = newId('dom', cause.now, randomBytes(ID_RANDOM_BYTES));
+      const record = await domains.insert(
+        {
+          id,
+          account_id,
+          environment,
+          domain,
+          token: base32(randomBytes(TOKEN_RANDOM_BYTES)),
+          managed_by,
+        },
+        cause.now,
+      );
+      if (record === undefined)
+        throw fieldConflict('domain', `This account has the domain ${domain} already`);
+      await audit(cause, eventOf('domain.created', record));
+      return record;
+    },
+
+    verify: async function verifyDomain(cause, id) {
+      const record = await existing(cause.caller, id);
+      const lastBefore = new Date(cause.now.getTime() - LOOK_PAUSE_MS);
+      if (!(await domains.beginCheck(id, lastBefore, cause.now))) {
+        const retryAfterSeconds = LOOK_PAUSE_MS / 1_000;
+        throw new AppError(
+          'rate_limit_exceeded',
+          `This domain was looked at a moment ago. Wait ${retryAfterSeconds} seconds before the next look`,
+          { retryAfterSeconds },
+        );
+      }
+      await verifyByDns(cause, record);
+      return existing(cause.caller, id);
+    },
+
+    setMtaSts: async function setMtaStsOfDomain(cause, id, mode) {
+      const record = await existing(cause.caller, id);
+      if (mtaStsModeOf(record) === mode) return record;
+      const refusal =
+        mode === 'enforce' && enforceRefusal(mxHosts, await readMxCertificate(), cause.now);
+      if (refusal) throw fieldConflict('mta_sts', refusal);
+      await domains.setMtaSts(id, mode);
+      await auditUpdate(audit, cause, eventOf('domain.updated', record), { mta_sts: mode });
+      return existing(cause.caller, id);
+    },
+
+    remove: async function removeDomain(cause, id) {
+      const record = await existing(cause.caller, id);
+      const { domain } = record;
+      const removed = await domains.remove(cause.caller, id);
+      if (removed === 'gone') throw notFound('domain');
+      if (removed !== 'removed')
+        throw new AppError(
+          'conflict',
+          removed === 1
+            ? `An address is on ${domain}: delete it first`
+            : `${removed} addresses are on ${domain}: delete them first`,
+        );
+      await audit(cause, eventOf('domain.deleted', record));
+    },
+
+    recheckVerified: async function recheckVerifiedDomains(now) {
+      for (;;) {
+        const record = await domains.claimDue(now);
+        if (record === undefined) return;
+        const { account_id, environment } = record;
+        await recheck({ caller: { account_id, environment }, now }, record);
+      }
+    },
+  };
+}
+
+const eventOf = (
+  type: `domain.${'created' | 'verified' | 'updated' | 'deleted'}`,
+  record: DomainRecord,
+) => ({
+  type,
+  address_id: null,
+  data: { domain_id: record.id, ...eventFields(DOMAIN_FIELDS, record, 'updated') },
+});

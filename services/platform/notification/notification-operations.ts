@@ -1,0 +1,85 @@
+/** Creates, changes and deletes notifications, and rotates their secrets. */
+import { randomBytes } from 'node:crypto';
+
+import type { Notifications } from '../../adapters/mongo/notification/notifications.ts';
+import { ownedBy } from '../../core/address/scope.ts';
+import { notFound } from '../../core/app-error.ts';
+import { changedFields } from '../../core/changed-fields.ts';
+import {
+  type NewNotification,
+  NOTIFICATION,
+  type Notification,
+  type NotificationChange,
+  type NotificationRecord,
+} from '../../core/notification/notification.ts';
+import { newRecord } from '../../core/resource/record.ts';
+import { newSecret, SECRET_RANDOM_BYTES } from '../../core/webhook/signature.ts';
+import type { Announcements } from '../address-directory.ts';
+import type { Audit, Cause } from '../audit.ts';
+import { createOwnedOperations, type OwnedOperations } from '../resource/owned-operations.ts';
+
+/** Waiting deliveries of a removed notification fail at their next attempt. */
+export type NotificationOperations = OwnedOperations<
+  Notification,
+  NewNotification,
+  NotificationChange
+> & {
+  /** The former secret also signs for a while (D17). @throws AppError `not_found` */
+  rotateSecret(cause: Cause, id: string, generation?: number): Promise<Notification>;
+};
+
+type Parts = {
+  notifications: Pick<Notifications, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
+  announcements: Announcements;
+  audit: Audit;
+  /** How long a former secret still signs, next to the new one (D17). */
+  rotationOverlapMs: number;
+};
+
+export function createNotificationOperations({
+  notifications,
+  announcements,
+  audit,
+  rotationOverlapMs,
+}: Parts): NotificationOperations {
+  const { saved, ...operations } = createOwnedOperations<
+    NotificationRecord,
+    Notification,
+    NewNotification,
+    NotificationChange
+  >(
+    {
+      resource: NOTIFICATION,
+      store: notifications,
+      newRecord: (asked, caller, stamp) => ({
+        ...newRecord(NOTIFICATION.fields, asked, ownedBy(caller), stamp),
+        webhook_secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+      }),
+      update: async (cause, before, asked) => {
+        const changed = changedFields(before, asked);
+        const updated = await notifications.update(cause.caller, before.id, changed, cause.now);
+        return updated && { record: updated.record, changed: updated.isChanged ? changed : {} };
+      },
+      cacheKey: ({ id }) => id,
+      isCachedBefore: false,
+    },
+    announcements,
+    audit,
+  );
+
+  return {
+    ...operations,
+
+    rotateSecret: async function rotateNotificationSecret(cause, id, generation) {
+      announcements.require();
+      const rotation = {
+        secret: newSecret(randomBytes(SECRET_RANDOM_BYTES)),
+        formerUntil: new Date(cause.now.getTime() + rotationOverlapMs),
+        generation,
+      };
+      const record = await notifications.rotateSecret(cause.caller, id, rotation, cause.now);
+      if (record === undefined) throw notFound('notification');
+      return saved(cause, { record, changed: { webhook_secret: 'rotated' } });
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** X.4: the authors whom an address knows are bounded, and leave with the address. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createAddresses } from '../../../../services/adapters/mongo/address/addresses.ts';
+import {
+  createKnownAuthors,
+  knownAuthorIndexes,
+} from '../../../../services/adapters/mongo/address/known-authors.ts';
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+} from '../../../../services/adapters/mongo/database/connection.ts';
+import { createSecretBox } from '../../../../services/adapters/mongo/database/secrets.ts';
+import { authorKey } from '../../../../services/core/rule/known-author.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
+import { testMongo } from '../../../support/servers.ts';
+
+const parts = new AsyncDisposableStack();
+let mongo: Mongo;
+beforeAll(async () => {
+  const database = parts.use(await testMongo());
+  mongo = parts.use(await connectMongo(database.uri, log));
+  await ensureIndexes(mongo.db, [knownAuthorIndexes]);
+});
+afterAll(() => parts.disposeAsync());
+
+const authorAt = (address_id: string, name: string) => ({
+  key: authorKey(address_id, `${name}@partner.example`),
+  address_id,
+  account_id: 'acc_1',
+});
+const at = (second: number) => new Date(Date.UTC(2026, 10, 27, 16, 0, second));
+
+test('the authors of an address have a maximum: the oldest makes room', async () => {
+  const authors = createKnownAuthors(mongo.db, 3);
+  const [ann, bob, cid, dan] = ['ann', 'bob', 'cid', 'dan'].map((name) => authorAt('addr_1', name));
+  if (!ann || !bob || !cid || !dan) throw new Error('four');
+  await authors.add(authorAt('addr_2', 'ann'), at(0));
+  for (const [second, author] of [ann, bob, cid].entries()) await authors.add(author, at(second));
+  await authors.add(ann, at(10)); // writes again
+  await authors.add(dan, at(11));
+  const keys = [ann, bob, cid, dan].map(({ key }) => key);
+  expect(new Set(await authors.find(keys))).toEqual(new Set([ann.key, cid.key, dan.key]));
+  expect(await authors.find([authorAt('addr_2', 'ann').key])).toHaveLength(1);
+});
+
+test('two gateways add the same author at the same time', async () => {
+  const author = authorAt('addr_3', 'ann');
+  const gateways = [createKnownAuthors(mongo.db), createKnownAuthors(mongo.db)];
+  expect(await Promise.all(gateways.map((one) => one.find([author.key])))).toEqual([[], []]);
+  await Promise.all(gateways.map((one) => one.add(author, at(0))));
+  expect(await Promise.all(gateways.map((one) => one.find([author.key])))).toEqual([
+    [author.key],
+    [author.key],
+  ]);
+});
+
+test('an author is forgotten alone, or with the address', async () => {
+  const authors = createKnownAuthors(mongo.db);
+  const addresses = createAddresses(mongo.db, createSecretBox([randomBytes(32)]));
+  const address = newAddress('https://receiver.example/');
+  await addresses.insert(address);
+  const [ann, bob] = ['ann', 'bob'].map((name) => ({
+    ...authorAt(address.id, name),
+    account_id: address.account_id,
+  }));
+  if (!ann || !bob) throw new Error('two');
+  for (const author of [ann, bob]) await authors.add(author, at(0));
+  await authors.remove(ann.key);
+  expect(await authors.find([ann.key, bob.key])).toEqual([bob.key]);
+  const { account_id, environment } = address;
+  await addresses.remove({ account_id, environment, address_ids: null }, address.id, at(1));
+  expect(await authors.find([bob.key])).toEqual([]);
+});
+
+test('MongoDB keeps only a hash', async () => {
+  const stored = await mongo.db.collection('known_authors').find().toArray();
+  expect(JSON.stringify(stored)).not.toContain('partner.example');
+});

@@ -1,0 +1,130 @@
+/** What a request decided about an email counts for deliveries that are recorded later (D168). */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import {
+  connectMongo,
+  ensureIndexes,
+  type Mongo,
+} from '../../../../services/adapters/mongo/database/connection.ts';
+import {
+  createDeliveries,
+  type Deliveries,
+} from '../../../../services/adapters/mongo/delivery/deliveries.ts';
+import { INDEXES } from '../../../../services/adapters/mongo/stores.ts';
+import { recountUsage } from '../../../../services/adapters/mongo/usage/recount.ts';
+import { wholeAccount } from '../../../../services/core/address/scope.ts';
+import type { DeliveryStatus } from '../../../../services/core/delivery/delivery.ts';
+import { type MailEvent, receiverEventId } from '../../../../services/core/delivery/mail-event.ts';
+import { newId } from '../../../../services/core/ids.ts';
+import { changeTo, mailEvent } from '../../../support/mail-events.ts';
+import { newAddress } from '../../../support/new-address.ts';
+import { log } from '../../../support/pipeline.ts';
+import { testMongo } from '../../../support/servers.ts';
+
+const NOW = new Date();
+
+let mongo: Mongo;
+let deliveries: Deliveries;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { uri } = parts.use(await testMongo());
+  mongo = parts.use(await connectMongo(uri, log));
+  await ensureIndexes(mongo.db, [INDEXES.deliveries, INDEXES.emailMarks, INDEXES.usage]);
+  deliveries = createDeliveries(mongo.db);
+});
+afterAll(() => parts.disposeAsync());
+
+/** An email of an address, and its event at a further receiver. */
+function anEmail(fields: Partial<MailEvent> = {}) {
+  const own = { ...mailEvent(newAddress('https://receiver.example/'), NOW), ...fields };
+  const receiver = newId('rcv', NOW, randomBytes(10));
+  const email = { address_id: own.address_id, event_id: own.event_id };
+  const further: MailEvent = {
+    ...own,
+    address_id: receiver,
+    email,
+    event_id: receiverEventId(own.event_id, receiver),
+  };
+  return { own, further };
+}
+
+const HELD: Partial<MailEvent> = { ruling: { action: 'hold', rules: [] } as never };
+const found = async ({ account_id, event_id }: MailEvent) =>
+  (await deliveries.find(wholeAccount({ account_id, environment: 'live' }), event_id))!;
+const usageIsRight = async () => expect(await Array.fromAsync(recountUsage(mongo.db))).toEqual([]);
+
+test.each<[DeliveryStatus, DeliveryStatus]>([
+  ['pending', 'failed'],
+  ['retrying', 'failed'],
+  ['delivered', 'delivered'],
+  ['failed', 'failed'],
+])(
+  'an email that is erased: a record that is made later as %s has no content',
+  async (made, is) => {
+    const { own, further } = anEmail();
+    await deliveries.record([changeTo('delivered', own)], NOW);
+    await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
+    const overtaken = await deliveries.record([{ ...changeTo(made, further), isNew: true }], NOW);
+    expect(overtaken).toEqual(new Set([further.event_id]));
+    expect(await found(further)).toMatchObject({
+      status: is,
+      mail_from: '',
+      subject: null,
+      from: null,
+      next_attempt_at: null,
+      content_erased_at: expect.any(Date),
+    });
+    expect((await found(own)).subject).toBe('hi'); // the request erases what is recorded itself
+    const [state] = (await deliveries.states([further.event_id])).values();
+    expect(state?.content_erased_at).toBeDefined();
+    await usageIsRight();
+  },
+);
+
+test('an email that is released or dropped: so is what is recorded later; an erasure stays one', async () => {
+  for (const made of ['held', 'pending'] as const) {
+    const released = anEmail(HELD);
+    await deliveries.markEmail(released.own, released.own.event_id, 'released', {}, NOW);
+    const change = { ...changeTo('pending', released.further), status: made };
+    expect((await deliveries.record([change], NOW)).size).toBe(1);
+    expect(await found(released.further)).toMatchObject({ status: 'pending', released_at: NOW });
+
+    const dropped = anEmail(HELD);
+    await deliveries.markEmail(dropped.own, dropped.own.event_id, 'dropped', {}, NOW);
+    const other = { ...changeTo('pending', dropped.further), status: made };
+    expect((await deliveries.record([other], NOW)).size).toBe(1);
+    expect((await found(dropped.further)).status).toBe('dropped');
+  }
+  const { own, further } = anEmail(HELD);
+  await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
+  await deliveries.markEmail(own, own.event_id, 'released', {}, NOW);
+  await deliveries.record([changeTo('pending', further)], NOW);
+  expect((await found(further)).content_erased_at).toBeDefined();
+  await usageIsRight();
+});
+
+test('a mark changes nothing that it is not for', async () => {
+  const { own, further } = anEmail();
+  const stranger = anEmail();
+  await deliveries.markEmail(own, own.event_id, 'released', {}, NOW); // rules do not hold it
+  await deliveries.markEmail(stranger.own, further.event_id, 'erased', {}, NOW);
+  expect(await deliveries.record([changeTo('delivered', further)], NOW)).toEqual(new Set());
+  expect((await found(further)).subject).toBe('hi');
+});
+
+test('whichever comes first, the request or the record: one of them sees the other', async () => {
+  const emails = Array.from({ length: 40 }, () => anEmail());
+  await Promise.all(
+    emails.map(async ({ own, further }) => {
+      const request = async () => {
+        await deliveries.markEmail(own, own.event_id, 'erased', {}, NOW);
+        const scope = wholeAccount({ account_id: own.account_id, environment: 'live' });
+        for (const { event_id } of await deliveries.findAll(scope, [further.event_id]))
+          await deliveries.markErased(scope, event_id, NOW);
+      };
+      await Promise.all([request(), deliveries.record([changeTo('delivered', further)], NOW)]);
+    }),
+  );
+  for (const { further } of emails) expect((await found(further)).subject).toBeNull();
+});
