@@ -11,6 +11,8 @@ export type TestPayload = WebhookPayload & {
   /** Only in tests; always true. */ is_test: true;
 };
 
+type TestedAddress = { id: string; address: string; reply_addresses?: boolean | undefined };
+
 const SENDER = 'test@inlet.invalid'; // reserved by RFC 2606 §2
 const TEXT =
   'This is a test. No email was received. The signature, the headers and the format of this payload ' +
@@ -38,7 +40,7 @@ const NO_REPLY = { status: 'none', reference: null, expires_at: null, sender: nu
  * @param extract what the receiver asks for
  */
 export function testPayload(
-  { id, address, reply_addresses }: { id: string; address: string; reply_addresses: boolean },
+  { id, address, reply_addresses }: TestedAddress,
   eventId: string,
   now: Date,
   extract: readonly Extraction[] = [],
