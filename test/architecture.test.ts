@@ -575,6 +575,20 @@ describe('files', () => {
     ).toEqual([]);
   });
 
+  test('what a factory needs has its name: HubDependencies, not Parts', () => {
+    expect(
+      offenders(({ nodes }) =>
+        nodes
+          .filter(
+            ({ type, id }) =>
+              type === 'TSTypeAliasDeclaration' &&
+              /^(Parts|Needs|Deps|Dependencies)$/.test(nameOf(id)),
+          )
+          .map(({ start, id }) => ({ start, why: `declares a type ${nameOf(id)}` })),
+      ),
+    ).toEqual([]);
+  });
+
   test('no default exports', () => {
     expect(
       offenders(({ nodes }) =>

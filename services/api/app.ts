@@ -19,7 +19,7 @@ import { traceRequests } from './http/observability/request-trace.ts';
 import { setSecurityHeaders } from './http/output/security-headers.ts';
 import type { ApiState } from './http/state/state.ts';
 
-type Parts = {
+type AppDependencies = {
   endpoints: readonly Endpoint[];
   guards: RequestGuards;
   requireHttps: boolean;
@@ -54,7 +54,7 @@ export function createApp({
   metrics,
   tracing,
   log,
-}: Parts): Koa<ApiState> {
+}: AppDependencies): Koa<ApiState> {
   const app = new Koa<ApiState>();
   app.on('error', (error: unknown) =>
     log.debug('api.connection_lost', { reason: causeChain(error) }),

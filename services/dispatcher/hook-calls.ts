@@ -13,7 +13,7 @@ import type { KeysOf } from './target-keys.ts';
 /** Gateways limit what they ask; this bounds what all of them together ask of one dispatcher. */
 const CALLS_MAX = 512;
 
-type Parts = {
+type HookCallDependencies = {
   /** By address: its secrets sign. */
   targets: Pick<Directory<WebhookTarget>, 'get'>;
   webhooks: Pick<Webhooks, 'post'>;
@@ -22,7 +22,7 @@ type Parts = {
 };
 
 export function createCallHook(
-  { targets, webhooks, keysOf, tracing }: Parts,
+  { targets, webhooks, keysOf, tracing }: HookCallDependencies,
   userAgent: string,
   clock: () => Date,
 ): CallHook {

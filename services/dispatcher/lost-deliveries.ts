@@ -4,10 +4,13 @@
  */
 import type { Log } from '../adapters/process/log.ts';
 import type { StartSweep } from '../adapters/process/sweeps.ts';
-import type { OverdueDeliveries, OverduePlace } from '../adapters/mongo/delivery/overdue.ts';
+import type {
+  OverdueDeliveries,
+  OverduePlace,
+} from '../adapters/mongo/delivery/overdue-deliveries.ts';
 import type { ReplayStore } from '../adapters/stream/replay.ts';
 import type { Delivery } from '../core/delivery/delivery.ts';
-import { endOfOverdue, LOST_AFTER_MS } from '../core/delivery/overdue.ts';
+import { endOfOverdue, LOST_AFTER_MS } from '../core/delivery/overdue-delivery.ts';
 
 export type LostDeliveriesIO = {
   deliveries: OverdueDeliveries;

@@ -61,7 +61,7 @@ export type Stores = Pick<
   events: Pick<MongoStores['events'], 'add'>;
 };
 
-type Parts = {
+type ReconcilerDependencies = {
   stores: Stores;
   /** Whether no other operator can lead yet. */
   holdsLease: () => boolean;
@@ -89,7 +89,16 @@ type Settings = {
 };
 
 export function createReconcilers(
-  { stores, holdsLease, requestSlot, nats, lookUpDomain, readMxCertificate, clock, log }: Parts,
+  {
+    stores,
+    holdsLease,
+    requestSlot,
+    nats,
+    lookUpDomain,
+    readMxCertificate,
+    clock,
+    log,
+  }: ReconcilerDependencies,
   settings: Settings,
 ): (cluster: Cluster) => Record<KindName, Reconcile> {
   const checkLease = createLeaseCheck(holdsLease);

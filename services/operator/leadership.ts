@@ -49,7 +49,7 @@ type Options = {
   resyncMs: number;
   concurrency: number;
 };
-type Parts = {
+type LeadershipDependencies = {
   kube: Pick<Kube, 'list' | 'watch'>;
   metrics: OperatorMetrics;
   reconcilers: (cluster: Cluster) => Record<KindName, Reconcile>;
@@ -63,7 +63,7 @@ const STUCK_MS = 60_000;
 const SYNC_POLL_MS = 20;
 
 export function startLeadership(
-  { kube, metrics, reconcilers, log }: Parts,
+  { kube, metrics, reconcilers, log }: LeadershipDependencies,
   { namespaces, secretNames, watchMs, resyncMs, concurrency }: Options,
 ): Leadership {
   const watched = { namespaces, watchMs, relistMs: resyncMs };

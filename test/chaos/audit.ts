@@ -7,7 +7,7 @@ import { Objm } from '@nats-io/obj';
 
 import { FAILED_STREAM, LINKED_BUCKET } from '../../services/adapters/stream/events/streams.ts';
 import { recountUsage } from '../../services/adapters/mongo/usage/recount.ts';
-import { LOST_AFTER_MS } from '../../services/core/delivery/overdue.ts';
+import { LOST_AFTER_MS } from '../../services/core/delivery/overdue-delivery.ts';
 import { attachmentsFile } from '../../services/core/webhook/linked-attachments.ts';
 import { type Erasure, faultsOfErasures, finishErasures } from './erasures.ts';
 import { type DeliveryRecord, faultsOf } from './faults.ts';

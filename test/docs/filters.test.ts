@@ -8,7 +8,7 @@ import {
   DEPTH_MAX,
   NODES_MAX,
 } from '../../services/core/expression/expression.ts';
-import { SEEN_MAX, TEXT_MAX_CHARS } from '../../services/core/expression/seen.ts';
+import { SEEN_MAX, TEXT_MAX_CHARS } from '../../services/core/expression/content-bounds.ts';
 import { senderLists } from '../../services/core/expression/sender-list.ts';
 import { LIST_MAX, VARIABLES, variablesOf } from '../../services/core/expression/variables.ts';
 import { EXAMPLE_PAYLOAD } from '../../services/core/webhook/example.ts';

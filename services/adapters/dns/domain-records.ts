@@ -5,7 +5,10 @@
 import { challengeName } from '../../core/domain/challenge.ts';
 import type { DnsFacts } from '../../core/domain/findings.ts';
 import { domainsAbove } from '../../core/address/resolution.ts';
-import { type DeliverabilityFound, keptTexts } from '../../core/deliverability/found.ts';
+import {
+  type DeliverabilityFacts,
+  keptTexts,
+} from '../../core/deliverability/deliverability-facts.ts';
 import { policyHost } from '../../core/deliverability/mta-sts.ts';
 import type { Dns } from './resolver.ts';
 
@@ -30,7 +33,7 @@ export const createDomainLookup = (dns: Pick<Dns, 'find'>): LookUpDomain =>
     };
   };
 
-export type DeliverabilityRecords = Omit<DeliverabilityFound, 'checked_at' | 'mx'>;
+export type DeliverabilityRecords = Omit<DeliverabilityFacts, 'checked_at' | 'mx'>;
 export type LookUpDeliverability = (domain: string) => Promise<DeliverabilityRecords>;
 
 /** All lookups run at the same time, so that the time limit of one is that of all. */

@@ -34,7 +34,7 @@ import {
 } from './library.ts';
 import { asciiLower, type LookUps, startLookUps } from './lookups.ts';
 import { createEvaluations, type Evaluations } from './result-cache.ts';
-import { isReadAlike } from './same-reading.ts';
+import { isReadAlike } from './header-agreement.ts';
 
 export type MailAuthOptions = {
   /** The gateway's name, for SPF macros. */

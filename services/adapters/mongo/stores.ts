@@ -20,7 +20,7 @@ import { createKnownAuthors, knownAuthorIndexes } from './address/known-authors.
 import { createSenderLists } from './list/sender-lists.ts';
 import { createNewestDelivered } from './delivery/newest-delivered.ts';
 import { createFailingAddresses } from './address/failing-addresses.ts';
-import { createArchivableRecords } from './archive/archivable.ts';
+import { createArchivableRecords } from './archive/archivable-records.ts';
 import { archiveIndexes, createArchiveParts } from './archive/archive-parts.ts';
 import { createAuditExports } from './audit/export-cursor.ts';
 import { createUsageEventList } from './audit/event-list.ts';

@@ -14,7 +14,7 @@ import {
   tlsaValue,
 } from '../../core/deliverability/dane.ts';
 import { absoluteDnsName } from '../../core/network/dns-name.ts';
-import type { MxAnswer } from '../../core/deliverability/found.ts';
+import type { MxAnswer } from '../../core/deliverability/deliverability-facts.ts';
 import { networkRefusal } from '../../core/network/public-network.ts';
 import type { Dns } from '../dns/resolver.ts';
 import { createFreshCache } from '../async/fresh-cache.ts';

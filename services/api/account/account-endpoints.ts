@@ -16,7 +16,7 @@ import { refuseManaged } from '../../core/managed-by.ts';
 import { webhookUrl } from '../receiver/webhook-fields.ts';
 import { refuseTest } from '../http/authentication.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
-import { given } from '../http/input/given.ts';
+import { definedFields } from '../http/input/defined-fields.ts';
 import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { shapeOf } from '../../core/resource/field.ts';
@@ -75,7 +75,7 @@ export function accountEndpoints({
         refuseManaged('account', account.managed_by);
         checkRules('settings.rules', settings?.rules);
         checkHook('settings.hook', settings?.hook);
-        const asked = { ...given(change), settings: given(settings ?? {}) };
+        const asked = { ...definedFields(change), settings: definedFields(settings ?? {}) };
         return accountView(existing(await operations.change(cause, asked)));
       },
     }),

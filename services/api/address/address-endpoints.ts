@@ -28,11 +28,11 @@ import { checkHook } from '../http/input/expression-field.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { RECORD_IDS, RECORD_IDS_MAX } from '../http/input/record-id.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { given } from '../http/input/given.ts';
+import { definedFields } from '../http/input/defined-fields.ts';
 import { textField } from '../../core/resource/text-field.ts';
 import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
 
-type Parts = {
+type AddressEndpointDependencies = {
   operations: AddressOperations;
   addresses: Pick<Addresses, 'page' | 'find' | 'managerOf'>;
   testWebhook: TestWebhook;
@@ -58,7 +58,7 @@ export function addressEndpoints({
   allowedNetworks,
   offersFiles,
   offersReplies,
-}: Parts): Endpoint[] {
+}: AddressEndpointDependencies): Endpoint[] {
   const { NewAddress, AddressPatch } = addressBodies({
     allowedNetworks,
     offersFiles,
@@ -210,7 +210,7 @@ export function addressEndpoints({
         checkWebhook(fields, allowedNetworks);
         if (fields.labels) requireLabels(cause.caller, fields.labels);
         const changed = {
-          ...given(fields),
+          ...definedFields(fields),
           ...repliesChange(fields),
           ...lifetimeChange({ is_permanent, ttl_hours }, cause.now),
         };

@@ -71,7 +71,7 @@ const NewReplyAddress = z.strictObject({
     .describe('email address whose replies are bound; default: anybody'),
 });
 
-type Parts = {
+type ReplyEndpointDependencies = {
   operations: Pick<AddressOperations, 'rotateReplyKey'>;
   addresses: Pick<Addresses, 'find' | 'managerOf'>;
   /** REPLY_KEYS of the settings. */
@@ -79,7 +79,12 @@ type Parts = {
   audit: Audit;
 };
 
-export function replyEndpoints({ operations, addresses, keys, audit }: Parts): Endpoint[] {
+export function replyEndpoints({
+  operations,
+  addresses,
+  keys,
+  audit,
+}: ReplyEndpointDependencies): Endpoint[] {
   const keyOf = ({ id, reply_addresses, reply_key_generation }: Address): string => {
     const [first] = keys;
     if (!reply_addresses || first === undefined)

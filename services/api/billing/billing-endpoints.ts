@@ -23,7 +23,7 @@ import { periodAt } from '../../core/billing/period.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
-type Parts = {
+type BillingEndpointDependencies = {
   subscriptions: Pick<Subscriptions, 'find'>;
   countUsage: CountUsage;
   invoices: Pick<Invoices, 'page' | 'find' | 'linked'>;
@@ -48,7 +48,7 @@ export function billingEndpoints({
   plans,
   publicUrl,
   requiresHttps,
-}: Parts): Endpoint[] {
+}: BillingEndpointDependencies): Endpoint[] {
   const [key] = linkKeys;
   if (key === undefined) throw new Error('no key for links to invoices');
 

@@ -24,7 +24,7 @@ import { RecordId } from '../http/input/record-id.ts';
 import { dateFields } from '../http/input/date-fields.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
-type Parts = {
+type UsageEndpointDependencies = {
   subscriptions: Pick<Subscriptions, 'find'>;
   readUsage: ReadUsage;
   readUsageSeries: ReadUsageSeries;
@@ -60,7 +60,7 @@ export function usageEndpoints({
   readUsageSeries,
   pageOfEvents,
   eventsRetentionMs,
-}: Parts): Endpoint[] {
+}: UsageEndpointDependencies): Endpoint[] {
   const usage = createCoalescedRead<UsageView>();
 
   return [

@@ -8,14 +8,17 @@ import type { Audit } from '../../platform/audit.ts';
 import { createBucketOperations } from '../../platform/bucket/bucket-operations.ts';
 import { bucketEndpoints } from './bucket-endpoints.ts';
 
-type Parts = {
+type BucketDependencies = {
   stores: Pick<Stores, 'buckets'>;
   nats: Nats;
   announce: (change: ChangedAddress) => void;
   audit: Audit;
 };
 
-export function assembleBuckets({ stores, nats, announce, audit }: Parts, options: AgentOptions) {
+export function assembleBuckets(
+  { stores, nats, announce, audit }: BucketDependencies,
+  options: AgentOptions,
+) {
   const { buckets } = stores;
   const announcements = createAnnouncements(nats, announce);
   return bucketEndpoints({

@@ -19,7 +19,7 @@ import { checkOrigin, WEBHOOK_URL_MAX_CHARS } from '../../core/network/webhook-u
 import type { BucketOperations } from '../../platform/bucket/bucket-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 
-type Parts = {
+type BucketEndpointDependencies = {
   operations: BucketOperations;
   buckets: Pick<Buckets, 'list' | 'find'>;
   /** For one test: only a test needs its connections and certificates. */
@@ -57,7 +57,7 @@ export function bucketEndpoints({
   buckets,
   openClient,
   allowedNetworks,
-}: Parts): Endpoint[] {
+}: BucketEndpointDependencies): Endpoint[] {
   const Endpoint = endpointUrl(allowedNetworks);
 
   const existing = async (scope: AccountScope, id: string): Promise<Bucket> => {

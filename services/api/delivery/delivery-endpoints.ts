@@ -36,7 +36,7 @@ import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
 import { searchFields, searchIsTooWide, type TermsOf } from './search-fields.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
-type Parts = {
+type DeliveryEndpointDependencies = {
   deliveries: Pick<Deliveries, 'page' | 'newestOf' | 'due' | 'search' | 'find' | 'findEmail'>;
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
@@ -54,7 +54,7 @@ export function deliveryEndpoints({
   termsOf,
   emailDeliveries,
   archiveParts,
-}: Parts): Endpoint[] {
+}: DeliveryEndpointDependencies): Endpoint[] {
   const existing = async (scope: AddressScope, eventId: string): Promise<Delivery> => {
     const delivery = await deliveries.find(scope, eventId);
     if (delivery === undefined) throw missingDelivery(eventId, await archiveParts.archivedBefore());

@@ -16,7 +16,7 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from '../email/email-deliveries.ts';
 import type { Replays } from './replays.ts';
 
-type Parts = {
+type HeldEndpointDependencies = {
   deliveries: Pick<Deliveries, 'findEmail' | 'dropHeld'>;
   emailDeliveries: EmailDeliveries;
   replays: Pick<Replays, 'one' | 'existing'>;
@@ -32,7 +32,7 @@ export function heldEndpoints({
   replays,
   knownAuthors,
   audit,
-}: Parts): Endpoint[] {
+}: HeldEndpointDependencies): Endpoint[] {
   /**
    * Does something to the deliveries of an email that have one of these statuses.
    * @throws AppError `conflict` when none has

@@ -20,7 +20,7 @@ import type { Replays } from './replays.ts';
 import { type ReceiverFilter, receiverFields } from './receiver-filter.ts';
 import { searchFields, type TermsOf } from './search-fields.ts';
 
-type Parts = {
+type ReplayEndpointDependencies = {
   replays: Replays;
   store: Pick<ReplayStore, 'keptFrom' | 'copyOf'>;
   audit: Audit;
@@ -49,7 +49,7 @@ const busy = {
 const hours = (ms: number): number => Math.round(ms / 36_000) / 100;
 
 export function replayEndpoints(
-  { replays, store, audit, receiversOf, termsOf, target }: Parts,
+  { replays, store, audit, receiversOf, termsOf, target }: ReplayEndpointDependencies,
   { REPLAY_RETENTION: retentionMs }: Settings,
 ): Endpoint[] {
   /** Records who made an attempt due, and shows the delivery. */

@@ -27,7 +27,7 @@ import { domainConnectOf } from '../../platform/settings/domain-connect.ts';
 import { domainConnectEndpoint } from './domain-connect-endpoint.ts';
 import { domainEndpoints } from './domain-endpoints.ts';
 
-type Parts = {
+type DomainDependencies = {
   domains: Domains;
   audit: Audit;
   proxies: ForwardingProxies;
@@ -46,7 +46,7 @@ export type OwnDomains = AsyncDisposable & {
 
 export function assembleDomains(
   config: ApiConfig,
-  { domains, audit, proxies, webhookSettings }: Parts,
+  { domains, audit, proxies, webhookSettings }: DomainDependencies,
 ): OwnDomains {
   const dns = createDns({
     servers: config.DNS_SERVERS,

@@ -12,7 +12,7 @@ import { consentUrl } from '../../core/domain/domain-connect.ts';
 import type { DomainConnectProvider } from '../../platform/settings/domain-connect.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 
-type Parts = {
+type DomainConnectEndpointDependencies = {
   domains: Pick<Domains, 'find'>;
   /** undefined when this installation is not registered. */
   offer: { provider: DomainConnectProvider; discover: DiscoverHost } | undefined;
@@ -43,7 +43,11 @@ describeSchema(DomainConnect, 'DomainConnect', {
   replaces: [],
 });
 
-export const domainConnectEndpoint = ({ domains, offer, mxHosts }: Parts): Endpoint =>
+export const domainConnectEndpoint = ({
+  domains,
+  offer,
+  mxHosts,
+}: DomainConnectEndpointDependencies): Endpoint =>
   defineEndpoint({
     method: 'GET',
     path: '/domains/{domain_id}/connect',

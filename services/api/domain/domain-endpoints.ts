@@ -19,7 +19,7 @@ import { envelope, envelopeOf, pageQuery } from '../../core/pagination.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { DomainName } from '../address/name-fields.ts';
 
-type Parts = {
+type DomainEndpointDependencies = {
   operations: DomainOperations;
   domains: Pick<Domains, 'page' | 'find'>;
   /** Host names that the MX records of a domain must point to. */
@@ -38,7 +38,7 @@ export function domainEndpoints({
   mxHosts,
   policyAlias,
   offersConnect,
-}: Parts): Endpoint[] {
+}: DomainEndpointDependencies): Endpoint[] {
   const view = (record: DomainRecord) =>
     domainView(record, { mxHosts, aliasTarget: policyAlias, offersConnect });
 

@@ -19,7 +19,7 @@ import { type ForwardingProxies, sourceOf } from '../http/source-address.ts';
 import type { ApiState } from '../http/state/state.ts';
 import { sourceNetwork } from '../../core/network/network.ts';
 
-type Parts = {
+type MtaStsPolicyDependencies = {
   domains: Pick<Domains, 'mtaStsOf'>;
   /** Hosts that the policies name. */
   mxHosts: readonly string[];
@@ -32,7 +32,11 @@ const CACHE_MS = 30_000;
 const DOMAINS_CACHED = 10_000;
 const MAX_AGE_SECONDS = 300;
 
-export function servePolicies({ domains, mxHosts, proxies }: Parts): Middleware<ApiState> {
+export function servePolicies({
+  domains,
+  mxHosts,
+  proxies,
+}: MtaStsPolicyDependencies): Middleware<ApiState> {
   const modes = createFreshCache<{ mode: MtaStsMode | undefined }>({
     maxSize: DOMAINS_CACHED,
     freshMs: () => CACHE_MS,

@@ -9,22 +9,25 @@ import { emailEndpoints } from './email-endpoints.ts';
 import { expressionEndpoint } from '../rule/expression-endpoint.ts';
 import { rulesComparison } from '../rule/rules-comparison.ts';
 import { rulesEndpoint } from '../rule/rules-endpoint.ts';
-import { createTestedEmail } from '../rule/tested-email.ts';
+import { createEmailUnderTest } from '../rule/email-under-test.ts';
 
-type Parts = Pick<Stores, 'accounts' | 'addresses' | 'deliveries' | 'senderLists' | 'target'> & {
+type ContentEndpointDependencies = Pick<
+  Stores,
+  'accounts' | 'addresses' | 'deliveries' | 'senderLists' | 'target'
+> & {
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
   content: ContentThread;
   clock: () => Date;
 };
 
-export function contentEndpoints(parts: Parts): Endpoint[] {
-  const readTestedEmail = createTestedEmail(parts);
-  const listsInUse = createListsInUse(parts.senderLists.entriesOf);
+export function contentEndpoints(dependencies: ContentEndpointDependencies): Endpoint[] {
+  const readEmailUnderTest = createEmailUnderTest(dependencies);
+  const listsInUse = createListsInUse(dependencies.senderLists.entriesOf);
   return [
-    ...emailEndpoints(parts),
-    expressionEndpoint({ ...parts, readTestedEmail, listsInUse }),
-    rulesEndpoint({ ...parts, readTestedEmail, listsInUse }),
-    rulesComparison({ ...parts, listsInUse, comparisons: createPlaces(COMPARISONS) }),
+    ...emailEndpoints(dependencies),
+    expressionEndpoint({ ...dependencies, readEmailUnderTest, listsInUse }),
+    rulesEndpoint({ ...dependencies, readEmailUnderTest, listsInUse }),
+    rulesComparison({ ...dependencies, listsInUse, comparisons: createPlaces(COMPARISONS) }),
   ];
 }

@@ -24,12 +24,15 @@ export type EmailDeliveries = {
   ): Promise<void>;
 };
 
-type Parts = {
+type EmailDeliveryDependencies = {
   deliveries: Pick<Deliveries, 'findAll' | 'markEmail'>;
   receivers: Pick<Receivers, 'idsOf'>;
 };
 
-export function createEmailDeliveries({ deliveries, receivers }: Parts): EmailDeliveries {
+export function createEmailDeliveries({
+  deliveries,
+  receivers,
+}: EmailDeliveryDependencies): EmailDeliveries {
   const find = async (scope: AddressScope, delivery: Delivery) => {
     const { address_id, event_id } = emailOf(delivery);
     const further = await receivers.idsOf(scope, address_id);

@@ -25,7 +25,7 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 import { createStoredEmail, readPayload, type StoredEmails } from '../content/stored-email.ts';
 
-type Parts = StoredEmails & {
+type EmailEndpointDependencies = StoredEmails & {
   /** Webhook URL and secrets of an address. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
   downloads: Places;
@@ -73,7 +73,7 @@ export function emailEndpoints({
   target,
   downloads,
   content,
-}: Parts): Endpoint[] {
+}: EmailEndpointDependencies): Endpoint[] {
   const stored = createStoredEmail({ deliveries, store });
 
   return [

@@ -12,7 +12,7 @@ import type { ViewedPart, ViewWay } from '../../core/event/email-view-event.ts';
 import { type Cause, originOf } from '../../platform/audit.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 
-type Parts = {
+type RecordViewDependencies = {
   accounts: Pick<Accounts, 'find'>;
   deliveries: Pick<Deliveries, 'placeOf'>;
   events: Pick<UsageEvents, 'add'>;
@@ -28,17 +28,17 @@ type Viewed = { eventId: string; part: ViewedPart; way: ViewWay };
  */
 export type RecordView = (reader: Reader, viewed: Viewed) => Promise<void>;
 
-export function createRecordView(parts: Parts): RecordView {
-  const { deliveries } = parts;
+export function createRecordView(dependencies: RecordViewDependencies): RecordView {
+  const { deliveries } = dependencies;
   return async function recordView({ caller, ...cause }, viewed) {
     const { eventId } = viewed;
     const ofLink = caller ? undefined : await deliveries.placeOf(eventId);
     const owner = caller ?? ofLink;
-    if (owner === undefined || !(await isAsked(parts, owner))) return;
+    if (owner === undefined || !(await isAsked(dependencies, owner))) return;
     // an email without a record waits in its stream, and only its owner can read it
     const place = ofLink ?? (await deliveries.placeOf(eventId));
     const reader = { ...cause, caller: owner } as Cause;
-    await parts.events.add([viewEvent(reader, place?.address_id ?? null, viewed)]);
+    await dependencies.events.add([viewEvent(reader, place?.address_id ?? null, viewed)]);
   };
 }
 
@@ -48,10 +48,12 @@ export type RecordLeases = (
   leased: readonly Pick<Delivery, 'event_id' | 'address_id' | 'email'>[],
 ) => Promise<void>;
 
-export const createRecordLeases = (parts: Pick<Parts, 'accounts' | 'events'>): RecordLeases =>
+export const createRecordLeases = (
+  dependencies: Pick<RecordViewDependencies, 'accounts' | 'events'>,
+): RecordLeases =>
   async function recordLeases(cause, leased) {
-    if (leased.length === 0 || !(await isAsked(parts, cause.caller))) return;
-    await parts.events.add(
+    if (leased.length === 0 || !(await isAsked(dependencies, cause.caller))) return;
+    await dependencies.events.add(
       leased.map((one) =>
         viewEvent(cause, addressOf(one), { eventId: one.event_id, part: 'payload', way: 'api' }),
       ),
@@ -59,8 +61,10 @@ export const createRecordLeases = (parts: Pick<Parts, 'accounts' | 'events'>): R
   };
 
 /** Whether the account records views. */
-const isAsked = async ({ accounts }: Pick<Parts, 'accounts'>, { account_id }: Owned) =>
-  (await accounts.find(account_id))?.settings.record_views ?? false;
+const isAsked = async (
+  { accounts }: Pick<RecordViewDependencies, 'accounts'>,
+  { account_id }: Owned,
+) => (await accounts.find(account_id))?.settings.record_views ?? false;
 
 function viewEvent(
   cause: Cause,

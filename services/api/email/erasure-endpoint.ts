@@ -18,7 +18,7 @@ import { type Audit, type Cause, originOf } from '../../platform/audit.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import type { EmailDeliveries } from './email-deliveries.ts';
 
-type Parts = {
+type ErasureEndpointDependencies = {
   deliveries: Pick<Deliveries, 'findEmail' | 'markErased' | 'cancel'>;
   emailDeliveries: EmailDeliveries;
   knownAuthors: Pick<KnownAuthors, 'remove'>;
@@ -36,7 +36,7 @@ export function erasureEndpoint({
   store,
   audit,
   archiveParts,
-}: Parts): Endpoint {
+}: ErasureEndpointDependencies): Endpoint {
   /** @throws AppError `conflict` while an attempt is due or in flight */
   const erase = async (
     cause: Cause & { caller: AddressScope },

@@ -12,7 +12,7 @@ import type { ContentThread } from '../content/content-thread.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { ServedFile } from '../http/output/served-file.ts';
 
-type Parts = {
+type FileEndpointDependencies = {
   store: Pick<ReplayStore, 'raw' | 'attachments'>;
   /** All keys that may have signed a link. */
   keys: readonly Uint8Array[];
@@ -23,7 +23,12 @@ type Parts = {
 /** A parsed email is in memory four times: its bytes and their copies, and the decoded parts. */
 const PARSED_COPIES = 4;
 
-export function fileEndpoints({ store, keys, downloads, content: thread }: Parts): Endpoint[] {
+export function fileEndpoints({
+  store,
+  keys,
+  downloads,
+  content: thread,
+}: FileEndpointDependencies): Endpoint[] {
   const openAttachment = async (eventId: string, index: number, connection: Connection) => {
     const file = await store.attachments(eventId);
     if (file !== undefined) {

@@ -52,7 +52,7 @@ export type Authenticate = (
 /** The present caller of an open request; undefined when its credential is no longer valid. */
 export type Recheck = (request: IncomingMessage) => Promise<Caller | undefined>;
 
-type Parts = {
+type AuthenticationDependencies = {
   /** The kinds of credentials; the first one that a request has counts. */
   credentials: readonly ReadCredential[];
   /** The caller of a credential that was valid when this process last saw it. */
@@ -62,7 +62,12 @@ type Parts = {
   proxies: ForwardingProxies;
 };
 
-export function createAuthentication({ credentials, lastKnown, failures, proxies }: Parts): {
+export function createAuthentication({
+  credentials,
+  lastKnown,
+  failures,
+  proxies,
+}: AuthenticationDependencies): {
   authenticate: Authenticate;
   recheck: Recheck;
 } {

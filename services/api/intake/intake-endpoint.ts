@@ -24,7 +24,7 @@ import type { Submission, Submit } from '../../adapters/smtp/lmtp-client.ts';
 import { defineEndpoint, type Endpoint, type HeaderParameter } from '../http/endpoint.ts';
 import { createUploads } from './uploads.ts';
 
-type Parts = {
+type IntakeEndpointDependencies = {
   /** The current address with this name. */
   recipients: (address: string) => Promise<Recipient | undefined>;
   /** undefined when this installation has no LMTP. */
@@ -64,7 +64,7 @@ const INTAKE_PARAMETERS: HeaderParameter[] = [
   },
 ];
 
-export function intakeEndpoint({ recipients, submit }: Parts): Endpoint {
+export function intakeEndpoint({ recipients, submit }: IntakeEndpointDependencies): Endpoint {
   const uploads = createUploads();
   const mayReach = async (caller: TokenIdentity, text: string, now: Date): Promise<boolean> => {
     const found = await Promise.all((candidatesFor(text) ?? []).map(({ key }) => recipients(key)));

@@ -7,7 +7,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { ArchiveFiles } from '../../adapters/bucket/archive-files.ts';
 import { BucketFault } from '../../adapters/bucket/bucket-client.ts';
-import type { ArchivableRecords } from '../../adapters/mongo/archive/archivable.ts';
+import type { ArchivableRecords } from '../../adapters/mongo/archive/archivable-records.ts';
 import type { ArchiveParts } from '../../adapters/mongo/archive/archive-parts.ts';
 import type { Log } from '../../adapters/process/log.ts';
 import type { Elsewhere, StartSweep } from '../../adapters/process/sweeps.ts';
@@ -25,7 +25,7 @@ import type { ArchivedRecord } from '../../core/archive/archived-record.ts';
 import { firstIdAt, ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
-type Parts = {
+type ArchiveSweepDependencies = {
   archiveParts: ArchiveParts;
   archivableRecords: ArchivableRecords;
   /** Disposed with the job. */
@@ -49,7 +49,7 @@ const DELETED_TOGETHER = 500;
 const PARTS_MAX = 50;
 
 export function startArchiveSweep(
-  { archiveParts, archivableRecords, files, metrics, startSweep }: Parts,
+  { archiveParts, archivableRecords, files, metrics, startSweep }: ArchiveSweepDependencies,
   { prefix, retention, everyMs = EVERY_MS, partRecords = PART_RECORDS_MAX }: ArchiveSettings,
   log: Log,
 ): AsyncDisposable {

@@ -18,7 +18,7 @@ import { startFailingSweep } from './failing-sweep.ts';
 import { startInvoiceSweep } from './invoice-sweep.ts';
 import { startSilenceSweep } from './silence-sweep.ts';
 
-type Parts = {
+type JobDependencies = {
   stores: Pick<
     Stores,
     | 'addExpiryEvents'
@@ -64,7 +64,16 @@ const EXPIRY_EVENTS_LOOKBACK_MS = 24 * HOUR_MS;
 
 /** @returns the jobs, to be stopped */
 export async function startJobs(
-  { stores, announce, nats, plans, domainOperations, sessions, metrics, startSweep }: Parts,
+  {
+    stores,
+    announce,
+    nats,
+    plans,
+    domainOperations,
+    sessions,
+    metrics,
+    startSweep,
+  }: JobDependencies,
   settings: Settings,
   log: Log,
 ): Promise<AsyncDisposable[]> {

@@ -12,7 +12,7 @@ import { auditLog } from '../../core/event/audit-log.ts';
 import { firstIdAt } from '../../core/ids.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
-type Parts = {
+type AuditExportDependencies = {
   auditExports: AuditExports;
   /** Disposed with the job. */
   exporter: LogExporter;
@@ -35,7 +35,7 @@ const WINDOW_MS = 600_000;
 const STEPS_MAX = 50;
 
 export function startAuditExport(
-  { auditExports, exporter, metrics, startSweep }: Parts,
+  { auditExports, exporter, metrics, startSweep }: AuditExportDependencies,
   { everyMs, settledMs }: Timing = TIMING,
 ): AsyncDisposable {
   const holder = randomUUID();

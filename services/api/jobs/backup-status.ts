@@ -4,7 +4,7 @@ import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { newestBackup } from '../../core/archive/backup-index.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
-type Parts = {
+type BackupStatusDependencies = {
   /** Disposed with the job. */
   files: Pick<BackupFiles, 'readIndex' | typeof Symbol.asyncDispose>;
   metrics: Pick<ApiMetrics, 'backups'>;
@@ -15,7 +15,7 @@ const EVERY_MS = 300_000;
 
 /** @param maxAgeMs BACKUP_MAX_AGE */
 export function startBackupStatus(
-  { files, metrics, startSweep }: Parts,
+  { files, metrics, startSweep }: BackupStatusDependencies,
   maxAgeMs: number,
   everyMs = EVERY_MS,
 ): AsyncDisposable {

@@ -6,7 +6,7 @@ import type { NewestDelivered } from '../../adapters/mongo/delivery/newest-deliv
 import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
-type Parts = {
+type CanaryStatusDependencies = {
   newestDelivered: NewestDelivered;
   metrics: Pick<ApiMetrics, 'canary'>;
   startSweep: StartSweep;
@@ -17,7 +17,7 @@ export type WatchedCanary = { address: string; maxAgeMs: number };
 const EVERY_MS = 30_000;
 
 export function startCanaryStatus(
-  { newestDelivered, metrics, startSweep }: Parts,
+  { newestDelivered, metrics, startSweep }: CanaryStatusDependencies,
   { address, maxAgeMs }: WatchedCanary,
   everyMs = EVERY_MS,
 ): AsyncDisposable {

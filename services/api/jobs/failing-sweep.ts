@@ -11,7 +11,7 @@ import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { failureVerdict, refusalReason } from '../../core/delivery/failing.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
-type Parts = {
+type FailingSweepDependencies = {
   failing: FailingAddresses;
   /** Notifies gateways that the address is disabled. */
   announce: (address: { id: string; address: string }) => void;
@@ -26,7 +26,7 @@ const ROUND_MS = { shortest: 500, longest: 60_000 };
 const REFUSALS_MS = 5_000;
 
 export function startFailingSweep(
-  { failing, announce, metrics, startSweep }: Parts,
+  { failing, announce, metrics, startSweep }: FailingSweepDependencies,
   failingAfterMs: number,
   log: Log,
 ): AsyncDisposable {

@@ -15,7 +15,7 @@ import { type Invoice, newInvoice } from '../../core/billing/invoice.ts';
 import { type Period, periodAt, quarterOf } from '../../core/billing/period.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
-type Parts = {
+type InvoiceSweepDependencies = {
   subscriptions: Pick<Subscriptions, 'all'>;
   invoices: Pick<Invoices, 'closedUntil' | 'insert'>;
   countUsage: CountUsage;
@@ -30,12 +30,12 @@ const EVERY_MS = 900_000;
 const SETTLING_MS = 3_600_000;
 
 export const startInvoiceSweep = (
-  { startSweep, ...parts }: Parts & { startSweep: StartSweep },
+  { startSweep, ...dependencies }: InvoiceSweepDependencies & { startSweep: StartSweep },
   log: Log,
 ): AsyncDisposable =>
   startSweep('invoices', EVERY_MS, async (now) => {
     for (const { id, account_id, total, currency } of await closePeriods(
-      parts,
+      dependencies,
       new Date(now.getTime() - SETTLING_MS),
       now,
     )) {
@@ -45,7 +45,7 @@ export const startInvoiceSweep = (
 
 /** Closes every open period that ended by `endedBy`. Resolves with the invoices that it created. */
 export async function closePeriods(
-  { subscriptions, invoices, countUsage, plans }: Parts,
+  { subscriptions, invoices, countUsage, plans }: InvoiceSweepDependencies,
   endedBy: Date,
   now: Date,
 ): Promise<Invoice[]> {

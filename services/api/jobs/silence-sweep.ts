@@ -8,7 +8,7 @@ import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import { isSilent } from '../../core/address/expectation.ts';
 import type { ApiMetrics } from '../process/metrics.ts';
 
-type Parts = {
+type SilenceSweepDependencies = {
   silent: SilentAddresses;
   /** Without NATS, gateways accept no email, so its absence says nothing about senders. */
   isReceiving: () => boolean;
@@ -21,7 +21,7 @@ const ROUND_MS = 30_000;
 const OUTAGE_MS = 5 * 60_000;
 
 export const startSilenceSweep = (
-  { silent, isReceiving, metrics, startSweep }: Parts,
+  { silent, isReceiving, metrics, startSweep }: SilenceSweepDependencies,
   log: Log,
 ): AsyncDisposable =>
   startSweep(
@@ -32,7 +32,7 @@ export const startSilenceSweep = (
 
 /** One round. The first one, and the first after an outage, begin a new time of steady work. */
 export function createSilenceRound(
-  { silent, isReceiving, metrics }: Omit<Parts, 'startSweep'>,
+  { silent, isReceiving, metrics }: Omit<SilenceSweepDependencies, 'startSweep'>,
   log: Log,
 ) {
   let steadySince: Date | undefined;

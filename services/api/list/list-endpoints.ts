@@ -22,9 +22,9 @@ import { ServedFile } from '../http/output/served-file.ts';
 /** Room for the longest entries, and for the JSON around them. */
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 
-type Parts = { lists: SenderLists; operations: SenderListOperations };
+type ListEndpointDependencies = { lists: SenderLists; operations: SenderListOperations };
 
-export function listEndpoints({ lists, operations }: Parts): Endpoint[] {
+export function listEndpoints({ lists, operations }: ListEndpointDependencies): Endpoint[] {
   const existing = async (scope: AccountScope, id: string): Promise<SenderListRecord> => {
     const list = await lists.find(scope, id);
     if (list === undefined) throw notFound('list');

@@ -18,7 +18,7 @@ import { emailTools } from './email-tools.ts';
 import { listTools } from './list-tools.ts';
 import { serveMcp } from './serve.ts';
 
-type Parts = {
+type McpDependencies = {
   stores: Pick<Stores, 'addresses' | 'deliveries'>;
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
@@ -41,7 +41,7 @@ export function assembleMcp(
     guards,
     audit,
     recordView,
-  }: Parts,
+  }: McpDependencies,
   log: Log,
 ): Middleware<ApiState> | undefined {
   if (!MCP) return undefined;

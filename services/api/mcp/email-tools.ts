@@ -13,13 +13,23 @@ import { RecordId } from '../http/input/record-id.ts';
 import { type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
 
-type Parts = StoredEmails & { downloads: Places; content: ContentThread; recordView: RecordView };
+type EmailToolDependencies = StoredEmails & {
+  downloads: Places;
+  content: ContentThread;
+  recordView: RecordView;
+};
 
 const input = z.strictObject({ event_id: RecordId.describe('of the email (evt_…)') });
 
 const Erased = z.object({ event_id: z.string(), erased: z.literal(true) });
 
-export function emailTools({ deliveries, store, downloads, content, recordView }: Parts): Tool[] {
+export function emailTools({
+  deliveries,
+  store,
+  downloads,
+  content,
+  recordView,
+}: EmailToolDependencies): Tool[] {
   const stored = createStoredEmail({ deliveries, store });
 
   async function read(

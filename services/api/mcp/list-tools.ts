@@ -11,7 +11,7 @@ import { searchFields } from '../delivery/search-fields.ts';
 import { RecordId } from '../http/input/record-id.ts';
 import { defineTool, READS, type Tool, type ToolRequest, type ToolResult } from './tool.ts';
 
-type Parts = {
+type ListToolDependencies = {
   addresses: Pick<Addresses, 'page'>;
   deliveries: Pick<Deliveries, 'findEmail'>;
 };
@@ -43,7 +43,7 @@ const LOOK_BACK_MS = 60_000;
 const RECORDED_MAX_MS = 3_000;
 const RECORDED_LOOK_MS = 150;
 
-export function listTools({ addresses, deliveries }: Parts): Tool[] {
+export function listTools({ addresses, deliveries }: ListToolDependencies): Tool[] {
   /** @throws AppError `not_found` */
   async function addressIdOf(
     { request: { caller, now } }: ToolRequest,

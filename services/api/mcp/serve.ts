@@ -29,7 +29,7 @@ import type { ApiState } from '../http/state/state.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { type Tool, type ToolResult, toolsFor, toolView } from './tool.ts';
 
-type Parts = {
+type McpServerDependencies = {
   tools: readonly Tool[];
   callEndpoint: CallEndpoint;
   guards: Pick<RequestGuards, 'authorize' | 'proxies' | 'clock'>;
@@ -59,7 +59,7 @@ export function serveMcp({
   publicOrigin,
   audit,
   log,
-}: Parts): Middleware<ApiState> {
+}: McpServerDependencies): Middleware<ApiState> {
   const toolsAt = (ctx: Context): readonly Tool[] =>
     ctx.path === MCP_PATH
       ? allTools

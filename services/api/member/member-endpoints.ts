@@ -21,14 +21,18 @@ import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 import { shapeOf } from '../../core/resource/field.ts';
 import { originOf } from '../http/cookie.ts';
 
-type Parts = {
+type MemberEndpointDependencies = {
   members: MemberOperations;
   trustedProxies: readonly string[];
   /** Origin of the dashboard; undefined: as in the request. */
   publicOrigin: string | undefined;
 };
 
-export function memberEndpoints({ members, trustedProxies, publicOrigin }: Parts): Endpoint[] {
+export function memberEndpoints({
+  members,
+  trustedProxies,
+  publicOrigin,
+}: MemberEndpointDependencies): Endpoint[] {
   const urlOf = (request: IncomingMessage, code: string): string =>
     dashboardUrl(publicOrigin ?? originOf(request, trustedProxies), code);
 

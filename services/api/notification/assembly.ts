@@ -17,7 +17,7 @@ import { notificationEndpoints } from './notification-endpoints.ts';
 import { startPublisher } from './publisher.ts';
 import { startQuotaSweep } from './quota-sweep.ts';
 
-type Parts = {
+type NotificationDependencies = {
   stores: Pick<
     Stores,
     | 'accountKeys'
@@ -50,7 +50,7 @@ type Settings = {
 const HOUR_MS = 3_600_000;
 
 export function assembleNotifications(
-  { stores, nats, streams, store, announce, audit, plans, testWebhook }: Parts,
+  { stores, nats, streams, store, announce, audit, plans, testWebhook }: NotificationDependencies,
   settings: Settings,
   log: Log,
 ) {

@@ -13,7 +13,7 @@ import type { StartSweep } from '../../adapters/process/sweeps.ts';
 import type { ClientCertificateView } from '../../core/receiver/client-certificate.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
-type Parts = {
+type CertificateSweepDependencies = {
   expiringCertificates: ExpiringCertificates;
   events: Pick<UsageEvents, 'addOnce'>;
 };
@@ -28,12 +28,12 @@ const LATE_MS = 7 * 86_400_000;
 
 export const startCertificateSweep = ({
   startSweep,
-  ...parts
-}: Parts & { startSweep: StartSweep }): AsyncDisposable =>
-  startSweep('client_certificates', ROUND_MS, (now) => noticeCertificates(parts, now));
+  ...dependencies
+}: CertificateSweepDependencies & { startSweep: StartSweep }): AsyncDisposable =>
+  startSweep('client_certificates', ROUND_MS, (now) => noticeCertificates(dependencies, now));
 
 export async function noticeCertificates(
-  { expiringCertificates, events }: Parts,
+  { expiringCertificates, events }: CertificateSweepDependencies,
   now: Date,
 ): Promise<void> {
   const from = new Date(now.getTime() - LATE_MS);

@@ -37,7 +37,7 @@ import { WebhookSecretView, webhookSecretView } from '../receiver/webhook-secret
 import { type TestWebhook, WebhookTestView } from '../receiver/webhook-tests.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
 
-type Parts = {
+type NotificationEndpointDependencies = {
   operations: NotificationOperations;
   notifications: Pick<Notifications, 'list' | 'find'>;
   deliveries: Pick<Deliveries, 'notificationPage' | 'find'>;
@@ -63,7 +63,7 @@ export function notificationEndpoints({
   testWebhook,
   audit,
   allowedNetworks,
-}: Parts): Endpoint[] {
+}: NotificationEndpointDependencies): Endpoint[] {
   const Url = webhookUrl(allowedNetworks);
 
   const existing = async (scope: AccountScope, id: string): Promise<Notification> => {

@@ -14,7 +14,7 @@ import {
   notificationPayload,
 } from '../../core/notification/notification-payload.ts';
 
-type Parts = {
+type PublisherDependencies = {
   outbox: Outbox;
   region: string | undefined;
   /** Opens it for the partitions that exist now. */
@@ -26,7 +26,7 @@ const ROUND_MS = 1_000;
 const EVENTS_A_ROUND = 200;
 
 export function startPublisher(
-  { outbox, region, openStore, startSweep }: Parts,
+  { outbox, region, openStore, startSweep }: PublisherDependencies,
   log: Log,
 ): AsyncDisposable {
   const interruptions = createInterruptionLog(log);

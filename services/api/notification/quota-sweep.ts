@@ -13,7 +13,7 @@ import { periodAt } from '../../core/billing/period.ts';
 import { type PlanPart, planParts } from '../../core/billing/plan-parts.ts';
 import { ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
 
-type Parts = {
+type QuotaSweepDependencies = {
   subscriptions: Pick<Subscriptions, 'all'>;
   mailedAccounts: MailedAccounts;
   countUsage: CountUsage;
@@ -28,29 +28,29 @@ const ACCOUNTS_AT_ONCE = 500;
 export const startQuotaSweep = ({
   startSweep,
   everyMs = ROUND_MS,
-  ...parts
-}: Parts & { startSweep: StartSweep; everyMs?: number }): AsyncDisposable =>
-  startSweep('quotas', everyMs, (now) => noticeQuotas(parts, now));
+  ...dependencies
+}: QuotaSweepDependencies & { startSweep: StartSweep; everyMs?: number }): AsyncDisposable =>
+  startSweep('quotas', everyMs, (now) => noticeQuotas(dependencies, now));
 
 /** Only accounts that received live mail today or yesterday can have reached a limit (D11). */
-export async function noticeQuotas(parts: Parts, now: Date): Promise<void> {
+export async function noticeQuotas(dependencies: QuotaSweepDependencies, now: Date): Promise<void> {
   let chunk: Subscriber[] = [];
   const check = async () => {
-    const mailed = await parts.mailedAccounts(
+    const mailed = await dependencies.mailedAccounts(
       chunk.map(({ account_id }) => account_id),
       now,
     );
     for (const subscriber of chunk)
-      if (mailed.has(subscriber.account_id)) await noticeQuota(parts, subscriber, now);
+      if (mailed.has(subscriber.account_id)) await noticeQuota(dependencies, subscriber, now);
     chunk = [];
   };
-  for await (const subscriber of parts.subscriptions.all())
+  for await (const subscriber of dependencies.subscriptions.all())
     if (chunk.push(subscriber) === ACCOUNTS_AT_ONCE) await check();
   await check();
 }
 
 async function noticeQuota(
-  { countUsage, plans, events }: Parts,
+  { countUsage, plans, events }: QuotaSweepDependencies,
   { account_id, subscription }: Subscriber,
   now: Date,
 ): Promise<void> {

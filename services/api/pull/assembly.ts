@@ -12,7 +12,7 @@ import type { ApiMetrics } from '../process/metrics.ts';
 import { createLeases } from './leases.ts';
 import { pullEndpoints } from './pull-endpoints.ts';
 
-type Parts = {
+type PullDependencies = {
   stores: Pick<Stores, 'accounts' | 'deliveries' | 'events' | 'target'>;
   store: Pick<ReplayStore, 'payload'>;
   one: OneReceivers;
@@ -27,7 +27,7 @@ export function assemblePull(
     ApiConfig,
     'RETRY_SCHEDULE' | 'REGION' | 'STREAM_WATCHERS' | 'STREAM_WATCHERS_PER_ACCOUNT'
   >,
-  { stores, store, one, downloads, recheck, metrics, clock }: Parts,
+  { stores, store, one, downloads, recheck, metrics, clock }: PullDependencies,
 ): Disposable & { endpoints: Endpoint[] } {
   const { deliveries, target } = stores;
   const perAccount = config.STREAM_WATCHERS_PER_ACCOUNT;

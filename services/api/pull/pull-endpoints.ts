@@ -28,7 +28,7 @@ import { readLeased, writeLeased } from './leased-response.ts';
 import type { Leases } from './leases.ts';
 import { RESPONSE_MAX_BYTES } from './response-size.ts';
 
-export type PullParts = {
+export type PullEndpointDependencies = {
   leases: Leases;
   one: Pick<OneReceivers, 'find'>;
   recordLeases: RecordLeases;
@@ -62,8 +62,8 @@ const LeaseSeconds = z.int().min(LEASE_MIN_SECONDS).max(LEASE_MAX_SECONDS);
 
 type Ask = { max: number; leaseMs: number; waitMs: number };
 
-export function pullEndpoints(parts: PullParts): Endpoint[] {
-  const { leases, one, store, places, downloads, recheck, recordLeases, stopped } = parts;
+export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[] {
+  const { leases, one, store, places, downloads, recheck, recordLeases, stopped } = dependencies;
 
   const asked = async (caller: AddressCaller, ids: ReceiverIds, now: Date) => {
     const receiver = await one.find(caller, ids, now);

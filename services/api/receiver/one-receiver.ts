@@ -30,7 +30,7 @@ export type OneReceivers = {
   remove(cause: AddressCause, ids: ReceiverIds): Promise<void>;
 };
 
-type Parts = {
+type OneReceiverDependencies = {
   addresses: Pick<Addresses, 'find'>;
   receivers: Pick<Receivers, 'list' | 'find'>;
   ofFirst: Pick<AddressOperations, 'change' | 'rotateSecret'>;
@@ -45,7 +45,7 @@ export function createOneReceivers({
   receivers,
   ofFirst,
   ofFurther,
-}: Parts): OneReceivers {
+}: OneReceiverDependencies): OneReceivers {
   const addressOf = async (scope: AddressScope, id: string, now: Date): Promise<Address> => {
     const address = await addresses.find(scope, id, now);
     if (address === undefined) throw notFound('address');

@@ -16,7 +16,7 @@ import { testPayload } from '../../core/webhook/test-payload.ts';
 import type { Audit } from '../../platform/audit.ts';
 import type { ReceiverOperations } from '../../platform/receiver/receiver-operations.ts';
 import { defineEndpoint, Deleted, type Endpoint } from '../http/endpoint.ts';
-import { given } from '../http/input/given.ts';
+import { definedFields } from '../http/input/defined-fields.ts';
 import { isFirst, type OneReceivers } from './one-receiver.ts';
 import {
   PULL_WITH_OTHER_FORMAT,
@@ -32,7 +32,7 @@ import {
 } from './webhook-secret-endpoint.ts';
 import { type TestWebhook, WebhookTestView } from './webhook-tests.ts';
 
-type Parts = BodySettings & {
+type ReceiverEndpointDependencies = BodySettings & {
   /** Of further receivers. */
   operations: Pick<ReceiverOperations, 'create'>;
   one: OneReceivers;
@@ -61,7 +61,7 @@ export function receiverEndpoints({
   audit,
   allowedNetworks,
   offersFiles,
-}: Parts): Endpoint[] {
+}: ReceiverEndpointDependencies): Endpoint[] {
   const Url = webhookUrl(allowedNetworks);
   const Payload = payloadBody(offersFiles).optional();
 
@@ -104,7 +104,7 @@ export function receiverEndpoints({
       handle: async ({ params, body, ...cause }) => {
         checkWebhook(body, allowedNetworks);
         const { id: address_id } = await one.addressOf(cause.caller, params.address_id, cause.now);
-        const asked = { ...given(body), address_id, url: body.url ?? null };
+        const asked = { ...definedFields(body), address_id, url: body.url ?? null };
         return receiverWithSecret(await operations.create(cause, asked), cause.now);
       },
     }),
@@ -158,7 +158,7 @@ export function receiverEndpoints({
       response: ReceiverView,
       handle: async ({ params, body, ...cause }) => {
         checkWebhook(body, allowedNetworks);
-        return receiverView(await one.change(cause, params, given(body)), cause.now);
+        return receiverView(await one.change(cause, params, definedFields(body)), cause.now);
       },
     }),
     defineEndpoint({

@@ -10,7 +10,7 @@ import { refuseAbove } from '../http/authorize.ts';
 import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { createSourceLimit } from '../http/limits/source-limit.ts';
 
-type Parts = {
+type ReceiverKeysEndpointDependencies = {
   /** The signing secrets of a receiver, also of a deleted one (D8). */
   target: (id: string) => Promise<WebhookTarget | undefined>;
   /** How long a former key signs in addition to the new one (D17). */
@@ -21,7 +21,10 @@ type Parts = {
 const REQUESTS_PER_MINUTE = 60;
 const CACHE_MAX_SECONDS = 300;
 
-export function receiverKeysEndpoint({ target, rotationOverlapMs }: Parts): Endpoint {
+export function receiverKeysEndpoint({
+  target,
+  rotationOverlapMs,
+}: ReceiverKeysEndpointDependencies): Endpoint {
   const requests = createSourceLimit({ perMinute: REQUESTS_PER_MINUTE });
   // a cached response still has a key that signs
   const maxAge = Math.min(CACHE_MAX_SECONDS, Math.floor(rotationOverlapMs / 1_000));

@@ -22,14 +22,18 @@ describeSchema(WebhookSecretView, undefined, {
   former_secrets_valid_until: null,
 });
 
-type Parts = {
+type WebhookSecretEndpointDependencies = {
   addresses: Pick<Addresses, 'find'>;
   /** The signing secrets of an address, including former ones. */
   target: (addressId: string) => Promise<WebhookTarget | undefined>;
   audit: Audit;
 };
 
-export const webhookSecretEndpoint = ({ addresses, target, audit }: Parts): Endpoint =>
+export const webhookSecretEndpoint = ({
+  addresses,
+  target,
+  audit,
+}: WebhookSecretEndpointDependencies): Endpoint =>
   defineEndpoint({
     method: 'GET',
     path: '/addresses/{address_id}/secret',

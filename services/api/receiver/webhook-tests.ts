@@ -37,7 +37,7 @@ export type TestWebhook = (
   now: Date,
 ) => Promise<WebhookTest>;
 
-type Parts = {
+type WebhookTestDependencies = {
   webhooks: Pick<Webhooks, 'post'>;
   callReceiver: CallReceiver;
   beginTrace: BeginAttemptTrace;
@@ -47,7 +47,7 @@ type Parts = {
 const MAX_IN_FLIGHT_PER_ACCOUNT = 5;
 
 export function createTestWebhook(
-  { webhooks, callReceiver, beginTrace }: Parts,
+  { webhooks, callReceiver, beginTrace }: WebhookTestDependencies,
   log: Log,
 ): TestWebhook {
   const inFlight = new Map<string, number>();

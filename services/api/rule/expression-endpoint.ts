@@ -10,9 +10,9 @@ import { compiledField } from '../http/input/expression-field.ts';
 import {
   emailFields,
   ONE_EMAIL,
-  type ReadTestedEmail,
+  type ReadEmailUnderTest,
   TEST_BODY_MAX_BYTES,
-} from './tested-email.ts';
+} from './email-under-test.ts';
 
 const ExpressionTest = z.object({
   result: z
@@ -32,13 +32,17 @@ const ExpressionTest = z.object({
 });
 describeSchema(ExpressionTest, 'ExpressionTest', { result: true, error: null, warnings: [] });
 
-type Parts = {
-  readTestedEmail: ReadTestedEmail;
+type ExpressionEndpointDependencies = {
+  readEmailUnderTest: ReadEmailUnderTest;
   listsInUse: ListsInUse;
   content: ContentThread;
 };
 
-export const expressionEndpoint = ({ readTestedEmail, listsInUse, content }: Parts): Endpoint =>
+export const expressionEndpoint = ({
+  readEmailUnderTest,
+  listsInUse,
+  content,
+}: ExpressionEndpointDependencies): Endpoint =>
   defineEndpoint({
     method: 'POST',
     path: '/expressions/test',
@@ -66,7 +70,7 @@ export const expressionEndpoint = ({ readTestedEmail, listsInUse, content }: Par
     shows: { part: 'condition', emailOf: ({ body }) => body.event_id },
     handle: async ({ caller, body: { when, ...source }, connection, now }) => {
       compiledField('when', when);
-      const { email, warnings } = await readTestedEmail(source, caller, connection, now);
+      const { email, warnings } = await readEmailUnderTest(source, caller, connection, now);
       const lists = await listsInUse(caller.account_id, [when]);
       const tested = await content.run('testExpression', { email, when, lists });
       return {

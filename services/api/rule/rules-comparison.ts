@@ -33,7 +33,7 @@ import { RecordId } from '../http/input/record-id.ts';
 import { checkRules } from '../http/input/rules-field.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import { readPayload } from '../content/stored-email.ts';
-import { readFor } from './tested-email.ts';
+import { readFor } from './email-under-test.ts';
 
 const EMAILS_MAX = 100;
 /** Emails of an account are among the deliveries to further receivers: so many pages are read. */
@@ -115,7 +115,7 @@ describeSchema(RulesComparison, 'RulesComparison', {
   ],
 });
 
-type Parts = {
+type RulesComparisonDependencies = {
   deliveries: Pick<Deliveries, 'page' | 'findAll'>;
   store: Pick<ReplayStore, 'payload'>;
   downloads: Places;
@@ -131,7 +131,7 @@ type Parts = {
 type Asked = { account: readonly Rule[] | undefined; address: readonly Rule[] | undefined };
 type Evaluated = { delivery: Delivery; outcome: RuleOutcome };
 
-export function rulesComparison(parts: Parts): Endpoint {
+export function rulesComparison(dependencies: RulesComparisonDependencies): Endpoint {
   const {
     deliveries,
     store,
@@ -142,7 +142,7 @@ export function rulesComparison(parts: Parts): Endpoint {
     addresses,
     content,
     clock,
-  } = parts;
+  } = dependencies;
 
   /** The newest emails, each once, although it may have gone to several receivers. */
   const newest = async (

@@ -18,9 +18,9 @@ import { checkRules } from '../http/input/rules-field.ts';
 import {
   emailFields,
   ONE_EMAIL,
-  type ReadTestedEmail,
+  type ReadEmailUnderTest,
   TEST_BODY_MAX_BYTES,
-} from './tested-email.ts';
+} from './email-under-test.ts';
 
 const RulesTest = Ruling.omit({ action: true, reason: true }).extend({
   action: z
@@ -42,8 +42,8 @@ describeSchema(RulesTest, 'RulesTest', {
   warnings: [],
 });
 
-type Parts = {
-  readTestedEmail: ReadTestedEmail;
+type RulesEndpointDependencies = {
+  readEmailUnderTest: ReadEmailUnderTest;
   listsInUse: ListsInUse;
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<Addresses, 'find'>;
@@ -51,12 +51,12 @@ type Parts = {
 };
 
 export function rulesEndpoint({
-  readTestedEmail,
+  readEmailUnderTest,
   listsInUse,
   accounts,
   addresses,
   content,
-}: Parts): Endpoint {
+}: RulesEndpointDependencies): Endpoint {
   /** Undefined without an id, and when the address no longer exists. */
   const addressAt = async (caller: AddressCaller, id: string | undefined, now: Date) =>
     id === undefined ? undefined : addresses.find(caller, id, now);
@@ -99,7 +99,12 @@ export function rulesEndpoint({
       checkRules('account_rules', account_rules);
       const named = await addressAt(caller, address_id, now);
       if (address_id !== undefined && named === undefined) throw notFound('address');
-      const { email, delivery, warnings } = await readTestedEmail(source, caller, connection, now);
+      const { email, delivery, warnings } = await readEmailUnderTest(
+        source,
+        caller,
+        connection,
+        now,
+      );
       const account = await accounts.find(caller.account_id);
       const address = named ?? (await addressAt(caller, delivery && addressOf(delivery), now));
       const asked = {

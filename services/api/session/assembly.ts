@@ -16,7 +16,7 @@ import { createSessionCredentials, type SessionCredentials } from './session-aut
 import { sessionEndpoints } from './session-endpoints.ts';
 import { singleSignOnEndpoints } from './single-sign-on-endpoints.ts';
 
-type Parts = {
+type SessionDependencies = {
   stores: Pick<Stores, 'accounts' | 'links' | 'members' | 'sessions' | 'tokens'>;
   audit: Audit;
   /** Makes every process read its cached credentials again. */
@@ -36,7 +36,7 @@ export type Sessions = {
 
 export function assembleSessions(
   config: ApiConfig,
-  { stores, audit, announce, failures, countToken, clock, log }: Parts,
+  { stores, audit, announce, failures, countToken, clock, log }: SessionDependencies,
 ): Sessions {
   const sessions = createDashboardSessions({
     ...stores,

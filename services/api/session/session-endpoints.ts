@@ -38,7 +38,7 @@ import { exactlyOneOf } from '../http/input/exactly-one.ts';
 import { originOf, sessionCookie, sessionSecretOf, setCookie } from '../http/cookie.ts';
 import { refuseOtherSites } from './same-origin.ts';
 
-export type SessionParts = {
+export type SessionEndpointDependencies = {
   sessions: DashboardSessions;
   createLink: ReturnType<typeof createDashboardLink>;
   failures: SourceLimit;
@@ -76,7 +76,7 @@ export function sessionEndpoints({
   countToken,
   trustedProxies,
   publicOrigin,
-}: SessionParts): Endpoint[] {
+}: SessionEndpointDependencies): Endpoint[] {
   const view = ({ facts }: Pick<OpenedSession, 'facts'>, { id }: Pick<TokenIdentity, 'id'>) =>
     sessionView(facts, sessions.limits, id);
 

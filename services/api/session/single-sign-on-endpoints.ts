@@ -32,7 +32,7 @@ import type { SourceLimit } from '../http/limits/source-limit.ts';
 import { cookieOf, originOf, sessionCookie, setCookie } from '../http/cookie.ts';
 import { refuseLinksOfOtherSites } from './same-origin.ts';
 
-type Parts = {
+type SingleSignOnEndpointDependencies = {
   sessions: Pick<DashboardSessions, 'openByGrant'>;
   /** Undefined when this installation has none. */
   provider: OidcProvider | undefined;
@@ -75,7 +75,7 @@ export function singleSignOnEndpoints({
   trustedProxies,
   publicOrigin,
   log,
-}: Parts): Endpoint[] {
+}: SingleSignOnEndpointDependencies): Endpoint[] {
   /** @throws AppError `https_required` */
   const redirectUri = (request: IncomingMessage): string => {
     const origin = originOf(request, trustedProxies);

@@ -14,7 +14,7 @@ import { streamEndpoints } from './stream-endpoints.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-type Parts = {
+type StreamDependencies = {
   stores: Pick<Stores, 'addresses' | 'recentEvents' | 'receiversInScope'>;
   streams: MailStreams;
   store: Pick<ReplayStore, 'payload'>;
@@ -25,7 +25,7 @@ type Parts = {
 
 export function assembleStream(
   config: ApiConfig,
-  { stores, streams, store, downloads, recheck, clock }: Parts,
+  { stores, streams, store, downloads, recheck, clock }: StreamDependencies,
   log: Log,
 ): AsyncDisposable & { endpoints: Endpoint[]; hub: Hub } {
   const { addresses, recentEvents: recent } = stores;

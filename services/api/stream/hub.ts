@@ -76,9 +76,9 @@ type Topic = {
   ready: Promise<void>;
 };
 
-type Parts = { feed: () => LiveHeaders; recent: RecentEvents; clock: () => Date };
+type HubDependencies = { feed: () => LiveHeaders; recent: RecentEvents; clock: () => Date };
 
-export function createHub({ feed, recent, clock }: Parts, log: Log): Hub {
+export function createHub({ feed, recent, clock }: HubDependencies, log: Log): Hub {
   const topics = new Map<string, Topic>();
   let isStopped = false;
 

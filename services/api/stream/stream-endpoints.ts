@@ -14,9 +14,9 @@ import { defineEndpoint, type Endpoint } from '../http/endpoint.ts';
 import { EventStream } from '../http/output/event-stream.ts';
 import type { ReadHistory } from './history.ts';
 import { createStreamResponse } from './stream-response.ts';
-import { waitEndpoint, type WaitParts } from './wait-endpoint.ts';
+import { waitEndpoint, type WaitEndpointDependencies } from './wait-endpoint.ts';
 
-export type StreamParts = Omit<WaitParts, 'requireAddress'> & {
+export type StreamEndpointDependencies = Omit<WaitEndpointDependencies, 'requireAddress'> & {
   history: ReadHistory;
   addresses: Pick<Addresses, 'find'>;
   heartbeatMs: number;
@@ -40,9 +40,9 @@ const EXAMPLE_STREAM = [
   '',
 ].join('\n');
 
-export function streamEndpoints(parts: StreamParts): Endpoint[] {
-  const { addresses } = parts;
-  const startStream = createStreamResponse(parts);
+export function streamEndpoints(dependencies: StreamEndpointDependencies): Endpoint[] {
+  const { addresses } = dependencies;
+  const startStream = createStreamResponse(dependencies);
 
   async function requireAddress(scope: AddressScope, id: string, now: Date): Promise<Address> {
     const address = await addresses.find(scope, id, now);
@@ -92,6 +92,6 @@ export function streamEndpoints(parts: StreamParts): Endpoint[] {
         );
       },
     }),
-    waitEndpoint({ ...parts, requireAddress }),
+    waitEndpoint({ ...dependencies, requireAddress }),
   ];
 }

@@ -24,7 +24,7 @@ export type StreamCall = {
   connection: Connection;
 };
 
-type Parts = {
+type StreamResponseDependencies = {
   hub: Hub;
   places: Places;
   history: ReadHistory;
@@ -41,7 +41,13 @@ const READ_BYTES = 4 * 1024 * 1024;
 /** Live events that arrive while the past is sent. */
 const BUFFERED_MAX = 1_000;
 
-export const createStreamResponse = ({ hub, places, history, recheck, heartbeatMs }: Parts) =>
+export const createStreamResponse = ({
+  hub,
+  places,
+  history,
+  recheck,
+  heartbeatMs,
+}: StreamResponseDependencies) =>
   /** Resolves when the stream can start. @throws AppError when there are too many watchers */
   async function startStream(
     { caller, request, connection }: StreamCall,

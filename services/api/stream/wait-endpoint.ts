@@ -26,7 +26,7 @@ import type { RecheckReach } from '../http/reach.ts';
 import { type Connection, type Places, STREAM_BYTES } from '../http/limits/places.ts';
 import type { Hub } from './hub.ts';
 
-export type WaitParts = {
+export type WaitEndpointDependencies = {
   hub: Hub;
   /** Who holds a stream or a request that waits. */
   places: Places;
@@ -64,8 +64,8 @@ describeSchema(AwaitedDelivery, 'AwaitedDelivery', {
 type Wanted = { code: boolean; link: boolean };
 const EXTRACTION = { code: 'codes', link: 'links' } as const;
 
-export function waitEndpoint(parts: WaitParts): Endpoint {
-  const { hub, places, downloads, store, feed, recent, recheck, requireAddress } = parts;
+export function waitEndpoint(dependencies: WaitEndpointDependencies): Endpoint {
+  const { hub, places, downloads, store, feed, recent, recheck, requireAddress } = dependencies;
 
   /** The emails of the address since this time, recorded or still in the queue. */
   const emailsSince = async (scope: AddressScope, id: string, from: Date): Promise<Delivery[]> => {

@@ -46,7 +46,7 @@ export type CanaryResult = {
   total_ms: number;
 };
 
-type Needs = { api: Api; retrying: Retrying; signal: AbortSignal };
+type RunCanaryDependencies = { api: Api; retrying: Retrying; signal: AbortSignal };
 
 const POLLS_FAST = 20;
 const POLL_MS = { fast: 250, slow: 1_000 };
@@ -56,7 +56,7 @@ const NEWEST = 50;
 /** Never throws: a failure is part of the result. `exitCode` is for the command. */
 export async function runCanary(
   canary: Canary,
-  needs: Needs,
+  needs: RunCanaryDependencies,
 ): Promise<{ result: CanaryResult; exitCode: ExitCode }> {
   const startedMs = performance.now();
   const token = randomBytes(8).toString('hex');
@@ -114,7 +114,7 @@ type Progress = {
 async function sendCanary(
   { address, from, host, port, verifiesCertificate, ca, nameServers }: Canary,
   token: string,
-  { signal }: Needs,
+  { signal }: RunCanaryDependencies,
   { timed, result }: Progress,
 ): Promise<void> {
   const domain = address.slice(address.lastIndexOf('@') + 1);
@@ -170,7 +170,7 @@ const subjectOf = (token: string): string => `Inlet canary ${token}`;
 async function awaitItem(
   { addressId }: Canary,
   token: string,
-  { api, retrying, signal }: Needs,
+  { api, retrying, signal }: RunCanaryDependencies,
 ): Promise<DeliveryListItem> {
   const query = { address_id: addressId, receiver_id: addressId, limit: NEWEST };
   return polled(signal, async () => {
@@ -179,7 +179,10 @@ async function awaitItem(
   });
 }
 
-async function awaitDelivery(event_id: string, { api, retrying, signal }: Needs): Promise<void> {
+async function awaitDelivery(
+  event_id: string,
+  { api, retrying, signal }: RunCanaryDependencies,
+): Promise<void> {
   await polled(signal, async () => {
     const { status, attempts } = await retrying(() =>
       api.call('GET /deliveries/{event_id}', { params: { event_id }, signal }),

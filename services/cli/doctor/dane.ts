@@ -1,7 +1,7 @@
 /** Whether the TLSA records of a mail server name the key of its certificate (RFC 7672). */
 import {
   daneOutcome,
-  judgedDane,
+  daneResult,
   presentedCertificate,
   tlsaName,
   type TlsaRecord,
@@ -21,7 +21,7 @@ export function daneFinding(
   der: Uint8Array,
 ): Finding {
   const presented = presentedCertificate(der);
-  const { status, message } = judgedDane(daneOutcome(records, presented), host);
+  const { status, message } = daneResult(daneOutcome(records, presented), host);
   const advice = `publish ${tlsaName(host)} TLSA ${tlsaValue(presented)}`;
   if (status === 'wrong') return failed(CHECK, message, `${advice}: see docs/deliverability.md`);
   return status === 'unknown' ? skipped(CHECK, message) : ok(CHECK, message);

@@ -21,7 +21,7 @@ export type Wanted = {
   since?: string | undefined;
 };
 
-type Parts = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
+type LiveEventsDependencies = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
   retrying: Retrying;
   userAgent: string;
   stopped: AbortSignal;
@@ -31,7 +31,7 @@ type Parts = Pick<Connected, 'apiUrl' | 'token' | 'api' | 'request'> & {
 };
 
 /** What {@link liveEvents} gets from a command, which says when the connection is lost and ready. */
-export const liveNeeds = (cli: Cli, connection: Connected): Parts => {
+export const liveNeeds = (cli: Cli, connection: Connected): LiveEventsDependencies => {
   const { complain, stopped } = cli.terminal;
   return {
     ...connection,
@@ -47,7 +47,7 @@ const ID = /^\w{1,64}$/;
 
 /** The id of the address that a command names. @throws Failure when there is none */
 export async function wantedAddress(
-  { api, retrying }: Pick<Parts, 'api' | 'retrying'>,
+  { api, retrying }: Pick<LiveEventsDependencies, 'api' | 'retrying'>,
   given: string | undefined,
 ): Promise<string | undefined> {
   if (given === undefined) return undefined;
@@ -61,17 +61,21 @@ const SILENCE_MS = 45_000;
 const SEEN_MAX = 10_000;
 
 /** Ends when `stopped` is aborted. @throws Failure when the API refuses the stream for good */
-export async function* liveEvents(parts: Parts, wanted: Wanted): AsyncGenerator<LiveEvent> {
-  const { stopped, onLost } = parts;
+export async function* liveEvents(
+  dependencies: LiveEventsDependencies,
+  wanted: Wanted,
+): AsyncGenerator<LiveEvent> {
+  const { stopped, onLost } = dependencies;
   const seen = createSeen();
   let lastId: string | undefined;
   for (let failures = 0; !stopped.aborted;) {
     try {
-      for await (const { id, event } of connected(parts, wanted, lastId)) {
+      for await (const { id, event } of connected(dependencies, wanted, lastId)) {
         lastId = id ?? lastId;
         failures = 0;
-        if (event.type === 'stream.ready') parts.onReady();
-        else if (event.type === 'stream.gap') yield* missed(parts, wanted, event.since, seen);
+        if (event.type === 'stream.ready') dependencies.onReady();
+        else if (event.type === 'stream.gap')
+          yield* missed(dependencies, wanted, event.since, seen);
         else if (event.type !== 'email.received' || seen.isNew(event.event_id)) yield event;
       }
       if (!stopped.aborted) onLost('the API closed the stream');
@@ -87,7 +91,7 @@ export async function* liveEvents(parts: Parts, wanted: Wanted): AsyncGenerator<
 type Message = { id: string | undefined; event: LiveEvent };
 
 async function* connected(
-  { apiUrl, token, request, userAgent, stopped }: Parts,
+  { apiUrl, token, request, userAgent, stopped }: LiveEventsDependencies,
   { addressId, types, since }: Wanted,
   lastId: string | undefined,
 ): AsyncGenerator<Message> {
@@ -149,7 +153,7 @@ const PAGE = 100;
 
 /** Emails that the stream could not replay, oldest first. */
 async function* missed(
-  { api, retrying }: Pick<Parts, 'api' | 'retrying'>,
+  { api, retrying }: Pick<LiveEventsDependencies, 'api' | 'retrying'>,
   { addressId, types }: Wanted,
   since: string | undefined,
   seen: Seen,

@@ -9,7 +9,12 @@ import type { Retrying } from './retry.ts';
 export type Verdict =
   { kind: 'accepted' } | { kind: 'returned' | 'rejected'; reason: string | undefined };
 
-type Needs = { api: Api; retrying: Retrying; stopped: AbortSignal; onReady: () => void };
+type PullEmailsDependencies = {
+  api: Api;
+  retrying: Retrying;
+  stopped: AbortSignal;
+  onReady: () => void;
+};
 
 const ONE = '/addresses/{address_id}/receivers/{receiver_id}';
 const TOGETHER = 10;
@@ -31,7 +36,7 @@ export function verdictOf(status: number | undefined, reason: string | undefined
  * @param handle of each email, several at the same time
  */
 export async function pullEmails(
-  { api, retrying, stopped, onReady }: Needs,
+  { api, retrying, stopped, onReady }: PullEmailsDependencies,
   params: { address_id: string; receiver_id: string },
   handle: (email: LeasedEmail, payload: Buffer) => Promise<Verdict>,
 ): Promise<void> {

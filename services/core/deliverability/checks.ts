@@ -6,8 +6,8 @@ import { z } from 'zod';
 
 import { describeSchema } from '../api-reference.ts';
 import { daneCheck, daneLine, tlsaToSet } from './dane.ts';
-import type { DeliverabilityFound } from './found.ts';
-import { CHECK_STATUSES, type Judged } from './judged.ts';
+import type { DeliverabilityFacts } from './deliverability-facts.ts';
+import { CHECK_STATUSES, type CheckResult } from './check-result.ts';
 import { type MtaStsMode, policyHost, policyRecord } from './mta-sts.ts';
 import { certificateCheck, reachabilityCheck } from './mx-checks.ts';
 import { dmarcCheck, tlsReportCheck } from './report-records.ts';
@@ -52,7 +52,7 @@ export type CheckFacts = {
   /** Host name that the policy host is to be an alias of; undefined when not known. */
   aliasTarget: string | undefined;
   /** undefined before the first check. */
-  found: DeliverabilityFound | undefined;
+  found: DeliverabilityFacts | undefined;
 };
 
 const txt = (name: string, value: string) => ({ type: 'TXT' as const, name, value });
@@ -61,7 +61,10 @@ const txt = (name: string, value: string) => ({ type: 'TXT' as const, name, valu
 export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
   const { domain, mode, mxHosts, aliasTarget, found } = facts;
   const host = policyHost(domain);
-  const judged = <T>(value: T | null | undefined, judge: (value: T) => Judged): Judged =>
+  const resultOf = <T>(
+    value: T | null | undefined,
+    judge: (value: T) => CheckResult,
+  ): CheckResult =>
     found === undefined
       ? { status: 'unknown', message: notChecked(facts) }
       : value === null || value === undefined
@@ -73,13 +76,13 @@ export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
   return [
     {
       kind: 'mta_sts',
-      ...judged(found?.mta_sts, (texts) => policyRecordCheck(texts, facts)),
+      ...resultOf(found?.mta_sts, (texts) => policyRecordCheck(texts, facts)),
       record: mode === 'none' ? null : txt(`_mta-sts.${domain}`, policyRecord(mode, mxHosts)),
       found: found?.mta_sts ?? [],
     },
     {
       kind: 'mta_sts_host',
-      ...judged(found?.mta_sts_host, (addresses) => policyHostCheck(addresses, host, mode)),
+      ...resultOf(found?.mta_sts_host, (addresses) => policyHostCheck(addresses, host, mode)),
       record:
         mode === 'none' || aliasTarget === undefined
           ? null
@@ -88,25 +91,25 @@ export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
     },
     {
       kind: 'tls_rpt',
-      ...judged(found?.tls_rpt, tlsReportCheck),
+      ...resultOf(found?.tls_rpt, tlsReportCheck),
       record: txt(`_smtp._tls.${domain}`, `v=TLSRPTv1; rua=mailto:${reports}`),
       found: found?.tls_rpt ?? [],
     },
     {
       kind: 'dmarc',
-      ...judged(found?.dmarc, (texts) => dmarcCheck(texts, found?.dmarc_name ?? '', domain)),
+      ...resultOf(found?.dmarc, (texts) => dmarcCheck(texts, found?.dmarc_name ?? '', domain)),
       record: txt(`_dmarc.${domain}`, `v=DMARC1; p=none; rua=mailto:${reports}`),
       found: found?.dmarc ?? [],
     },
     {
       kind: 'mx_reachable',
-      ...judged(found && mx, reachabilityCheck),
+      ...resultOf(found && mx, reachabilityCheck),
       record: null,
       found: mx.map(({ host: name, outcome }) => `${name}: ${outcome}`),
     },
     {
       kind: 'mx_certificate',
-      ...judged(found && mx, (answers) => certificateCheck(answers, mode)),
+      ...resultOf(found && mx, (answers) => certificateCheck(answers, mode)),
       record: null,
       found: mx.map(({ host: name, tls, detail }) =>
         detail === null ? `${name}: ${tls}` : `${name}: ${tls} (${detail})`,
@@ -114,7 +117,7 @@ export function deliverabilityChecks(facts: CheckFacts): DeliverabilityCheck[] {
     },
     {
       kind: 'dane',
-      ...judged(found && mx, daneCheck),
+      ...resultOf(found && mx, daneCheck),
       record: tlsa && { type: 'TLSA', ...tlsa },
       found: mx.map(daneLine),
     },
@@ -125,7 +128,7 @@ const notChecked = ({ isVerified }: CheckFacts): string =>
   isVerified ? 'Not checked yet' : 'Checked after the domain is verified';
 
 /** RFC 8461 §3.1: senders ignore other TXT records, and all if there are two of this kind. */
-function policyRecordCheck(texts: readonly string[], { mode, mxHosts }: CheckFacts): Judged {
+function policyRecordCheck(texts: readonly string[], { mode, mxHosts }: CheckFacts): CheckResult {
   const records = texts.filter((text) => /^v=STSv1\s*;/.test(text));
   const [record] = records;
   if (mode === 'none')
@@ -148,7 +151,11 @@ function policyRecordCheck(texts: readonly string[], { mode, mxHosts }: CheckFac
       };
 }
 
-const policyHostCheck = (addresses: readonly string[], host: string, mode: MtaStsMode): Judged => {
+const policyHostCheck = (
+  addresses: readonly string[],
+  host: string,
+  mode: MtaStsMode,
+): CheckResult => {
   if (mode === 'none') return { status: 'off', message: 'MTA-STS is off for this domain' };
   return addresses.length > 0
     ? { status: 'ok', message: `${host} has an address. It must serve HTTPS with its own name` }

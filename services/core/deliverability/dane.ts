@@ -4,8 +4,8 @@
  */
 import { createHash, X509Certificate } from 'node:crypto';
 
-import type { DANE_OUTCOMES, MxAnswer } from './found.ts';
-import type { Judged } from './judged.ts';
+import type { DANE_OUTCOMES, MxAnswer } from './deliverability-facts.ts';
+import type { CheckResult } from './check-result.ts';
 
 export type TlsaRecord = {
   /** RFC 6698 §2.1. Of them, 2 (an authority) and 3 (the server itself) count for SMTP. */
@@ -70,7 +70,7 @@ function isOf({ selector, matching, data }: TlsaRecord, presented: PresentedCert
   return Buffer.compare(expected, data) === 0;
 }
 
-const JUDGED: Record<DaneOutcome, (host: string) => Judged> = {
+const DANE_RESULTS: Record<DaneOutcome, (host: string) => CheckResult> = {
   none: (host) => ({
     status: 'off',
     message: `${host} has no TLSA records. They need a zone that is signed with DNSSEC`,
@@ -94,7 +94,8 @@ const JUDGED: Record<DaneOutcome, (host: string) => Judged> = {
   }),
 };
 
-export const judgedDane = (outcome: DaneOutcome, host: string): Judged => JUDGED[outcome](host);
+export const daneResult = (outcome: DaneOutcome, host: string): CheckResult =>
+  DANE_RESULTS[outcome](host);
 
 /** The worst first. */
 const ORDER: readonly DaneOutcome[] = ['differs', 'unusable', 'not_checked', 'none', 'matches'];
@@ -102,7 +103,7 @@ const ORDER: readonly DaneOutcome[] = ['differs', 'unusable', 'not_checked', 'no
 /** Of a host that was asked before TLSA records were. */
 const outcomeOf = ({ dane }: MxAnswer): DaneOutcome => dane?.outcome ?? 'not_checked';
 
-export function daneCheck(answers: readonly MxAnswer[]): Judged {
+export function daneCheck(answers: readonly MxAnswer[]): CheckResult {
   const [worst] = answers.toSorted(
     (one, other) => ORDER.indexOf(outcomeOf(one)) - ORDER.indexOf(outcomeOf(other)),
   );
@@ -113,7 +114,7 @@ export function daneCheck(answers: readonly MxAnswer[]): Judged {
       status: 'missing',
       message: `${worst.host} has no TLSA records, other MX hosts have: it is not protected`,
     };
-  return judgedDane(outcomeOf(worst), worst.host);
+  return daneResult(outcomeOf(worst), worst.host);
 }
 
 /** The record of the first host that lacks one, or null. */

@@ -1,10 +1,10 @@
 /** What the answers of mail servers on port 25 mean. */
-import type { MxAnswer } from './found.ts';
-import type { Judged } from './judged.ts';
+import type { MxAnswer } from './deliverability-facts.ts';
+import type { CheckResult } from './check-result.ts';
 import type { MtaStsMode } from './mta-sts.ts';
 type Outcome = MxAnswer['outcome'];
 
-const REACHABLE: Record<Outcome, (host: string) => Judged> = {
+const REACHABLE: Record<Outcome, (host: string) => CheckResult> = {
   greeted: () => ({ status: 'ok', message: 'The MX hosts answer on port 25' }),
   no_address: (host) => ({ status: 'wrong', message: `${host} has no address in the DNS` }),
   no_greeting: (host) => ({
@@ -39,7 +39,7 @@ const ORDER: readonly Outcome[] = [
   'greeted',
 ];
 
-export function reachabilityCheck(answers: readonly MxAnswer[]): Judged {
+export function reachabilityCheck(answers: readonly MxAnswer[]): CheckResult {
   const [worst] = answers.toSorted(
     (one, other) => ORDER.indexOf(one.outcome) - ORDER.indexOf(other.outcome),
   );
@@ -49,7 +49,7 @@ export function reachabilityCheck(answers: readonly MxAnswer[]): Judged {
 }
 
 /** Without MTA-STS, senders use TLS also with a certificate that they cannot verify. */
-export function certificateCheck(answers: readonly MxAnswer[], mode: MtaStsMode): Judged {
+export function certificateCheck(answers: readonly MxAnswer[], mode: MtaStsMode): CheckResult {
   const withTls = (tls: MxAnswer['tls']) => answers.find((answer) => answer.tls === tls);
   const effect =
     mode === 'enforce' ? ': senders with MTA-STS do not deliver to it' : '. Needed for MTA-STS';

@@ -1,8 +1,8 @@
 /** The TXT records that ask other servers for reports: TLS-RPT (RFC 8460) and DMARC (RFC 7489). */
-import type { Judged } from './judged.ts';
+import type { CheckResult } from './check-result.ts';
 
 /** RFC 8460 §3: with two records, senders behave as if there were none. */
-export function tlsReportCheck(texts: readonly string[]): Judged {
+export function tlsReportCheck(texts: readonly string[]): CheckResult {
   const records = texts.filter((text) => /^v=TLSRPTv1\s*(;|$)/.test(text));
   const [record] = records;
   if (record === undefined)
@@ -18,7 +18,7 @@ export function tlsReportCheck(texts: readonly string[]): Judged {
 }
 
 /** RFC 7489 §6.3, §6.6.3: the record of the domain, or else of a domain above it. */
-export function dmarcCheck(texts: readonly string[], name: string, domain: string): Judged {
+export function dmarcCheck(texts: readonly string[], name: string, domain: string): CheckResult {
   const records = texts.filter((text) => /^v=DMARC1\s*(;|$)/.test(text));
   const [record] = records;
   if (record === undefined)

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { describeSchema, EXAMPLE } from '../api-reference.ts';
 import { challengeName, challengeValue } from './challenge.ts';
 import { DeliverabilityCheck, deliverabilityChecks } from '../deliverability/checks.ts';
-import { DeliverabilityFound } from '../deliverability/found.ts';
+import { DeliverabilityFacts } from '../deliverability/deliverability-facts.ts';
 import { MTA_STS_MODES, MtaStsMode } from '../deliverability/mta-sts.ts';
 import { ManagedBy, ManagedByView, managedByView } from '../managed-by.ts';
 import { domainsAbove } from '../address/resolution.ts';
@@ -147,7 +147,7 @@ export const DOMAIN_FIELDS = {
   },
   /** Absent before the first check. */
   deliverability: {
-    record: DeliverabilityFound.optional(),
+    record: DeliverabilityFacts.optional(),
     view: z
       .object({
         checked_at: Timestamp.nullable().describe('null before the first check'),

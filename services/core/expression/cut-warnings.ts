@@ -2,7 +2,7 @@
 import { READ_MAX_CHARS } from '../extract/extraction.ts';
 import type { WebhookPayload } from '../webhook/payload.ts';
 import { isLongContent } from './content-facts.ts';
-import { isLong, SEEN_MAX, TEXT_MAX_CHARS } from './seen.ts';
+import { isLong, SEEN_MAX, TEXT_MAX_CHARS } from './content-bounds.ts';
 
 type WholeEmail = Pick<WebhookPayload, 'headers' | 'envelope'> & {
   attachments: readonly Pick<WebhookPayload['attachments'][number], 'filename'>[];

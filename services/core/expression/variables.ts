@@ -9,7 +9,15 @@ import type { WebhookPayload } from '../webhook/payload.ts';
 import type { ContentFact, ContentFacts } from './content-facts.ts';
 import { cutWarnings } from './cut-warnings.ts';
 import { ExpressionError } from './fault.ts';
-import { cut, isLong, type OnCut, onReadOf, SEEN_MAX, watched, headerMap } from './seen.ts';
+import {
+  cut,
+  isLong,
+  type OnCut,
+  onReadOf,
+  SEEN_MAX,
+  watched,
+  headerMap,
+} from './content-bounds.ts';
 import type { SenderList, SenderLists } from './sender-list.ts';
 
 /** What the cost of an expression assumes: few emails have more, and expressions of users remain valid. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeSchema, exampleOf } from '../api-reference.ts';
 import { HIDDEN_REASONS } from '../html/look.ts';
 import { Bounce } from './bounce/bounce.ts';
-import { Forwarded, ForwardingRequest } from './forwarded/forwarded.ts';
+import { Forwarded, ForwardingRequest } from './forwarded/forwarded-email.ts';
 import { EInvoice, E_INVOICES_MAX } from './e-invoice/e-invoice.ts';
 import { EXTRACTIONS } from './extraction-names.ts';
 import { Invitation } from './invitation/invitation.ts';

@@ -4,7 +4,7 @@
  */
 import { bareUrls } from './shown-url.ts';
 import { codesIn } from './codes.ts';
-import type { ForwardingRequest } from './forwarded/forwarded.ts';
+import type { ForwardingRequest } from './forwarded/forwarded-email.ts';
 
 type Mail = {
   headers: { from: string | null; subject: string | null };

@@ -1,6 +1,6 @@
 /** The user is asked before another screen discards edits that are not saved. */
 import { askBeforeLeaving } from '../browser/router.ts';
-import { hasUnsaved } from '../browser/unsaved.ts';
+import { hasUnsaved } from '../browser/unsaved-edits.ts';
 import { confirm } from '../parts/confirm.tsx';
 import { partsText } from '../strings/parts.ts';
 

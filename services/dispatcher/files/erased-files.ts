@@ -5,7 +5,7 @@ import type { FilesToDelete } from '../../adapters/mongo/delivery/contents.ts';
 import type { Deliveries } from '../../adapters/mongo/delivery/deliveries.ts';
 import { deletionAfterFailure } from '../../core/bucket/file-deletion.ts';
 
-type Parts = {
+type ErasedFileDependencies = {
   deliveries: Pick<Deliveries, 'filesToDelete' | 'filesDeleted' | 'filesNotDeleted'>;
   /** @returns why it failed, for the log; undefined when they are deleted */
   deleteFiles: (files: FilesToDelete) => Promise<string | undefined>;
@@ -16,7 +16,7 @@ const ROUND_MS = 60_000;
 const EMAILS_TOGETHER = 50;
 
 export const startErasedFiles = (
-  { deliveries, deleteFiles, startSweep }: Parts,
+  { deliveries, deleteFiles, startSweep }: ErasedFileDependencies,
   log: Log,
 ): Disposable => {
   const deleteThose = async (one: FilesToDelete, now: Date): Promise<void> => {

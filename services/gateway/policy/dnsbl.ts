@@ -14,12 +14,15 @@ import type { GatewayMetrics } from '../process/metrics.ts';
  */
 export type AskBlocklists = (address: string) => Promise<SmtpReply | undefined>;
 
-type Parts = { dns: Pick<Dns, 'find'>; metrics: Pick<GatewayMetrics, 'blocklistAnswered'> };
+type BlocklistDependencies = {
+  dns: Pick<Dns, 'find'>;
+  metrics: Pick<GatewayMetrics, 'blocklistAnswered'>;
+};
 
 export function createAskBlocklists(
   lists: readonly Blocklist[],
   exemptNetworks: readonly string[],
-  { dns, metrics }: Parts,
+  { dns, metrics }: BlocklistDependencies,
   log: Log,
 ): AskBlocklists {
   const lookUp = async (list: Blocklist, address: string): Promise<SmtpReply | undefined> => {

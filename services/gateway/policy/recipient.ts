@@ -25,7 +25,7 @@ export type AdmitRecipient = (text: string) => Promise<Recipient>;
  */
 export type Roles = { address: string; serves(domain: string): Promise<boolean> };
 
-type Parts = {
+type RecipientAdmissionDependencies = {
   /** By stored text, so that a change of an address invalidates one entry, also for a catch-all. */
   addresses: Directory<Recipient>;
   quotas: Directory<Quota>;
@@ -37,7 +37,7 @@ type Parts = {
 };
 
 export function createAdmitRecipient(
-  { addresses, quotas, listsInUse, keyToSeal, checkReply, roles }: Parts,
+  { addresses, quotas, listsInUse, keyToSeal, checkReply, roles }: RecipientAdmissionDependencies,
   clock: () => Date,
 ): AdmitRecipient {
   const resolve = async (candidates: readonly Candidate[]): Promise<Recipient | undefined> => {

@@ -43,7 +43,7 @@ export function createSenderChecks(
   };
 }
 
-export type ReceiveParts = {
+export type ReceiveDependencies = {
   senderChecks: SenderChecks;
   streams: Streams;
   askHook: AskHook;
@@ -56,11 +56,11 @@ export type ReceiveParts = {
 
 export function assembleReceive(
   { spamThreshold, textSearchedMs, foldsRepeats, maxBytes, links, clamd: scanning }: ReceiveOptions,
-  parts: ReceiveParts,
+  dependencies: ReceiveDependencies,
   log: Log,
 ): Receive {
   const { senderChecks, streams, askHook, askAuthors, isConnected, onSettled, metrics, clock } =
-    parts;
+    dependencies;
   const { authenticate, rspamd, clamd } = senderChecks;
   const virusScan = clamd && scanning && createVirusScan(clamd, scanning, metrics, log);
   return createReceive(

@@ -17,7 +17,7 @@ import { hookBody } from '../../core/webhook/hook-payload.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import type { EmailAt } from './event-of.ts';
 import type { AskHook } from './hooks.ts';
-import { inGroups } from './in-groups.ts';
+import { mapInGroups } from './limited-concurrency.ts';
 import type { ReceivedMail } from './received-mail.ts';
 import { inStage } from '../process/stage.ts';
 
@@ -63,7 +63,7 @@ export function createDecideEmail(
       return afterHook(alone, answer, isUtf8);
     };
 
-    const alone = await inGroups(emails, HOOKS_TOGETHER, decideAt);
+    const alone = await mapInGroups(emails, HOOKS_TOGETHER, decideAt);
     if (repliesEach) return decideEach(alone);
     return decideTogether(alone, () => mayAskAgain(received));
   };

@@ -8,7 +8,7 @@ import { queueFull, SmtpRefusal } from '../../core/smtp/smtp-reply.ts';
 import { encodePayload } from '../../core/webhook/payload-bytes.ts';
 import type { GatewayMetrics } from '../process/metrics.ts';
 import { type EmailAt, eventOf, firstReceiver, type Receiver } from './event-of.ts';
-import { inGroups } from './in-groups.ts';
+import { mapInGroups } from './limited-concurrency.ts';
 import { createByteQueue } from './memory-budget.ts';
 import type { KnownEmail } from './read-email.ts';
 import type {
@@ -112,7 +112,7 @@ export function createStoreEvents(
       const first = inStage('rules', () => firstReceiver(email, filter, received.receivedAt));
       const stored = await storeEvent(email, decided, first);
       const further = inStage('rules', () => passing(email, filter, stored.eventId));
-      await inGroups(further, together, (receiver) => storeEvent(email, decided, receiver));
+      await mapInGroups(further, together, (receiver) => storeEvent(email, decided, receiver));
       return stored;
     };
     const refused: RefusedAt[] = [];
@@ -125,7 +125,7 @@ export function createStoreEvents(
         return [];
       }
     };
-    const events = (await inGroups(emails, together, store)).flat();
+    const events = (await mapInGroups(emails, together, store)).flat();
     return { events, refused, repeats, bareLineEnds };
   };
 }

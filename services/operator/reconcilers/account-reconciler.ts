@@ -15,7 +15,7 @@ import { accountInUse, dependentsOf, type ResourceFacts } from '../../core/kube/
 import { RefusalError } from '../../core/kube/condition.ts';
 import { type Reconciler, type CauseOf, runSteps } from './reconciler.ts';
 
-type Parts = {
+type AccountReconcilerDependencies = {
   accounts: Pick<Accounts, 'create' | 'findManaged' | 'release'>;
   operations: AccountOperations;
   members: Members;
@@ -36,7 +36,7 @@ export function createAccountReconciler({
   plans,
   allowedNetworks,
   resources,
-}: Parts): Reconciler<'Account'> {
+}: AccountReconcilerDependencies): Reconciler<'Account'> {
   const changes = createMemberChanges({ members, audit });
   const causeIn = (owner: ManagedBy, { id }: Pick<Account, 'id'>) =>
     causeOf(owner, { account_id: id, environment: 'live' });

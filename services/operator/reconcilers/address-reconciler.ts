@@ -22,7 +22,7 @@ import {
   unlessGone,
 } from './reconciler.ts';
 
-type Parts = {
+type AddressReconcilerDependencies = {
   addresses: Pick<Addresses, 'findManaged'>;
   operations: AddressOperations;
   secrets: SecretKeeper;
@@ -47,7 +47,7 @@ export function createAddressReconciler({
   offersFiles,
   replyKeys,
   clock,
-}: Parts): Reconciler<'InboundAddress'> {
+}: AddressReconcilerDependencies): Reconciler<'InboundAddress'> {
   return {
     settle: async function settleAddress({ spec, owner, status: given, generation }) {
       const status = InboundAddressStatus.parse(given);

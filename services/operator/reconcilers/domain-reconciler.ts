@@ -24,7 +24,7 @@ import {
   unlessGone,
 } from './reconciler.ts';
 
-type Parts = {
+type DomainReconcilerDependencies = {
   domains: Pick<Domains, 'findManaged'>;
   operations: Pick<DomainOperations, 'claim' | 'verify' | 'setMtaSts' | 'remove'>;
   accountOf: AccountOf;
@@ -45,7 +45,7 @@ export function createDomainReconciler({
   routes,
   readMxCertificate,
   clock,
-}: Parts): Reconciler<'InboundDomain'> {
+}: DomainReconcilerDependencies): Reconciler<'InboundDomain'> {
   const fieldsOf = (record: DomainRecord) => {
     const { id, verification, mx } = domainView(record, { mxHosts });
     const { found: _onlyInTheApi, ...toSet } = verification;

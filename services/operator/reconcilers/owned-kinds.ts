@@ -11,7 +11,11 @@ import type { NotificationOperations } from '../../platform/notification/notific
 import type { ReceiverOperations } from '../../platform/receiver/receiver-operations.ts';
 import type { SenderListOperations } from '../../platform/list/sender-list-operations.ts';
 import type { ReadSecrets } from '../cluster/referenced-secrets.ts';
-import { createOwnedReconciler, inAccount, type OwnedParts } from './owned-reconciler.ts';
+import {
+  createOwnedReconciler,
+  inAccount,
+  type OwnedReconcilerDependencies,
+} from './owned-reconciler.ts';
 import type { AccountOf, AddressOf, Reconciler } from './reconciler.ts';
 
 type Accounts = { accountOf: AccountOf };
@@ -21,17 +25,17 @@ type Networks = { allowedNetworks: readonly string[] };
 export const createSenderListReconciler = (
   { findManaged }: Pick<Stores['senderLists'], 'findManaged'>,
   operations: SenderListOperations,
-  parts: OwnedParts & Accounts,
+  dependencies: OwnedReconcilerDependencies & Accounts,
 ): Reconciler<'SenderList'> =>
   createOwnedReconciler(
     {
       findManaged,
       operations,
-      ownerOf: inAccount(parts.accountOf, () => 'live'),
+      ownerOf: inAccount(dependencies.accountOf, () => 'live'),
       gather: async () => senderListStep,
       statusOf: ({ entries }) => ({ entryCount: entries.length }),
     },
-    parts,
+    dependencies,
   );
 
 /** An AccountBucket resource is a bucket of an account, with credentials from a Secret (D81). */
@@ -41,34 +45,34 @@ export const createBucketReconciler = (
   {
     readSecrets,
     allowedNetworks,
-    ...parts
-  }: OwnedParts & Accounts & Networks & { readSecrets: ReadSecrets },
+    ...dependencies
+  }: OwnedReconcilerDependencies & Accounts & Networks & { readSecrets: ReadSecrets },
 ): Reconciler<'AccountBucket'> =>
   createOwnedReconciler(
     {
       findManaged,
       operations,
-      ownerOf: inAccount(parts.accountOf, ({ environment }) => environment),
+      ownerOf: inAccount(dependencies.accountOf, ({ environment }) => environment),
       gather: async ({ owner, spec }) => {
         const secrets = await readSecrets(owner.namespace, [spec.secretRef.name]);
         const credentials = referencedCredentials(spec, secrets);
         return (facts) => bucketStep({ ...facts, credentials, allowedNetworks });
       },
     },
-    parts,
+    dependencies,
   );
 
 /** An AccountNotification resource is a notification, with a Secret that holds its webhook secret. */
 export const createNotificationReconciler = (
   { findManaged }: Pick<Stores['notifications'], 'findManaged'>,
   operations: NotificationOperations,
-  { allowedNetworks, ...parts }: OwnedParts & Accounts & Networks,
+  { allowedNetworks, ...dependencies }: OwnedReconcilerDependencies & Accounts & Networks,
 ): Reconciler<'AccountNotification'> =>
   createOwnedReconciler(
     {
       findManaged,
       operations,
-      ownerOf: inAccount(parts.accountOf, ({ environment }) => environment),
+      ownerOf: inAccount(dependencies.accountOf, ({ environment }) => environment),
       gather: async () => (facts) => notificationStep({ ...facts, allowedNetworks }),
       secret: {
         nameOf: (owner, { secretName }) => secretName ?? `${owner.name}-notification`,
@@ -76,7 +80,7 @@ export const createNotificationReconciler = (
         rotate: (cause, id, generation) => operations.rotateSecret(cause, id, generation),
       },
     },
-    parts,
+    dependencies,
   );
 
 /** An InboundReceiver resource is a further receiver of an address, with a Secret for it. */
@@ -88,8 +92,8 @@ export const createReceiverReconciler = (
     readSecrets,
     allowedNetworks,
     offersFiles,
-    ...parts
-  }: OwnedParts &
+    ...dependencies
+  }: OwnedReconcilerDependencies &
     Networks & { addressOf: AddressOf; readSecrets: ReadSecrets; offersFiles: boolean },
 ): Reconciler<'InboundReceiver'> =>
   createOwnedReconciler(
@@ -116,5 +120,5 @@ export const createReceiverReconciler = (
         rotate: (cause, id, generation) => operations.rotateSecret(cause, id, generation),
       },
     },
-    parts,
+    dependencies,
   );

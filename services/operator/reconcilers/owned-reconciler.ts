@@ -43,7 +43,7 @@ type OwnedKind<K extends OwnedKindName, Of extends Owned, R, New, Change> = {
   };
 };
 
-export type OwnedParts = { secrets: SecretKeeper; causeOf: CauseOf };
+export type OwnedReconcilerDependencies = { secrets: SecretKeeper; causeOf: CauseOf };
 
 /** @param environmentOf `live` for what both environments share */
 export const inAccount =
@@ -72,7 +72,7 @@ export function createOwnedReconciler<
     statusOf,
     secret,
   }: OwnedKind<K, Of, R, New, Change>,
-  { secrets, causeOf }: OwnedParts,
+  { secrets, causeOf }: OwnedReconcilerDependencies,
 ): Reconciler<K> {
   const causeOfRecord = (owner: ManagedBy, { account_id, environment = 'live' }: R) =>
     causeOf(owner, { account_id, environment });

@@ -34,7 +34,7 @@ export type Result = {
   againAfterMs?: number | undefined;
 };
 
-type Parts<K extends KindName> = {
+type ReconcileDependencies<K extends KindName> = {
   kind: K;
   resource: Resource;
   kube: Pick<Kube, 'apply' | 'merge'>;
@@ -61,7 +61,7 @@ export function createReconcile<K extends KindName>({
   recordEvent,
   clock,
   log,
-}: Parts<K>): Reconcile {
+}: ReconcileDependencies<K>): Reconcile {
   const identity = ({ metadata: { namespace, name, uid } }: CustomResource) => ({
     apiVersion: API_VERSION,
     kind,

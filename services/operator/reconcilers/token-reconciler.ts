@@ -11,7 +11,7 @@ import {
   unlessGone,
 } from './reconciler.ts';
 
-type Parts = {
+type TokenReconcilerDependencies = {
   tokens: Pick<Tokens, 'findManaged' | 'replace'>;
   operations: TokenOperations;
   secrets: SecretKeeper;
@@ -25,7 +25,7 @@ export function createTokenReconciler({
   secrets,
   causeOf,
   accountOf,
-}: Parts): Reconciler<'ApiToken'> {
+}: TokenReconcilerDependencies): Reconciler<'ApiToken'> {
   return {
     settle: async function settleToken({ spec, owner, status }) {
       const { environment } = spec;

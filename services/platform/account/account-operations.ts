@@ -17,14 +17,17 @@ export type AccountOperations = {
   resume(cause: Cause): Promise<Account | undefined>;
 };
 
-type Parts = {
+type AccountOperationDependencies = {
   accounts: Pick<Accounts, 'find' | 'update' | 'setPlan' | 'suspend' | 'resume'>;
   audit: Audit;
 };
 
 const ACCOUNT_UPDATED = { type: 'account.updated', address_id: null, data: {} } as const;
 
-export function createAccountOperations({ accounts, audit }: Parts): AccountOperations {
+export function createAccountOperations({
+  accounts,
+  audit,
+}: AccountOperationDependencies): AccountOperations {
   /** @param decide what differs from the account, and how it is written */
   const changing = async (
     cause: Cause,

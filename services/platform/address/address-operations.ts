@@ -72,7 +72,7 @@ export type AddressOperations = {
   restore(id: string, accountId: string, owner: ManagedBy): Promise<boolean>;
 };
 
-type Parts = {
+type AddressOperationDependencies = {
   accounts: Pick<Accounts, 'find'>;
   addresses: Pick<
     Addresses,
@@ -114,7 +114,7 @@ export function createAddressOperations(
     inboundDomain,
     rotationOverlapMs,
     newLocalPart = randomLocalPart,
-  }: Parts,
+  }: AddressOperationDependencies,
   log: Log,
 ): AddressOperations {
   const { require: requireNats, announced } = createAnnouncements(nats, announce);

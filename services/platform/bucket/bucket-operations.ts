@@ -19,7 +19,7 @@ import { createOwnedOperations, type OwnedOperations } from '../resource/owned-o
 /** Emails for a removed bucket wait for one of the same name. */
 export type BucketOperations = OwnedOperations<Bucket, NewBucket, BucketChange>;
 
-type Parts = {
+type BucketOperationDependencies = {
   buckets: Pick<Buckets, 'insert' | 'find' | 'update' | 'remove'>;
   announcements: Announcements;
   audit: Audit;
@@ -29,7 +29,7 @@ export const createBucketOperations = ({
   buckets,
   announcements,
   audit,
-}: Parts): BucketOperations =>
+}: BucketOperationDependencies): BucketOperations =>
   createOwnedOperations<BucketRecord, Bucket, NewBucket, BucketChange>(
     {
       resource: BUCKET,

@@ -14,7 +14,7 @@ import {
   takenByAnother,
 } from '../../core/domain/domain.ts';
 import { findings } from '../../core/domain/findings.ts';
-import { MX_ASKED_MAX } from '../../core/deliverability/found.ts';
+import { MX_ASKED_MAX } from '../../core/deliverability/deliverability-facts.ts';
 import type { MtaStsMode } from '../../core/deliverability/mta-sts.ts';
 import { enforceRefusal } from '../../core/deliverability/mx-certificate.ts';
 import { base32, ID_RANDOM_BYTES, newId } from '../../core/ids.ts';
@@ -46,7 +46,7 @@ export type DomainOperations = {
   recheckVerified(now: Date): Promise<void>;
 };
 
-type Parts = {
+type DomainOperationDependencies = {
   domains: Domains;
   look: LookUpDomain;
   /** undefined where verified domains are not checked further. */
@@ -70,7 +70,7 @@ export function createDomainOperations({
   readMxCertificate,
   audit,
   inboundDomain,
-}: Parts): DomainOperations {
+}: DomainOperationDependencies): DomainOperations {
   /** Only of a verified domain: nobody else decides which hosts are asked. */
   const checkDeliverability = async (record: DomainRecord, now: Date): Promise<void> => {
     if (deliverability === undefined) return;

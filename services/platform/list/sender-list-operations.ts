@@ -31,7 +31,7 @@ export type SenderListOperations = OwnedOperations<
 /** Another request may change the list between reading and writing. */
 const CHANGE_TRIES = 5;
 
-type Parts = {
+type SenderListOperationDependencies = {
   lists: Pick<SenderLists, 'insert' | 'find' | 'update' | 'remove'>;
   announcements: Announcements;
   audit: Audit;
@@ -41,7 +41,7 @@ export function createSenderListOperations({
   lists,
   announcements,
   audit,
-}: Parts): SenderListOperations {
+}: SenderListOperationDependencies): SenderListOperations {
   const update = async (
     now: Date,
     list: SenderListRecord,

@@ -48,7 +48,7 @@ export type MemberOperations = {
   remove(cause: MemberCause, id: string): Promise<void>;
 };
 
-type Parts = {
+type MemberOperationDependencies = {
   members: Members;
   links: Pick<DashboardLinks, 'insert' | 'ofMembers' | 'removeOfMember'>;
   audit: Audit;
@@ -56,9 +56,12 @@ type Parts = {
   announce: () => void;
 };
 
-export function createMemberOperations({ links, ...parts }: Parts): MemberOperations {
-  const { members, audit } = parts;
-  const changes = createMemberChanges(parts);
+export function createMemberOperations({
+  links,
+  ...dependencies
+}: MemberOperationDependencies): MemberOperations {
+  const { members, audit } = dependencies;
+  const changes = createMemberChanges(dependencies);
   const newLink = async (member: Member, now: Date, seconds: number): Promise<MemberLink> => {
     const { id, account_id } = member;
     const expiresAt = new Date(now.getTime() + seconds * 1_000);

@@ -15,15 +15,18 @@ export type MemberOfSignIn = (
   now: Date,
 ) => Promise<Member | 'none' | 'too_many_members'>;
 
-type Parts = {
+type SignInMemberDependencies = {
   members: Members;
   audit: Audit;
   /** Makes every process read its cached credentials again. */
   announce: () => void;
 };
 
-export function createMemberOfSignIn({ members, ...parts }: Parts): MemberOfSignIn {
-  const changes = createMemberChanges({ members, ...parts });
+export function createMemberOfSignIn({
+  members,
+  ...dependencies
+}: SignInMemberDependencies): MemberOfSignIn {
+  const changes = createMemberChanges({ members, ...dependencies });
 
   return async function memberOfSignIn(account, grant, mappings, now) {
     const account_id = account.id;

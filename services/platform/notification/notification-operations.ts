@@ -28,7 +28,7 @@ export type NotificationOperations = OwnedOperations<
   rotateSecret(cause: Cause, id: string, generation?: number): Promise<Notification>;
 };
 
-type Parts = {
+type NotificationOperationDependencies = {
   notifications: Pick<Notifications, 'insert' | 'find' | 'update' | 'rotateSecret' | 'remove'>;
   announcements: Announcements;
   audit: Audit;
@@ -41,7 +41,7 @@ export function createNotificationOperations({
   announcements,
   audit,
   rotationOverlapMs,
-}: Parts): NotificationOperations {
+}: NotificationOperationDependencies): NotificationOperations {
   const { saved, ...operations } = createOwnedOperations<
     NotificationRecord,
     Notification,

@@ -28,7 +28,7 @@ export type ReceiverOperations = OwnedOperations<ManagedReceiver, NewReceiver, R
   rotateSecret(cause: Cause, id: string, generation?: number): Promise<Receiver>;
 };
 
-type Parts = {
+type ReceiverOperationDependencies = {
   addresses: Pick<Addresses, 'find'>;
   receivers: Pick<Receivers, 'insert' | 'findWithAuth' | 'update' | 'rotateSecret' | 'remove'>;
   buckets?: BucketsToName;
@@ -45,7 +45,7 @@ export function createReceiverOperations({
   announcements,
   audit,
   rotationOverlapMs,
-}: Parts): ReceiverOperations {
+}: ReceiverOperationDependencies): ReceiverOperations {
   const { saved, ...operations } = createOwnedOperations<
     ReceiverRecord,
     ManagedReceiver,

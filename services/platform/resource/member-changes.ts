@@ -10,7 +10,7 @@ import { type Audit, auditUpdate, type Cause } from '../audit.ts';
 /** Whether the last owner may go: see `Members`. */
 type Unless = Parameters<Members['change']>[3];
 
-type Parts = {
+type MemberChangeDependencies = {
   members: Pick<Members, 'insert' | 'change' | 'remove' | 'putManaged'>;
   audit: Audit;
   /** Makes every process read its cached credentials again; otherwise each does within a second. */
@@ -20,7 +20,11 @@ type Parts = {
 const eventOf = (event: 'created' | 'updated' | 'deleted', member: Member) =>
   resourceEvent(MEMBER, event, withoutNulls(member));
 
-export function createMemberChanges({ members, audit, announce = () => undefined }: Parts) {
+export function createMemberChanges({
+  members,
+  audit,
+  announce = () => undefined,
+}: MemberChangeDependencies) {
   return {
     insert: async function insertMember(cause: Cause, asked: NewMember) {
       const member = await members.insert(asked, cause.now);

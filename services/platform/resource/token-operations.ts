@@ -18,7 +18,7 @@ import { createOwnedOperations, type OwnedOperations } from './owned-operations.
 
 export type TokenOperations = OwnedOperations<TokenRecord, NewToken, TokenChange, IssuedToken>;
 
-type Parts = {
+type TokenOperationDependencies = {
   tokens: Pick<Tokens, 'insert' | 'find' | 'update' | 'remove'>;
   audit: Audit;
   /** Makes every process read its cached credentials again; otherwise each does within a second. */
@@ -29,7 +29,7 @@ export const createTokenOperations = ({
   tokens,
   audit,
   announce = () => undefined,
-}: Parts): TokenOperations =>
+}: TokenOperationDependencies): TokenOperations =>
   createOwnedOperations<TokenRecord, TokenRecord, NewToken, TokenChange, IssuedToken>(
     {
       resource: TOKEN,

@@ -82,7 +82,7 @@ export type DashboardSessions = {
 
 export type SignIn = ApiRequest & { now: Date };
 
-type Parts = {
+type DashboardSessionDependencies = {
   sessions: Sessions;
   links: Pick<DashboardLinks, 'accountOf' | 'redeem'>;
   tokens: Pick<Tokens, 'authenticate'>;
@@ -102,7 +102,7 @@ export function createDashboardSessions({
   memberOfSignIn,
   audit,
   limits,
-}: Parts): DashboardSessions {
+}: DashboardSessionDependencies): DashboardSessions {
   const ended = async (
     { session }: SessionFacts,
     { reason, at }: { reason: SessionEnd; at: Date },

@@ -164,7 +164,7 @@ const OTHERS = [
   'leased-response.ts', // pull-endpoints.ts records it
   'store-for-api.ts',
   'stored-email.ts',
-  'tested-email.ts',
+  'email-under-test.ts',
   'notification-endpoints.ts',
 ];
 
@@ -174,9 +174,8 @@ test('every file of the API that reads content of emails records it', async () =
   const forgotten: string[] = [];
   for await (const file of glob('**/*.ts', { cwd: root })) {
     const text = await readFile(join(root, file), 'utf8');
-    const reads = /store\.(payload|raw|attachments)\(|createStoredEmail\(|readTestedEmail\(/.test(
-      text,
-    );
+    const reads =
+      /store\.(payload|raw|attachments)\(|createStoredEmail\(|readEmailUnderTest\(/.test(text);
     const isOther = OTHERS.some((other) => file.endsWith(other));
     if (reads && !isOther && !/shows: \{|recordView\(/.test(text)) forgotten.push(file);
   }

@@ -7,14 +7,14 @@ import {
   deliverabilityChecks,
 } from '../../../services/core/deliverability/checks.ts';
 import {
-  type DeliverabilityFound,
+  type DeliverabilityFacts,
   keptTexts,
   type MxAnswer,
-} from '../../../services/core/deliverability/found.ts';
+} from '../../../services/core/deliverability/deliverability-facts.ts';
 import { policyRecord } from '../../../services/core/deliverability/mta-sts.ts';
 
 const MX = ['mx1.in.example', 'mx2.in.example'];
-const found = (fields: Partial<DeliverabilityFound> = {}): DeliverabilityFound => ({
+const found = (fields: Partial<DeliverabilityFacts> = {}): DeliverabilityFacts => ({
   checked_at: new Date(0),
   mta_sts: [],
   mta_sts_host: [],
@@ -26,7 +26,7 @@ const found = (fields: Partial<DeliverabilityFound> = {}): DeliverabilityFound =
 });
 const check = (
   kind: DeliverabilityCheck['kind'],
-  fields: Partial<DeliverabilityFound>,
+  fields: Partial<DeliverabilityFacts>,
   facts: Partial<CheckFacts> = {},
 ): DeliverabilityCheck => {
   const checks = deliverabilityChecks({
@@ -51,7 +51,7 @@ const answer = (fields: Partial<MxAnswer>): MxAnswer => ({
 });
 
 describe('K.5: TXT records', () => {
-  test.each<[string, DeliverabilityCheck['kind'], Partial<DeliverabilityFound>, string]>([
+  test.each<[string, DeliverabilityCheck['kind'], Partial<DeliverabilityFacts>, string]>([
     ['the present policy', 'mta_sts', { mta_sts: [policyRecord('testing', MX)] }, 'ok'],
     ['no policy', 'mta_sts', { mta_sts: ['other'] }, 'missing'],
     ['an earlier policy', 'mta_sts', { mta_sts: [policyRecord('enforce', MX)] }, 'wrong'],

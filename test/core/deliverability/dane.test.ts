@@ -10,7 +10,7 @@ import {
   tlsaToSet,
   tlsaValue,
 } from '../../../services/core/deliverability/dane.ts';
-import type { MxAnswer } from '../../../services/core/deliverability/found.ts';
+import type { MxAnswer } from '../../../services/core/deliverability/deliverability-facts.ts';
 
 const presented = { certificate: Buffer.from('the certificate'), key: Buffer.from('the key') };
 const of = (algorithm: string, bytes: Uint8Array) => createHash(algorithm).update(bytes).digest();

@@ -5,7 +5,7 @@ import { createDeliveryContents, type DeliveryContents } from './contents.ts';
 import { createEmailPlaces, type EmailPlaces } from './email-place.ts';
 import { createEmailMarks, type EmailMarks } from './marks.ts';
 import { createDeliveryOffers, type DeliveryOffers } from './offers.ts';
-import { createOverdueDeliveries, type OverdueDeliveries } from './overdue.ts';
+import { createOverdueDeliveries, type OverdueDeliveries } from './overdue-deliveries.ts';
 import { createDeliveryReads, type DeliveryReads } from './read.ts';
 import { createDeliverySchedule, type DeliverySchedule } from './schedule.ts';
 import { createDeliveryWrites, type DeliveryWrites } from './write.ts';

@@ -12,7 +12,7 @@ import { emailOf, type MailEvent } from '../../../core/delivery/mail-event.ts';
 import type { CollectionIndexes } from '../database/connection.ts';
 import { deliveriesIn, type DeliveryDocument, kindOf } from '../documents/delivery-documents.ts';
 import { erased } from './contents.ts';
-import { createCountEnd } from './overdue.ts';
+import { createCountEnd } from './overdue-deliveries.ts';
 import { createAddUsage, createUsageSums } from '../usage/counters.ts';
 import { withRequest } from './requests.ts';
 import { nextRevision } from './schedule.ts';

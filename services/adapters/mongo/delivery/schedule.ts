@@ -8,7 +8,7 @@ import type { ClientSession, Db, Filter } from 'mongodb';
 import type { AddressScope } from '../../../core/address/scope.ts';
 import type { EventOrigin } from '../../../core/event/usage-event.ts';
 import { FINAL_STATUSES } from '../../../core/delivery/delivery-view.ts';
-import { OVERDUE_AFTER_MS } from '../../../core/delivery/may-replay.ts';
+import { OVERDUE_AFTER_MS } from '../../../core/delivery/replay-eligibility.ts';
 import { type Delivery, revisionOf, tallyOf } from '../../../core/delivery/delivery.ts';
 import {
   ATTEMPT_COUNT,
@@ -22,7 +22,7 @@ import {
 } from '../documents/delivery-documents.ts';
 import { createAddUsage, createUsageSums } from '../usage/counters.ts';
 import { inScope } from './delivery-scope.ts';
-import { createCountEnd } from './overdue.ts';
+import { createCountEnd } from './overdue-deliveries.ts';
 import { withRequest } from './requests.ts';
 import { transaction } from '../database/transaction.ts';
 

@@ -2,7 +2,7 @@
 import type { Collection } from 'mongodb';
 
 import { type DomainFindings, LOOK_AGAIN_MS } from '../../../core/domain/findings.ts';
-import type { DeliverabilityFound } from '../../../core/deliverability/found.ts';
+import type { DeliverabilityFacts } from '../../../core/deliverability/deliverability-facts.ts';
 import type { MtaStsMode } from '../../../core/deliverability/mta-sts.ts';
 import { type StoredDomain, VERIFIED } from '../documents/domain-documents.ts';
 
@@ -10,7 +10,7 @@ export type DomainChecks = {
   /** Begins a DNS check. False when the previous one is more recent than `lastBefore`. */
   beginCheck(id: string, lastBefore: Date, now: Date): Promise<boolean>;
   recordCheck(id: string, findings: DomainFindings): Promise<void>;
-  recordDeliverability(id: string, found: DeliverabilityFound): Promise<void>;
+  recordDeliverability(id: string, found: DeliverabilityFacts): Promise<void>;
   setMtaSts(id: string, mode: MtaStsMode): Promise<void>;
   /** The mode of the domain of exactly this name; undefined when nobody has verified it. */
   mtaStsOf(domain: string): Promise<MtaStsMode | undefined>;

@@ -5,7 +5,7 @@
 import { mailKind } from '../../mail/mail-kind.ts';
 import { type QuotedHead, quotedHeads } from '../../mail/quotation/quoted-head.ts';
 import { FORWARD_SUBJECT } from '../../mail/quotation/subject-prefix.ts';
-import type { Forwarded } from './forwarded.ts';
+import type { Forwarded } from './forwarded-email.ts';
 
 type Header = { name: string; value: string };
 /** The parts of a parsed email that are read. */

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { ApiError } from '../../client/api.ts';
 import { messageFor } from '../../strings/field-errors.ts';
-import { keepUnsaved } from '../../browser/unsaved.ts';
+import { keepUnsaved } from '../../browser/unsaved-edits.ts';
 import { type FieldPaths, fieldAt } from './field-path.ts';
 import { toast } from '../toast.tsx';
 

@@ -5,11 +5,11 @@ import { Link } from '../../parts/link.tsx';
 import { plain } from '../../parts/plain-text.ts';
 import { accountText } from '../../strings/account.ts';
 import { activityText } from '../../strings/activity.ts';
-import { whoOf } from './who.ts';
+import { actorText } from './actor-text.ts';
 
 /** Nothing for what Inlet does by itself: that is most of it. */
 export function Who({ event: { data } }: { event: UsageEvent }) {
-  const { text, title } = whoOf(data);
+  const { text, title } = actorText(data);
   const source = typeof data.source_ip === 'string' ? ` · ${data.source_ip}` : '';
   if (text === activityText.inlet && source === '') return null;
   return (

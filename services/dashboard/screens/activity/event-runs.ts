@@ -1,7 +1,7 @@
 /** Rows of the activity: one can stand for many events that repeat each other. */
 import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { formatDay } from '../../parts/format.ts';
-import { whoOf } from './who.ts';
+import { actorText } from './actor-text.ts';
 
 /** Events that follow each other, of the same type and caused by the same, on one day. */
 export type Run = { day: string; events: UsageEvent[] };
@@ -31,7 +31,7 @@ export function firstRows(
 const dayOf = ({ timestamp }: UsageEvent): string => formatDay(new Date(timestamp));
 
 const kindOf = (event: UsageEvent): string =>
-  `${dayOf(event)} ${event.type} ${whoOf(event.data).text}`;
+  `${dayOf(event)} ${event.type} ${actorText(event.data).text}`;
 
 export function inRuns(events: readonly UsageEvent[]): Run[] {
   const runs: Run[] = [];

@@ -23,7 +23,7 @@ import { replayIsRunning } from '../replay/replay-run.ts';
 import { useAddressNames } from './address-names.ts';
 import { loadPage, type MailPage, type Query } from './load-page.ts';
 import { isFiltered, MailFilters } from './mail-filters.tsx';
-import { DropShown } from './drop-shown.tsx';
+import { DropPageButton } from './drop-page-button.tsx';
 import { byEmail, MailRow } from './mail-row.tsx';
 import { rememberList } from './shown-list.ts';
 import { searchInUrl, searchProblem } from '../search/search-box.tsx';
@@ -83,7 +83,7 @@ export function MailListScreen() {
                   ))}
                 </ul>
                 {query.status === 'held' && may('deliveries:write') && (
-                  <DropShown items={data} onChange={resource.reload} />
+                  <DropPageButton items={data} onChange={resource.reload} />
                 )}
                 <Pager {...pagination} isSearch={isSearch} />
                 <ArchivedBefore time={archived_before} />

@@ -10,7 +10,7 @@ import { mailText } from '../../strings/mail/mail.ts';
 
 type Props = { items: readonly DeliveryListItem[]; onChange: () => void };
 
-export function DropShown({ items, onChange }: Props) {
+export function DropPageButton({ items, onChange }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const held = items.filter(({ status }) => status === 'held');
   const count = formatCount(held.length);

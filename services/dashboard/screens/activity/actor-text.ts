@@ -3,11 +3,11 @@ import type { UsageEvent } from '../../../core/api/api-types.generated.ts';
 import { plain } from '../../parts/plain-text.ts';
 import { activityText } from '../../strings/activity.ts';
 
-type Who = { text: string; title?: string };
+type ActorText = { text: string; title?: string };
 
 /** Ids are long: the end tells them apart. */
 const END_CHARS = 6;
-const short = (kind: string, id: string): Who => ({
+const short = (kind: string, id: string): ActorText => ({
   text: `${kind} …${id.slice(-END_CHARS)}`,
   title: id,
 });
@@ -16,7 +16,7 @@ const short = (kind: string, id: string): Who => ({
  * The user of a session where a provider names one, else the session or token of a change, or its
  * Kubernetes resource. Inlet itself for everything else.
  */
-export function whoOf({ user, session_id, token_id, resource }: UsageEvent['data']): Who {
+export function actorText({ user, session_id, token_id, resource }: UsageEvent['data']): ActorText {
   if (user !== undefined) return { text: plain(user) };
   if (session_id !== undefined) return short(activityText.session, session_id);
   if (token_id !== undefined) return short(activityText.token, token_id);

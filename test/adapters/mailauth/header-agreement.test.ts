@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { type Dns, DnsError } from '../../../services/adapters/dns/resolver.ts';
 import { createAuthenticate } from '../../../services/adapters/mailauth/authenticate.ts';
 import { fieldsOf } from '../../../services/adapters/mailauth/library.ts';
-import { isReadAlike } from '../../../services/adapters/mailauth/same-reading.ts';
+import { isReadAlike } from '../../../services/adapters/mailauth/header-agreement.ts';
 import { parseMail } from '../../../services/adapters/mime/parse.ts';
 import { splitMail } from '../../../services/core/mail/raw-mail.ts';
 import { atLeast, fc, runs } from '../../support/random.ts';

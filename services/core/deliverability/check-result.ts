@@ -2,4 +2,4 @@
 
 export const CHECK_STATUSES = ['ok', 'missing', 'wrong', 'unknown', 'off'] as const;
 
-export type Judged = { status: (typeof CHECK_STATUSES)[number]; message: string };
+export type CheckResult = { status: (typeof CHECK_STATUSES)[number]; message: string };

@@ -40,7 +40,7 @@ export const ONE_EMAIL = exactlyOneOf('event_id', 'email', 'email_base64');
 
 type Source = { event_id?: string; email?: string; email_base64?: string };
 
-export type TestedEmail = {
+export type EmailUnderTest = {
   /** For the content thread. */
   email: SentEmail;
   /** Undefined for a posted email. */
@@ -49,16 +49,18 @@ export type TestedEmail = {
   warnings: string[];
 };
 
-export type ReadTestedEmail = (
+export type ReadEmailUnderTest = (
   source: Source,
   caller: AddressCaller,
   connection: Connection,
   now: Date,
-) => Promise<TestedEmail>;
+) => Promise<EmailUnderTest>;
 
-export function createTestedEmail(parts: StoredEmails & { downloads: Places }): ReadTestedEmail {
+export function createEmailUnderTest(
+  parts: StoredEmails & { downloads: Places },
+): ReadEmailUnderTest {
   const stored = createStoredEmail(parts);
-  return async function testedEmail(source, caller, connection, now) {
+  return async function emailUnderTest(source, caller, connection, now) {
     const { event_id, email: posted, email_base64 } = source;
     if ([event_id, posted, email_base64].filter((one) => one !== undefined).length !== 1)
       throw invalid('event_id', 'Send one of event_id, email and email_base64', 'conflict');

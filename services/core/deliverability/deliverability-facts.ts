@@ -33,7 +33,7 @@ export const MxAnswer = z.object({
 });
 export type MxAnswer = z.infer<typeof MxAnswer>;
 
-export const DeliverabilityFound = z.object({
+export const DeliverabilityFacts = z.object({
   checked_at: z.date(),
   mta_sts: Texts,
   mta_sts_host: z.array(z.string()).nullable().describe('addresses of the policy host'),
@@ -44,7 +44,7 @@ export const DeliverabilityFound = z.object({
     .describe('where the DMARC record was found, at the domain or at one above it'),
   mx: z.array(MxAnswer),
 });
-export type DeliverabilityFound = z.infer<typeof DeliverabilityFound>;
+export type DeliverabilityFacts = z.infer<typeof DeliverabilityFacts>;
 
 /** More mail servers than any domain needs. */
 export const MX_ASKED_MAX = 5;

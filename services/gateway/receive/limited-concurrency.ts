@@ -2,7 +2,7 @@
  * Handles `together` recipients at the same time. After a failure it starts no more, and waits for
  * those in flight, because the memory of the email is released afterwards.
  */
-export async function inGroups<T, Result>(
+export async function mapInGroups<T, Result>(
   recipients: readonly T[],
   together: number,
   handle: (recipient: T, at: number) => Promise<Result>,
