@@ -19,6 +19,7 @@ import { largeMail } from './scenarios/large-mail.ts';
 import { operator } from './scenarios/operator.ts';
 import { parse } from './scenarios/parse.ts';
 import { partitions } from './scenarios/partitions.ts';
+import { pull } from './scenarios/pull.ts';
 import { receivers } from './scenarios/receivers.ts';
 import { rules } from './scenarios/rules.ts';
 import { signing } from './scenarios/signing.ts';
@@ -34,6 +35,7 @@ const SCENARIOS: readonly Scenario[] = [
   bursts,
   receivers,
   rules,
+  pull,
   sleepingRetries,
   largeMail,
   parse,
