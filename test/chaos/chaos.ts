@@ -34,6 +34,7 @@ export async function runChaos(
   await using field = await startField(place, report);
   const chance = createChance(seed);
   scriptMoods(field.receiver, chance);
+  await using _consumer = field.startConsumer(chance.fork('consumer'));
   const untilMs = Date.now() + seconds * 1000;
   const storm = startStorm(
     field,

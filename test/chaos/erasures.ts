@@ -15,7 +15,9 @@ import { readEvent } from '../../services/adapters/stream/events/wire.ts';
 import { subjects } from '../../services/core/delivery/mail-event.ts';
 import type { Chance } from './chance.ts';
 import type { DeliveryRecord } from './faults.ts';
+import { LEASE_SECONDS } from './consumer.ts';
 import type { Field } from './field.ts';
+import { pathOf, PULLED } from './moods.ts';
 
 /** An email whose erasure was asked for. */
 export type Erasure = {
@@ -100,13 +102,16 @@ export async function faultsOfErasures(
     const record = await recordsOf(field).findOne({ _id: eventId });
     if (record === null || record.subject !== null || record.from !== null)
       faults.push(`the record of ${eventId} has content after its erasure`);
-    if (posts.get(eventId)?.some(({ at }) => at > doneAtMs))
+    if (posts.get(eventId)?.some(({ at, path }) => at > doneAtMs + graceMs(path)))
       faults.push(`${eventId} was posted after its erasure`);
     const places = record ? await untilGone(field, record) : [];
     if (places.length > 0) faults.push(`${eventId} is in ${places.join(', ')} after its erasure`);
   }
   return faults;
 }
+
+/** A consumer may have leased an email before its erasure. */
+const graceMs = (path: string): number => (path === pathOf(PULLED) ? LEASE_SECONDS * 1_000 : 0);
 
 async function untilGone(field: Pick<Field, 'nats'>, record: DeliveryRecord): Promise<string[]> {
   for (const deadlineMs = Date.now() + KEPT_WITHIN_MS; ; await sleep(AGAIN_MS)) {

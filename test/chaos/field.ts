@@ -3,7 +3,7 @@
  * dispatchers, an API, and a receiver.
  */
 import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport, type Transporter } from 'nodemailer';
 
@@ -23,8 +23,10 @@ import { type NatsCluster, startNatsCluster } from '../support/nats-cluster.ts';
 import { newAddress } from '../support/new-address.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/until.ts';
+import type { Chance } from './chance.ts';
+import { startConsumer } from './consumer.ts';
 import { type Disk, mountDisk } from './disk.ts';
-import { addressOf, type Mood, MOOD_NAMES, pathOf } from './moods.ts';
+import { addressOf, type Mood, MOOD_NAMES, pathOf, PULLED } from './moods.ts';
 
 export type Place = {
   natsServerBinary: string;
@@ -62,6 +64,8 @@ export type Field = AsyncDisposable & {
   clocks: readonly ProcessClock[];
   /** Asks the API to erase an email. Resolves with the status; 0 when it does not answer. */
   erase: (accountId: string, eventId: string) => Promise<number>;
+  /** Of the receiver whose emails are pulled. */
+  startConsumer: (chance: Chance) => AsyncDisposable;
   receiver: Receiver;
   mailer: Transporter;
   addresses: ReadonlyMap<Mood, Address>;
@@ -127,6 +131,7 @@ export async function startField(
     ACK_WAIT: '3s',
     API_HOST: '127.0.0.1',
     API_PORT: '0',
+    ENCRYPT_CONTENT: 'true',
     INBOUND_DOMAIN: 'in.example',
     RATE_LIMIT_PER_MINUTE: '1000000',
     RATE_LIMIT_PER_HOUR: '1000000',
@@ -165,8 +170,9 @@ export async function startField(
     ignoreTLS: true,
   });
   parts.defer(() => mailer.close());
+  const apiUrl = `http://127.0.0.1:${api.ports.api_port}/v1`;
   const erase = (accountId: string, eventId: string): Promise<number> =>
-    fetch(`http://127.0.0.1:${api.ports.api_port}/v1/deliveries/${eventId}/content`, {
+    fetch(`${apiUrl}/deliveries/${eventId}/content`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${tokens.get(accountId)}` },
       signal: AbortSignal.timeout(ERASED_WITHIN_MS),
@@ -177,6 +183,13 @@ export async function startField(
       },
       () => 0,
     );
+  const ca = await readFile(receiver.caFile, 'utf8');
+  const { id = '', account_id = '' } = addresses.get(PULLED) ?? {};
+  const pulled = {
+    apiUrl,
+    token: tokens.get(account_id) ?? '',
+    receiverPath: `/addresses/${id}/receivers/${id}`,
+  };
   const running = parts.move();
   return {
     cluster,
@@ -188,6 +201,8 @@ export async function startField(
     mongodPid,
     clocks,
     erase,
+    startConsumer: (chance) =>
+      startConsumer(pulled, { url: receiver.url(pathOf(PULLED)), ca }, chance),
     dispatchers,
     receiver,
     mailer,

@@ -1,6 +1,7 @@
 /**
  * Receivers like those on the internet: some accept, others fail, hang, ask to retry later or close
- * the connection. Two never accept. The emails for one are stored as files, too.
+ * the connection. Two never accept. The emails for one are stored as files, too, and those for another
+ * are pulled (consumer.ts).
  */
 import type { Address } from '../../services/core/address/address.ts';
 import type { Answer, Receiver } from '../support/receiver.ts';
@@ -19,15 +20,19 @@ export const MOODS = {
   drops: (chance) => (chance.next() < OFTEN ? (response) => void response.destroy() : 200),
   broken: () => 503,
   refuses: () => 410,
+  pulled: () => 200,
 } as const satisfies Record<string, (chance: Chance) => Answer>;
 export type Mood = keyof typeof MOODS;
 export const MOOD_NAMES = Object.keys(MOODS) as Mood[];
 
 /** Settings of the address of a receiver. */
-export const addressOf = (mood: Mood): Partial<Address> =>
-  mood === 'linked'
-    ? { payload: { attachments: 'url', raw: true, extract: [], storage: null } }
-    : {};
+export function addressOf(mood: Mood): Partial<Address> {
+  if (mood === 'linked')
+    return { payload: { attachments: 'url', raw: true, extract: [], storage: null } };
+  return mood === PULLED ? { webhook_url: null, mode: 'pull' } : {};
+}
+
+export const PULLED: Mood = 'pulled';
 
 export const pathOf = (mood: Mood) => `/${mood}`;
 

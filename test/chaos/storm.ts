@@ -53,7 +53,10 @@ const EMPTIED_AFTER_MS = 20_000;
  * @param empties whether NATS loses all of its data once, near the beginning
  */
 export function startStorm(
-  field: Omit<Field, 'nats' | 'mongo' | 'mailer' | 'addresses' | 'receiver' | 'erase'>,
+  field: Omit<
+    Field,
+    'nats' | 'mongo' | 'mailer' | 'addresses' | 'receiver' | 'erase' | 'startConsumer'
+  >,
   chance: Chance,
   stopAtMs: number,
   startWithinMs: () => number,
