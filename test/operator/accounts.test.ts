@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { createAccounts } from '../../services/adapters/mongo/account/accounts.ts';
+import { createMembers } from '../../services/adapters/mongo/member/members.ts';
 import { account, address } from '../support/manifests.ts';
 import { createNamespace, type TestNamespace } from './namespace.ts';
 import { useOperator } from './operator-bed.ts';
@@ -194,6 +195,18 @@ test('L.2: people of the spec are members that the resource owns, and groups are
     subject: 'ann@example.com',
     resource: `Account ${space.name}/shop`,
   });
+});
+
+test('L.2: a person whom the account has already is updated, and the event says what changed', async () => {
+  const space = namespace();
+  await space.withAccount();
+  const [{ _id: account_id } = {}] = await space.records('accounts');
+  const members = createMembers(shared.bed.mongo.db);
+  const ann = { account_id: String(account_id), name: 'Ann', subject: 'ann', group: null };
+  await members.insert({ ...ann, role: 'viewer' }, new Date());
+  await space.withAccount({ members: [{ subject: 'ann', role: 'owner' }] });
+  expect(await space.changes('member.updated')).toMatchObject([{ changed: { role: 'owner' } }]);
+  expect(await space.audited()).not.toContain('member.created');
 });
 
 const byName = ([one = '']: string[], [other = '']: string[]): number => (one < other ? -1 : 1);

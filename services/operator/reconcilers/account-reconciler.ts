@@ -55,7 +55,7 @@ export function createAccountReconciler({
     found: Found,
   ): Promise<void> => {
     const causeNow = () => causeIn(owner, found.account);
-    for (const wanted of put) await changes.put(causeNow(), wanted, owner, found.members);
+    for (const wanted of put) await changes.put(causeNow(), wanted, owner);
     for (const member of found.members.filter(({ id }) => dismissed.includes(id)))
       await changes.remove(causeNow(), member, { mayBeLastOwner: true });
   };

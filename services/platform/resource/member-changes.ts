@@ -11,7 +11,7 @@ import { type Audit, auditUpdate, type Cause } from '../audit.ts';
 type Unless = Parameters<Members['change']>[3];
 
 type MemberChangeDependencies = {
-  members: Pick<Members, 'insert' | 'change' | 'remove' | 'putManaged'>;
+  members: Pick<Members, 'insert' | 'findSubjects' | 'change' | 'remove' | 'putManaged'>;
   audit: Audit;
   /** Makes every process read its cached credentials again; otherwise each does within a second. */
   announce?: () => void;
@@ -59,15 +59,15 @@ export function createMemberChanges({
       return removed;
     },
 
-    /** @param owner resource that the member belongs to from then on @param owned those it has already */
+    /** @param owner resource that the member belongs to from then on */
     put: async function putMember(
       cause: Cause,
       wanted: Parameters<Members['putManaged']>[1],
       owner: ManagedBy,
-      owned: readonly Member[],
     ) {
-      const member = await members.putManaged(cause.caller.account_id, wanted, owner, cause.now);
-      const before = owned.find(({ id }) => id === member.id);
+      const { account_id } = cause.caller;
+      const [before] = await members.findSubjects(account_id, [wanted.subject]);
+      const member = await members.putManaged(account_id, wanted, owner, cause.now);
       if (before === undefined) return audit(cause, eventOf('created', member));
       const { role, group } = member;
       const changed = changedFields(before, { role, group });
