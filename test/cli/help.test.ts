@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 
-import { addAdminCommand } from '../../services/cli/admin/commands.ts';
+import { addAdministration } from '../../services/cli/administration.ts';
 import { createPlugin } from '../../services/cli/kubernetes/program.ts';
 import { createProgram } from '../../services/cli/program.ts';
 import { terminalOf } from '../support/inlet-command.ts';
 
-const program = createProgram(terminalOf(), '0.0.0', addAdminCommand);
+const program = createProgram(terminalOf(), '0.0.0', addAdministration);
 const withBelow = (command: Command): Command[] => [
   command,
   ...command.commands.flatMap(withBelow),

@@ -11,6 +11,7 @@ import { countIn, durationIn } from '../terminal/arguments.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { type Act, printJson } from './act.ts';
 import { addBackupCommands } from './backup-commands.ts';
+import type { Database } from './database.ts';
 import type { ReadOptions } from './records-archive.ts';
 
 const ENVIRONMENTS = ['live', 'test'];
@@ -24,7 +25,11 @@ const domains = () => import('./domains.ts');
 const dashboard = () => import('./dashboard.ts');
 const archive = () => import('./records-archive.ts');
 
-export function addAdminCommand(program: Command, terminal: Terminal): void {
+/** Returns the command, and what opens its database within --timeout. */
+export function addAdminCommand(
+  program: Command,
+  terminal: Terminal,
+): { admin: Command; open: () => Promise<Database> } {
   const admin = program
     .command('admin')
     .description(
@@ -32,10 +37,11 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
     )
     .addHelpText(
       'after',
-      '\nThe output is JSON. The commands use the database of MONGODB_URI, else that of the running\n' +
-        '"npm start". secrets reencrypt, backup and restore read SECRET_KEYS, plan set reads PLANS,\n' +
-        'domain connect-template reads DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY and MX_HOSTS,\n' +
-        'archive read and backups in a bucket read ARCHIVE_ENDPOINT and the other ARCHIVE settings.',
+      '\nThe output is JSON (bench: with --json). The commands use the database of MONGODB_URI, else\n' +
+        'that of the running "npm start". secrets reencrypt, backup and restore read SECRET_KEYS,\n' +
+        'bench reads that and INBOUND_DOMAIN, plan set reads PLANS, domain connect-template reads\n' +
+        'DOMAIN_CONNECT_PROVIDER, DOMAIN_CONNECT_KEY and MX_HOSTS, archive read and backups in a bucket\n' +
+        'read ARCHIVE_ENDPOINT and the other ARCHIVE settings.',
     )
     .option(
       '--timeout <duration>',
@@ -77,6 +83,7 @@ export function addAdminCommand(program: Command, terminal: Terminal): void {
         'SECRET_KEYS',
     )
     .action(act(async () => (await domains()).reencrypt));
+  return { admin, open };
 }
 
 function addAccountCommands(admin: Command, act: Act): void {

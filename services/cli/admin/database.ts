@@ -89,6 +89,7 @@ const settingsOf = async (running: RunningInlet): Promise<NodeJS.ProcessEnv> => 
   MONGODB_URI: running.mongodb_uri,
   NATS_URL: running.nats_url,
   PUBLIC_API_URL: running.api_url,
+  INBOUND_DOMAIN: running.address.slice(running.address.lastIndexOf('@') + 1),
   SECRET_KEYS: (await readFile(join(running.dataDir, 'secret-key'), 'utf8')).trim(),
 });
 

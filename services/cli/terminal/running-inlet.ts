@@ -27,6 +27,8 @@ export type RunningInlet = {
   webhook_ca_file?: string;
   nats_url: string;
   mongodb_uri: string;
+  /** By service. */
+  metrics_urls: Record<string, string>;
   pids: Record<string, number>;
   /** Folder of the file, with keys and certificates. */
   dataDir: string;
