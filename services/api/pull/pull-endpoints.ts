@@ -48,7 +48,9 @@ const EMAILS_MAX = 100;
 const EMAILS_DEFAULT = 10;
 const LEASES_A_CALL = 500;
 const WAIT_MAX_SECONDS = 60;
-const POLL_MS = 1_000;
+/** An email often follows soon after those that a consumer has just acknowledged. */
+const POLL_FIRST_MS = 50;
+const POLL_MAX_MS = 1_000;
 /** Payloads are in memory twice while they are written. */
 const HELD_BYTES = 2 * RESPONSE_MAX_BYTES;
 const REASON_MAX_CHARS = 500;
@@ -91,12 +93,12 @@ export function pullEndpoints(dependencies: PullEndpointDependencies): Endpoint[
     connection.onClose(() => gone.abort());
     const signal = AbortSignal.any([gone.signal, stopped]);
     const endMs = performance.now() + waitMs;
-    for (;;) {
+    for (let pollMs = POLL_FIRST_MS; ; pollMs = Math.min(2 * pollMs, POLL_MAX_MS)) {
       const leased = await leases.next(caller, receiverId, max, leaseMs);
       if (gone.signal.aborted) await leases.undo(caller, receiverId, leased);
       const leftMs = endMs - performance.now();
       if (leased.length > 0 || leftMs <= 0 || signal.aborted) return leased;
-      await sleep(Math.min(POLL_MS, leftMs), undefined, { signal }).catch(() => undefined);
+      await sleep(Math.min(pollMs, leftMs), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return [];
       await requireStillReached(request, addressId);
     }
